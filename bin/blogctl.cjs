@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+'use strict';
+
+const [first, ...others] = process.argv.slice(2);
+if (others.length === 0 && (first === '--version' || first === '-V')) {
+  process.stdout.write(`${require('../package.json').version}\n`);
+} else {
+  require('node:module').enableCompileCache?.();
+  const { main } = require('../dist/main.cjs');
+  main(process).then((status) => {
+    process.exitCode = status;
+  });
+}

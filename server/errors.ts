@@ -1,0 +1,49 @@
+/** Why a request is refused, and the status it gets (api.md, Errors; decisions 2, 3). */
+export const statusOf = {
+  'bad-request': 400,
+  'method-not-allowed': 400,
+  'payload-too-large': 400,
+  'unsupported-media-type': 400,
+  'precondition-required': 400,
+  anonymous: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'not-acceptable': 406,
+  conflict: 409,
+  gone: 410,
+  'precondition-failed': 412,
+  unprocessable: 422,
+  'idempotency-key-reused': 422,
+  locked: 423,
+  'too-many-requests': 429,
+  'outcome-unknown': 500,
+  'damaged-article': 500,
+  'not-implemented': 501,
+  unavailable: 503,
+  'insufficient-storage': 507,
+} as const;
+
+export type Reason = keyof typeof statusOf;
+
+export type RefusalContext = {
+  /** JSON pointers into the request body and what is wrong there (RFC 9457, `errors`). */
+  readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A request that is not carried out. Its message is shown to the client as `detail`. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly reason: Reason;
+  readonly context: RefusalContext;
+
+  constructor(reason: Reason, message: string, context: RefusalContext = {}) {
+    super(message);
+    this.reason = reason;
+    this.context = context;
+  }
+
+  get status(): number {
+    return statusOf[this.reason];
+  }
+}

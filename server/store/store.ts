@@ -1,0 +1,118 @@
+/**
+ * What the service needs of a store: articles, pages, changes and conflicts; nothing of files.
+ * Every value returned is durable: what a client has read cannot vanish in a crash.
+ *
+ * A returned Article or Page is frozen and stays the same object for as long as the store keeps
+ * it cached and unchanged, so that a representation made from it can be remembered by identity.
+ */
+export type Store = {
+  /** The blogs of this store, ascending by id. */
+  blogs(): Promise<readonly Blog[]>;
+  blog(blogId: number): Promise<Blog | undefined>;
+  read(blogId: number, articleId: number): Promise<Found>;
+  /** Articles `first` to `first + count - 1` of the blog in ascending id order; `first` from 0. */
+  page(blogId: number, first: number, count: number): Promise<Page>;
+  create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation>;
+  /**
+   * Replaces title and content (api.md, Endpoints, rules 3 and 4). `guard` is called inside the
+   * change with the newest version, writes in flight included; what it throws is thrown here and
+   * nothing is changed.
+   */
+  replace(blogId: number, articleId: number, draft: Draft, guard: Guard): Promise<Found>;
+  /** Answers what was removed, or why there was nothing to remove. */
+  remove(blogId: number, articleId: number, guard: Guard): Promise<Found>;
+  /** Why writes are refused at present; undefined while they are taken. */
+  readonly writesRefused: StoreError | undefined;
+  /** Finishes what is queued, tidies, releases the lock. */
+  close(): Promise<void>;
+};
+
+export type Blog = {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  /** `<revision>-<crc32>` of the blog's own line, articles not included; equal on every instance. */
+  readonly tag: string;
+  /** Live articles. */
+  readonly total: number;
+  /** Last change of the blog or its articles, deletions included; milliseconds since the epoch. */
+  readonly changedAt: number;
+  readonly locked: boolean;
+};
+
+export type Article = Version & {
+  readonly blogId: number;
+  readonly id: number;
+  /** The public members `id`, `title` and, if there, `content` as one JSON object in UTF-8. */
+  readonly json: Buffer;
+};
+
+/** `<revision>-<crc32>`: changes with every write of that id, equal on every instance. */
+export type Version = {
+  readonly tag: string;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  readonly locked: boolean;
+};
+
+export type Found =
+  | { readonly kind: 'article'; readonly article: Article }
+  /** Was there and was deleted (410, decisions 7). */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'absent' };
+
+export type Page = {
+  /** Live articles of the whole blog. */
+  readonly total: number;
+  readonly articles: readonly Article[];
+  /** The blog's `changedAt` at the moment of reading. */
+  readonly changedAt: number;
+};
+
+export type Draft = { readonly title: string; readonly content?: string };
+
+export type Guard = (current: Version) => void;
+
+/** Hashes of the Idempotency-Key and of the request's meaning, hexadecimal (decisions 38). */
+export type Idempotency = { readonly key: string; readonly request: string };
+
+export type Creation =
+  | { readonly kind: 'created' | 'replayed'; readonly article: Article }
+  /** The key is known with another request. */
+  | { readonly kind: 'key-reused' }
+  /** The first request with this key is not finished yet. */
+  | { readonly kind: 'key-in-flight' }
+  /** The article this key made was deleted. */
+  | { readonly kind: 'gone' };
+
+/** What each failure of a store means to whoever asked for the change. */
+export type StoreFailure =
+  /** Nothing was changed; room on the disk may bring writes back (507). */
+  | 'no-room'
+  /** Nothing was changed; too many writes wait (503). */
+  | 'overloaded'
+  /** Nothing was changed; this store takes no more writes until it is opened again (503). */
+  | 'degraded'
+  /** Nothing was changed; the store is closing (503). */
+  | 'closing'
+  /** The change may or may not have reached the disk (500). */
+  | 'outcome-unknown'
+  /** This article cannot be read; the others can (500). */
+  | 'damaged';
+
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly failure: StoreFailure;
+  /** When trying again makes sense, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    failure: StoreFailure,
+    message: string,
+    options: { cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.failure = failure;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,66 @@
+/** What a caller sends as an article (api.md, Endpoints 2 and 5). Absent content on replace removes it. */
+export type ArticleDraft = { readonly title: string; readonly content?: string };
+
+export type Article = {
+  readonly id: number;
+  readonly title: string;
+  /** Absent where a PUT removed it (api.md, Endpoints, rule 4). */
+  readonly content?: string;
+  /** Target of the `self` link. */
+  readonly url: string;
+};
+
+export type Blog = {
+  readonly id: number;
+  readonly title: string;
+  readonly description: string;
+  readonly url: string;
+  /** The service said `Accept-Idempotency: key` (decisions 38). */
+  readonly honoursIdempotencyKey: boolean;
+};
+
+/** What the service said about the version it sent; both absent where it sends neither. */
+export type Validators = { readonly etag?: string; readonly lastModified?: string };
+
+export type VersionedArticle = { readonly article: Article; readonly validators: Validators };
+
+export type CreatedArticle = VersionedArticle & {
+  /** The service had this Idempotency-Key already and answered with the stored article. */
+  readonly replayed: boolean;
+};
+
+/** An id of this blog, or an absolute URL of the blog's own origin. */
+export type ArticleReference = { readonly id: number } | { readonly url: string };
+
+export type ArticlePage = {
+  readonly pageIndex: number;
+  readonly pageSize: number;
+  readonly totalPages: number;
+  readonly totalArticles: number;
+  readonly articles: readonly Article[];
+};
+
+export type PageRange = {
+  /** First page to read, from 1. */
+  readonly pageIndex?: number;
+  readonly pageSize?: number;
+};
+
+/**
+ * A blog reached from its root by following links (api.md, "What the service does", 5).
+ * Every failure is a BlogctlError that carries method, URL and status.
+ */
+export type BlogClient = {
+  blog(): Promise<Blog>;
+  article(reference: ArticleReference): Promise<VersionedArticle>;
+  /** Pages from `range.pageIndex` on, following nextPage; stop with `break`. */
+  pages(range?: PageRange): AsyncGenerator<ArticlePage, void, void>;
+  create(draft: ArticleDraft, options?: { idempotencyKey?: string }): Promise<CreatedArticle>;
+  /** PUT with If-Match, else If-Unmodified-Since, from `expected`; without it, unconditional. */
+  replace(
+    reference: ArticleReference,
+    draft: ArticleDraft,
+    expected?: Validators,
+  ): Promise<VersionedArticle>;
+  remove(reference: ArticleReference, expected?: Validators): Promise<void>;
+};

@@ -1,0 +1,68 @@
+/**
+ * What can go wrong, and the exit status each kind ends the process with
+ * (docs/decisions.md, "Exit codes"). A new code cannot exist without a status.
+ */
+export const exitStatusOf = {
+  'internal-error': 1,
+  usage: 2,
+  'authentication-required': 3,
+  forbidden: 3,
+  cancelled: 4,
+  'not-found': 5,
+  gone: 5,
+  conflict: 6,
+  'precondition-failed': 6,
+  locked: 6,
+  'failed-dependency': 6,
+  'bad-request': 7,
+  'not-acceptable': 7,
+  unprocessable: 7,
+  'unusable-input': 7,
+  'unusable-store': 7,
+  'rate-limited': 8,
+  unreachable: 9,
+  'service-failed': 9,
+  'broken-contract': 9,
+  'partly-failed': 10,
+  differences: 11,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+export type ErrorCode = keyof typeof exitStatusOf;
+
+export type ErrorDetail = { readonly pointer?: string; readonly detail: string };
+
+export type ErrorContext = {
+  /** What to do next: a sentence or the next command. */
+  readonly hint?: string | undefined;
+  /** HTTP status of the answer that failed. */
+  readonly status?: number | undefined;
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** The same request may succeed later. */
+  readonly retryable?: boolean | undefined;
+  readonly details?: readonly ErrorDetail[] | undefined;
+  readonly cause?: unknown;
+};
+
+/** The one error of the command: what happened, with the value; `hint` says what to do next. */
+export class BlogctlError extends Error {
+  override readonly name = 'BlogctlError';
+  readonly code: ErrorCode;
+  readonly context: ErrorContext;
+
+  constructor(code: ErrorCode, message: string, context: ErrorContext = {}) {
+    super(message, context.cause === undefined ? undefined : { cause: context.cause });
+    this.code = code;
+    this.context = context;
+  }
+
+  get exitStatus(): number {
+    return exitStatusOf[this.code];
+  }
+
+  get hint(): string | undefined {
+    return this.context.hint;
+  }
+}

@@ -1,0 +1,20 @@
+/** One HTTP exchange in plain values; what adds behaviour wraps it (token, trace, retry, rate gate). */
+export type Transport = (request: HttpRequest) => Promise<HttpResponse>;
+
+export type HttpRequest = {
+  readonly method: string;
+  /** Absolute URL. */
+  readonly url: string;
+  /** Field names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+};
+
+export type HttpResponse = {
+  readonly status: number;
+  /** Field names in lower case; repeated fields joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whole body, decoded from its transfer coding; empty where there is none. */
+  readonly body: Uint8Array;
+};

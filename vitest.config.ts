@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Tests that set these say so; a developer's own settings must not leak in.
+    env: { CI: '', NO_COLOR: '1', BLOGCTL_BLOG: '', BLOGCTL_TOKEN: '', NODE_EXTRA_CA_CERTS: '' },
+  },
+});
