@@ -7,7 +7,7 @@ if (others.length === 0 && (first === '--version' || first === '-V')) {
 } else {
   require('node:module').enableCompileCache?.();
   const { main } = require('../dist/main.cjs');
-  main(process).then((status) => {
+  void main(process).then((status) => {
     process.exitCode = status;
   });
 }
