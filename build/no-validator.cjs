@@ -1,0 +1,9 @@
+'use strict';
+
+class NoValidator {
+  constructor() {
+    throw new Error('This build of conf takes no schema.');
+  }
+}
+
+module.exports = { Ajv2020: NoValidator, default: NoValidator };
