@@ -1,9 +1,7 @@
 'use strict';
 
-class NoValidator {
-  constructor() {
-    throw new Error('This build of conf takes no schema.');
-  }
+function NoValidator() {
+  throw new Error('This build of conf takes no schema.');
 }
 
 module.exports = { Ajv2020: NoValidator, default: NoValidator };
