@@ -6,7 +6,9 @@ import { join } from 'node:path';
  * Throws where a package ships no licence text: then we may not ship its code.
  */
 export async function thirdPartyNotices(moduleIds) {
-  const folders = [...new Set(moduleIds.map(packageFolder).filter(Boolean))].sort();
+  const folders = [...new Set(moduleIds.map(packageFolder).filter(Boolean))].sort((a, b) =>
+    a < b ? -1 : 1,
+  );
   const notices = await Promise.all(folders.map(notice));
   return `blogctl contains the following software.\n\n${notices.join('\n')}`;
 }
