@@ -69,7 +69,8 @@ export function createApp(service: Service): App {
     return route.answer(call);
   }
 
-  return withoutBodyOfHead(withRefusals(answer, { baseUrl: service.baseUrl ?? '', ...service }));
+  const { baseUrl = '', report } = service;
+  return withoutBodyOfHead(withRefusals(answer, { baseUrl, report }));
 }
 
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;

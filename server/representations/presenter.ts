@@ -35,7 +35,7 @@ export function createPresenter(viewpoint: Viewpoint): Presenter {
     viewpoint,
     etag,
     article,
-    blog: rememberedBy((stored: Blog) => representBlog(stored, viewpoint, etag(stored.tag))),
+    blog: rememberedLast((stored) => representBlog(stored, viewpoint, etag(stored.tag))),
     page: rememberedByPage((page, range) =>
       representPage({ page, range, articles: page.articles.map(article) }, viewpoint, mark),
     ),
@@ -48,6 +48,18 @@ function rememberedBy<Stored extends object, Shown>(make: (stored: Stored) => Sh
     const shown = known.get(stored) ?? make(stored);
     known.set(stored, shown);
     return shown;
+  };
+}
+
+/** There is one blog in view, and a store may hand out a new object of it each time. */
+function rememberedLast(make: (blog: Blog) => Representation) {
+  let last: { tag: string; changedAt: number; shown: Representation } | undefined;
+  return (stored: Blog): Representation => {
+    const { tag, changedAt } = stored;
+    if (last?.tag !== tag || last.changedAt !== changedAt) {
+      last = { tag, changedAt, shown: make(stored) };
+    }
+    return last.shown;
   };
 }
 
