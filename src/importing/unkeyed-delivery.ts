@@ -36,22 +36,23 @@ export async function createUnkeyedDelivery(
   { client, patience, journal }: Means,
   signal: AbortSignal,
 ): Promise<UnkeyedDelivery> {
-  const there = await listedTexts();
+  const there = await listedTexts(signal);
   const unclaimed = await withoutAnswered(there, journal);
   const doubts = new Map<string, bigint>();
   let alters = false;
 
-  async function listedTexts(): Promise<FingerprintCounts> {
+  async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
     return patience(async () => {
       const texts = createFingerprintCounts();
       for await (const { articles } of client.pages({ pageSize: 100 })) {
         for (const article of articles) texts.add(textFingerprint(article));
       }
       return texts;
-    }, signal);
+    }, running);
   }
 
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
+    if (journal?.holds(record.key) === true) return { kind: 'replayed' };
     const text = textFingerprint(record);
     if (unclaimed.of(text) > 0) {
       unclaimed.add(text, -1);
@@ -99,10 +100,10 @@ export async function createUnkeyedDelivery(
 
   return {
     deliver,
-    async settle() {
+    async settle(running) {
       // A service that stores other texts than it was sent cannot be asked by text.
       if (doubts.size === 0 || alters) return { created: 0, missing: new Set() };
-      const now = await listedTexts();
+      const now = await listedTexts(running);
       const missing = new Set<string>();
       for (const [key, text] of doubts) {
         if (now.of(text) > there.of(text)) there.add(text);

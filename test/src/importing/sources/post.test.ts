@@ -77,7 +77,9 @@ describe('the content of a post', () => {
     ['nothing', ''],
   ])('keeps %s', (_name, content) => {
     expect(readPost(`---\ntitle: T\n---\n${content}`, 'a.md', undefined).content).toBe(content);
-    expect(readPost(`+++\ntitle = "T"\n+++ \r\n${content}`, 'a.md', undefined).content).toBe(content);
+    expect(readPost(`+++\ntitle = "T"\n+++ \r\n${content}`, 'a.md', undefined).content).toBe(
+      content,
+    );
     expect(readPost(`--- \ntitle: T\n...\t\n${content}`, 'a.md', undefined).content).toBe(content);
   });
 
@@ -109,8 +111,16 @@ describe('a post that cannot be read', () => {
     ['---\ntitle: [a, b]\n---\n', 'title', 'The "title" is not a text but a list.'],
     ['---\ntitle:\n  a: b\n---\n', 'title', 'The "title" is not a text but a mapping.'],
     ['+++\ntitle = 7\n+++\n', 'title', 'The "title" is not a text but 7; put it in quotes.'],
-    ['---\ntitle: T\n', 'front-matter', 'The front matter opened by --- on line 1 is never closed.'],
-    ['+++\ntitle = "T"\n---\n', 'front-matter', 'The front matter opened by +++ on line 1 is never closed.'],
+    [
+      '---\ntitle: T\n',
+      'front-matter',
+      'The front matter opened by --- on line 1 is never closed.',
+    ],
+    [
+      '+++\ntitle = "T"\n---\n',
+      'front-matter',
+      'The front matter opened by +++ on line 1 is never closed.',
+    ],
     ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
   ])('says what is missing in %j', (text, flawClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(
