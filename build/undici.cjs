@@ -1,0 +1,19 @@
+'use strict';
+
+// What the command uses of undici, by its parts: the index also loads fetch, WebSocket and mocks,
+// three times the start-up of one GET. The bundle resolves `undici` to this file and fails when
+// one of these paths moves.
+const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
+const Agent = require('undici/lib/dispatcher/agent.js');
+const EnvHttpProxyAgent = require('undici/lib/dispatcher/env-http-proxy-agent.js');
+const errors = require('undici/lib/core/errors.js');
+const util = require('undici/lib/core/util.js');
+const startRequest = require('undici/lib/api/api-request.js');
+
+function request(url, options) {
+  const { origin, pathname, search } = util.parseURL(url);
+  const target = { method: 'GET', ...options, origin, path: pathname + search };
+  return startRequest.call(options.dispatcher, target);
+}
+
+module.exports = { Agent, Dispatcher, EnvHttpProxyAgent, errors, request };

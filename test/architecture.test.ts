@@ -1,0 +1,154 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+type Room = { readonly rooms: readonly string[]; readonly libraries: readonly string[] };
+
+/**
+ * Who may import whom: the longest entry that a file's path starts with is its room. Data flows
+ * from the command line to the wire and from the wire to the files, never back.
+ */
+const rooms: Readonly<Record<string, Room>> = {
+  'src/errors.ts': { rooms: [], libraries: [] },
+  'src/http': { rooms: ['src/errors.ts'], libraries: ['undici'] },
+  'src/hal': { rooms: ['src/errors.ts', 'src/http'], libraries: ['url-template', 'zod'] },
+  'src/client': { rooms: ['src/errors.ts', 'src/hal', 'src/http'], libraries: ['zod'] },
+  'src/importing': {
+    rooms: ['src/errors.ts', 'src/client'],
+    libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'zod'],
+  },
+  'src/terminal': { rooms: ['src/errors.ts'], libraries: ['cli-table3', 'ora', 'execa'] },
+  'src/settings': { rooms: ['src/errors.ts'], libraries: ['conf', 'zod'] },
+  'src/local.ts': { rooms: ['src/errors.ts', 'src/http', 'server/index.ts'], libraries: [] },
+  'src/commands': {
+    rooms: [
+      'src/errors.ts',
+      'src/client',
+      'src/hal',
+      'src/importing',
+      'src/terminal',
+      'src/settings',
+      'src/local.ts',
+      'src/context.ts',
+    ],
+    libraries: ['commander'],
+  },
+  'src/context.ts': {
+    rooms: [
+      'src/errors.ts',
+      'src/http',
+      'src/client',
+      'src/hal',
+      'src/terminal',
+      'src/settings',
+      'src/local.ts',
+    ],
+    libraries: [],
+  },
+  'src/program.ts': {
+    rooms: ['src/errors.ts', 'src/commands', 'src/context.ts', 'src/terminal'],
+    libraries: ['commander'],
+  },
+  'src/main.ts': {
+    rooms: ['src/errors.ts', 'src/program.ts', 'src/context.ts', 'src/terminal'],
+    libraries: ['commander'],
+  },
+  'server/errors.ts': { rooms: [], libraries: [] },
+  'server/store': { rooms: [], libraries: ['zod'] },
+  'server/policy': {
+    rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],
+    libraries: ['zod', 'negotiator'],
+  },
+  'server/articles': {
+    rooms: ['server/errors.ts', 'server/policy', 'server/store/store.ts'],
+    libraries: [],
+  },
+  'server/representations': {
+    rooms: ['server/errors.ts', 'server/articles', 'server/policy', 'server/store/store.ts'],
+    libraries: [],
+  },
+  'server/documentation': { rooms: ['server/errors.ts', 'server/representations'], libraries: [] },
+  'server/routes': {
+    rooms: [
+      'server/errors.ts',
+      'server/http/message.ts',
+      'server/policy',
+      'server/articles',
+      'server/representations',
+      'server/documentation',
+      'server/store/store.ts',
+    ],
+    libraries: [],
+  },
+  'server/http': {
+    rooms: ['server/errors.ts', 'server/representations', 'server/store/store.ts'],
+    libraries: [],
+  },
+  'server/app.ts': { rooms: ['server'], libraries: [] },
+  'server/index.ts': { rooms: ['server'], libraries: [] },
+};
+
+/** Node's own modules that only one room may touch. */
+const guarded: Readonly<Record<string, readonly string[]>> = {
+  'node:http': ['server/http/node-adapter.ts'],
+  'node:child_process': ['src/terminal'],
+};
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => posix.join(folder, name.replaceAll('\\', '/')));
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const statements =
+    /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
+  return [...text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? '');
+}
+
+function roomOf(file: string): string {
+  const names = Object.keys(rooms).filter((name) => file === name || file.startsWith(`${name}/`));
+  return names.sort((a, b) => b.length - a.length)[0] ?? '';
+}
+
+function isWithin(file: string, places: readonly string[]): boolean {
+  return places.some((place) => file === place || file.startsWith(`${place}/`));
+}
+
+function complaints(file: string): string[] {
+  const name = roomOf(file);
+  const room = rooms[name];
+  if (room === undefined) return [`${file} stands in no room`];
+  return importsOf(file).flatMap((source) => {
+    if (source.startsWith('.')) {
+      const target = posix.join(dirname(file).replaceAll('\\', '/'), source);
+      const known = roomOf(target) === name || isWithin(target, room.rooms);
+      return known ? [] : [`${file} imports ${target}`];
+    }
+    if (source.startsWith('node:')) {
+      const homes = guarded[source];
+      return homes === undefined || isWithin(file, homes) ? [] : [`${file} imports ${source}`];
+    }
+    const library = source.split('/')[0] ?? source;
+    return room.libraries.includes(library) ? [] : [`${file} imports ${source}`];
+  });
+}
+
+describe('architecture', () => {
+  it('lets every file import only what its room may', () => {
+    const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
+    expect(files.length).toBeGreaterThan(5);
+    expect(files.flatMap(complaints)).toEqual([]);
+  });
+
+  it('names an import that its room may not have', () => {
+    expect(roomOf('server/policy/paging.ts')).toBe('server/policy');
+    expect(isWithin('server/http/node-adapter.ts', rooms['server/policy']?.rooms ?? [])).toBe(
+      false,
+    );
+  });
+});
