@@ -42,6 +42,8 @@ export type ClientOptions = {
    * Without it they end with `signal`.
    */
   readonly finishRequests?: boolean;
+  /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
+  readonly retries?: number;
 };
 
 export type ContextOptions = {
@@ -77,7 +79,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       return openConfigFile(configFolder(host));
     },
     chosen: () => (chosen ??= choose(context)),
-    client: async ({ finishRequests = false } = {}) => {
+    client: async ({ finishRequests = false, retries } = {}) => {
       const { target } = await context.chosen();
       const { blogUrl, credential, send } =
         target.kind === 'file'
@@ -85,7 +87,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
           : await connectToService(context, target.url, finishRequests);
       const { createConnection } = await import('./http/connection.ts');
       const { createBlogClient } = await import('./client/create-blog-client.ts');
-      const transport = createConnection(send, { credential, ...habits(context) });
+      const transport = createConnection(send, { credential, ...habits(context, retries) });
       return createBlogClient({ transport, blogUrl });
     },
     // A file that could not be opened was reported by who asked for it.
@@ -152,10 +154,10 @@ async function createSockets(context: Context, finishRequests: boolean): Promise
 }
 
 /** How patient and how talkative the connection is. */
-function habits({ flags, terminal }: Context) {
+function habits({ flags, terminal }: Context, retries = flags.retries ?? 3) {
   return {
     retry: {
-      retries: flags.retries ?? 3,
+      retries,
       maxWaitMs: flags.maxWait ?? 300_000,
       notice: (text: string) => void terminal.notice(text),
     },

@@ -26,6 +26,18 @@ export function addCommands(program: Command, context: Context): void {
   const add = adder(context);
   const articles = group(program, 'articles', 'List, read and change articles');
   add(articles, 'list', 'List the articles', () => import('./commands/articles/list.ts'));
+  add(
+    articles,
+    'import',
+    'Import articles from files',
+    () => import('./commands/articles/import.ts'),
+  );
+  add(
+    articles,
+    'export',
+    'Write all articles to files',
+    () => import('./commands/articles/export.ts'),
+  );
 }
 
 function group(parent: Command, name: string, summary: string): Command {

@@ -19,7 +19,12 @@ export type Books = {
   reject(rejected: Reject): Promise<void>;
 };
 
-type Run = { readonly request: ImportRequest; readonly world: ImportWorld; readonly books: Books };
+type Run = {
+  readonly request: ImportRequest;
+  readonly world: ImportWorld;
+  readonly books: Books;
+  readonly patience: Patience;
+};
 
 type Way = { readonly deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
 
@@ -36,9 +41,11 @@ export async function carryOut(
   books: Books,
 ): Promise<BlogctlError | undefined> {
   try {
-    const { honoursIdempotencyKey } = await world.client.blog();
+    const patience = patienceFor(request, world);
+    const blog = await patience(() => world.client.blog(), world.signal);
     if (request.dryRun) return undefined;
-    return await (honoursIdempotencyKey ? withKeys : withoutKeys)(request, world, books);
+    const run = { request, world, books, patience };
+    return await (blog.honoursIdempotencyKey ? withKeys(run) : withoutKeys(run));
   } catch (error) {
     if (world.signal.aborted) return interrupted(stateOf(books.tally));
     if (error instanceof BlogctlError) return error;
@@ -46,27 +53,21 @@ export async function carryOut(
   }
 }
 
-async function withKeys(
-  request: ImportRequest,
-  world: ImportWorld,
-  books: Books,
-): Promise<BlogctlError | undefined> {
-  const means = { client: world.client, patience: patienceFor(request, world) };
-  const deliver = createKeyedDelivery({ ...means, onChanged: request.onChanged });
+async function withKeys(run: Run): Promise<BlogctlError | undefined> {
+  const { client } = run.world;
+  const { onChanged } = run.request;
+  const deliver = createKeyedDelivery({ client, patience: run.patience, onChanged });
   const settle = async () => ({ created: 0, missing: new Set<string>() });
-  return sendRounds({ deliver, settle }, { request, world, books });
+  return sendRounds({ deliver, settle }, run);
 }
 
-async function withoutKeys(
-  request: ImportRequest,
-  world: ImportWorld,
-  books: Books,
-): Promise<BlogctlError | undefined> {
+async function withoutKeys(run: Run): Promise<BlogctlError | undefined> {
+  const { request, world, books, patience } = run;
   const journal = request.journal === undefined ? undefined : await openJournal(request.journal);
-  const means = { client: world.client, patience: patienceFor(request, world), journal };
   try {
+    const means = { client: world.client, patience, journal };
     const way = await createUnkeyedDelivery(means, world.signal);
-    const failure = await sendRounds(way, { request, world, books });
+    const failure = await sendRounds(way, run);
     const { rejected, inDoubt, unsent } = books.tally.summary();
     if (rejected + inDoubt + unsent === 0) await journal?.remove();
     return failure;

@@ -93,7 +93,7 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
 
   function startString(at: number): void {
     inString = true;
-    if (levels.length === 0) throw flaw('Neither an array nor an object', at);
+    if (levels.length === 0 && skipped === 0) throw flaw('Neither an array nor an object', at);
     if (awaitsName && skipped === 0) taken = takeFrom(at, offset + at);
   }
 

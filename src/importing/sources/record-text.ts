@@ -3,11 +3,10 @@ import { Flaw } from './source.ts';
 const unpairedSurrogate = /\p{Surrogate}/u;
 const visible = /[^\s\p{C}]/u;
 
-/** A title without the white space around it; a Flaw where nothing visible is left. */
+/** The title itself; a Flaw where nothing in it can be seen. */
 export function checkTitle(title: string): string {
-  const trimmed = title.trim();
-  if (!visible.test(trimmed)) throw new Flaw('title', 'The title is empty.');
-  return checkText('title', trimmed);
+  if (!visible.test(checkText('title', title))) throw new Flaw('title', 'The title is empty.');
+  return title;
 }
 
 /** The text itself; a Flaw where it holds half a character, which no UTF-8 can carry. */
