@@ -1,17 +1,17 @@
 import { BlogctlError } from '../errors.ts';
-import type { Delivery, Outcome } from './delivery.ts';
+import type { Delivery, Outcome } from './sending/delivery.ts';
 import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
-import { openJournal } from './journal.ts';
-import { keyedEntries, type KeyedEntry, type KeyedRecord } from './keyed-entries.ts';
-import { createKeyedDelivery } from './keyed-delivery.ts';
-import { createPatience, type Patience } from './patience.ts';
+import { openJournal } from './sending/journal.ts';
+import { keyedEntries, type KeyedEntry, type KeyedRecord } from './identity/keyed-entries.ts';
+import { createKeyedDelivery } from './sending/keyed-delivery.ts';
+import { createPatience, type Patience } from './sending/patience.ts';
 import type { Plan } from './plan.ts';
 import { rejectOfRecord, type Reject } from './rejects.ts';
-import { sendAll } from './send-all.ts';
+import { sendAll } from './sending/send-all.ts';
 import type { Tally } from './tally.ts';
 import { tolerates } from './tolerance.ts';
-import { createUnkeyedDelivery, type Settlement } from './unkeyed-delivery.ts';
+import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 
 export type Books = {
   readonly plan: Plan;

@@ -2,7 +2,7 @@ import { BlogctlError } from '../errors.ts';
 import { carryOut } from './carry-out.ts';
 import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
-import { keyedEntries } from './keyed-entries.ts';
+import { keyedEntries } from './identity/keyed-entries.ts';
 import { planImport, type Plan } from './plan.ts';
 import { createRejectsFile, type Reject } from './rejects.ts';
 import { createTally, type Summary } from './tally.ts';

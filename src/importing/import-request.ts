@@ -1,7 +1,7 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import type { BlogctlError } from '../errors.ts';
-import type { Clock } from './clock.ts';
-import type { OnChanged } from './keyed-delivery.ts';
+import type { Clock } from './sending/clock.ts';
+import type { OnChanged } from './sending/keyed-delivery.ts';
 import type { Plan } from './plan.ts';
 import type { Reject } from './rejects.ts';
 import type { Notice, Place, Source } from './sources/source.ts';

@@ -1,4 +1,4 @@
-import type { KeyedEntry } from './keyed-entries.ts';
+import type { KeyedEntry } from './identity/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './rejects.ts';
 import type { FlawClass, Notice, Place, SkipReason } from './sources/source.ts';
 

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
-import type { KeyedRecord, KeyedReject } from './keyed-entries.ts';
+import type { KeyedRecord, KeyedReject } from './identity/keyed-entries.ts';
 
 /** One line of the rejects file: which record, what is wrong, and the record to repair. */
 export type Reject = {

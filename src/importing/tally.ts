@@ -1,4 +1,4 @@
-import type { Outcome } from './delivery.ts';
+import type { Outcome } from './sending/delivery.ts';
 import type { Plan } from './plan.ts';
 import type { SkipReason } from './sources/source.ts';
 

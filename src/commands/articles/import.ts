@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context.ts';
-import type { OnChanged } from '../../importing/keyed-delivery.ts';
+import type { OnChanged } from '../../importing/sending/keyed-delivery.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';
 import { wholeNumber } from '../arguments.ts';

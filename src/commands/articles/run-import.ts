@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { systemClock } from '../../importing/clock.ts';
+import { systemClock } from '../../importing/sending/clock.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../importing/import-request.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';

@@ -1,5 +1,5 @@
 import type { BlogClient } from '../../../src/client/blog-client.ts';
-import type { Clock } from '../../../src/importing/clock.ts';
+import type { Clock } from '../../../src/importing/sending/clock.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
 import type { Reject } from '../../../src/importing/rejects.ts';

@@ -1,6 +1,12 @@
 import { createFingerprintCounts } from './fingerprints.ts';
 import { keyFingerprint, recordKey } from './record-key.ts';
-import type { NoticeEntry, RecordEntry, RejectEntry, SkipEntry, Source } from './sources/source.ts';
+import type {
+  NoticeEntry,
+  RecordEntry,
+  RejectEntry,
+  SkipEntry,
+  Source,
+} from '../sources/source.ts';
 
 export type KeyedRecord = RecordEntry & {
   /** The name its key is made with: `--import-id`, else the source's own. */

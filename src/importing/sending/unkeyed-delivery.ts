@@ -1,11 +1,11 @@
-import type { BlogClient } from '../client/blog-client.ts';
-import { BlogctlError } from '../errors.ts';
+import type { BlogClient } from '../../client/blog-client.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import { createFingerprintCounts, type FingerprintCounts } from './fingerprints.ts';
+import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { Journal } from './journal.ts';
-import type { KeyedRecord } from './keyed-entries.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import type { Patience } from './patience.ts';
-import { textFingerprint } from './record-key.ts';
+import { textFingerprint } from '../identity/record-key.ts';
 import { isSilence, outcomeOfRefusal } from './refusals.ts';
 
 type Means = {

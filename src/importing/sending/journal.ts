@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-import { BlogctlError } from '../errors.ts';
-import { createFingerprintCounts, type FingerprintCounts } from './fingerprints.ts';
-import type { KeyedRecord } from './keyed-entries.ts';
-import { keyFingerprint, textFingerprint } from './record-key.ts';
-import { readLines } from './sources/lines.ts';
+import { BlogctlError } from '../../errors.ts';
+import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
+import { keyFingerprint, textFingerprint } from '../identity/record-key.ts';
+import { readLines } from '../sources/lines.ts';
 
 /** What an interrupted import knew: which records were about to be sent, which were answered. */
 export type Journal = {

@@ -1,7 +1,7 @@
-import type { BlogClient } from '../client/blog-client.ts';
-import { BlogctlError } from '../errors.ts';
+import type { BlogClient } from '../../client/blog-client.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import type { KeyedRecord } from './keyed-entries.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import type { Patience } from './patience.ts';
 import { isSilence, outcomeOfRefusal } from './refusals.ts';
 

@@ -1,6 +1,6 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import type { KeyedEntry, KeyedRecord } from './keyed-entries.ts';
+import type { KeyedEntry, KeyedRecord } from '../identity/keyed-entries.ts';
 
 export type Sending = {
   readonly deliver: Delivery;

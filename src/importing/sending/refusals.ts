@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Outcome } from './delivery.ts';
 
 /** Statuses that say something about the record sent, not about the blog or the service. */

@@ -1,5 +1,5 @@
-import type { BlogctlError } from '../errors.ts';
-import type { KeyedRecord } from './keyed-entries.ts';
+import type { BlogctlError } from '../../errors.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
 
 /** What became of one record. */
 export type Outcome =

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Clock } from './clock.ts';
 import { createGate } from './gate.ts';
 
