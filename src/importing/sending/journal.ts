@@ -6,7 +6,7 @@ import { BlogctlError } from '../../errors.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import { keyFingerprint, textFingerprint } from '../identity/record-key.ts';
-import { readLines } from '../sources/lines.ts';
+import { readLines } from '../sources/files/lines.ts';
 
 /** What an interrupted import knew: which records were about to be sent, which were answered. */
 export type Journal = {

@@ -2,9 +2,9 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
-import { holdsJsonLines, listsOf } from './json-shape.ts';
-import { jsonFile } from './json.ts';
-import { ndjsonFile } from './ndjson.ts';
+import { holdsJsonLines, listsOf } from './records/json-shape.ts';
+import { jsonFile } from './records/json.ts';
+import { ndjsonFile } from './records/ndjson.ts';
 import type { ReadingOptions, Source } from './source.ts';
 
 type DataFile = { readonly path: string; readonly name: string };

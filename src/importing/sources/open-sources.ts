@@ -3,11 +3,11 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { openDataFile } from './data-file.ts';
-import { parseGlob, type Glob } from './glob.ts';
-import { isPostFile, postFile, postFolder } from './markdown.ts';
+import { parseGlob, type Glob } from './files/glob.ts';
+import { isPostFile, postFile, postFolder } from './posts/markdown.ts';
 import type { ReadingOptions, Source } from './source.ts';
-import { spool, type SpooledFile } from './spool.ts';
-import { walkFolder } from './walk.ts';
+import { spool, type SpooledFile } from './files/spool.ts';
+import { walkFolder } from './files/walk.ts';
 
 export type OpenedSources = {
   readonly sources: readonly Source[];

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { briefly, readSources, withFiles } from './files.ts';
+import { briefly, readSources, withFiles } from '../files.ts';
 
 const record = (title: string, more: object = {}): object => ({ title, content: 'x', ...more });
 const json = JSON.stringify;

@@ -1,5 +1,5 @@
-import { checkText, checkTitle } from './record-text.ts';
-import { Flaw, type Entry, type Place, type ReadingOptions } from './source.ts';
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
 export type Item = { readonly place: Place; readonly value: unknown };

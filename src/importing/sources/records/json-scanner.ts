@@ -1,4 +1,4 @@
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 /** What to do with a container: hand out its items as bytes, look into it, or pass it over. */
 export type Interest = 'items' | 'inside' | 'nothing';

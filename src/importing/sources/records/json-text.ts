@@ -1,4 +1,4 @@
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 /** A JSON text as its value; a Flaw with the parser's reason where it is none. */
 export function parseJson(text: string): unknown {

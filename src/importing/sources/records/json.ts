@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError } from '../../../errors.ts';
 import { createJsonScanner } from './json-scanner.ts';
 import { parseJson } from './json-text.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
-import { Flaw, type Entry, type ReadingOptions, type Source } from './source.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 
 type JsonFile = { readonly path: string; readonly name: string; readonly list: readonly string[] };
 

@@ -1,4 +1,4 @@
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 export type FrontMatter = {
   readonly language: 'yaml' | 'toml';

@@ -1,10 +1,10 @@
 import { createReadStream } from 'node:fs';
 
-import { readLines, type Line } from './lines.ts';
+import { readLines, type Line } from '../files/lines.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
 import { parseJson } from './json-text.ts';
-import { Flaw, type Entry, type ReadingOptions, type Source } from './source.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
 
 /** One JSON object a line; a record is known by `--key-field`, else by its line. */
 export function ndjsonFile(file: { path: string; name: string }, options: ReadingOptions): Source {

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
 import { readPost } from './post.ts';
-import { Flaw, type Entry, type Place, type ReadingOptions, type Source } from './source.ts';
-import { decodeUtf8 } from './utf8.ts';
-import { walkFolder, type WalkedFile } from './walk.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions, type Source } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
+import { walkFolder, type WalkedFile } from '../files/walk.ts';
 
 const extensions = new Set(['.md', '.mdx', '.markdown', '.html', '.htm']);
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 
 import { createJsonScanner, type JsonScanner } from './json-scanner.ts';
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 /** Deeper than this a list belongs to something else than the document. */
 const deepestList = 3;

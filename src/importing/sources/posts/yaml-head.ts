@@ -1,7 +1,7 @@
 import { isAlias, isMap, isScalar, parseDocument, type Document } from 'yaml';
 
 import { membersNamed, saysDraft, type Head } from './head.ts';
-import { Flaw, type Notice } from './source.ts';
+import { Flaw, type Notice } from '../source.ts';
 import { yamlTitleAlone } from './yaml-title-alone.ts';
 
 type Member = { readonly key: string; readonly value: unknown };

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 const byteOrderMark = '\uFEFF';
 const replacement = '\uFFFD';

@@ -2,8 +2,8 @@ import { basename, dirname, extname } from 'node:path/posix';
 
 import { splitFrontMatter } from './front-matter.ts';
 import type { Head } from './head.ts';
-import { checkText, checkTitle } from './record-text.ts';
-import { Flaw, type Notice, type ReadingOptions } from './source.ts';
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Notice, type ReadingOptions } from '../source.ts';
 import { readTomlHead } from './toml-head.ts';
 import { readYamlHead } from './yaml-head.ts';
 

@@ -1,4 +1,4 @@
-import type { Notice } from './source.ts';
+import type { Notice } from '../source.ts';
 
 /** What the front matter says, all of it as text; absent where it says nothing. */
 export type Head = {

@@ -1,7 +1,7 @@
 import { parse, TomlError } from 'smol-toml';
 
 import { membersNamed, saysDraft, type Head } from './head.ts';
-import { Flaw } from './source.ts';
+import { Flaw } from '../source.ts';
 
 /** Reads TOML front matter. Line numbers of errors are those of the file. */
 export function readTomlHead(text: string): Head {

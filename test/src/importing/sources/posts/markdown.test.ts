@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { briefly, readSources, withFiles } from './files.ts';
+import { briefly, readSources, withFiles } from '../files.ts';
 
 const post = (title: string): string => `---\ntitle: ${title}\n---\nText of ${title}\n`;
 
