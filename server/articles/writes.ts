@@ -1,0 +1,43 @@
+import type { Store } from '../store/store.ts';
+
+/** The changes of a store, and a way to look at the whole collection before one. */
+export type Writes = Pick<Store, 'create' | 'replace' | 'remove'> & {
+  /** Runs `change` while no other change runs: what it reads stays true until it has written. */
+  alone<Result>(change: () => Promise<Result>): Promise<Result>;
+};
+
+/**
+ * Lets changes run side by side, as the store likes them, except beside one that runs alone: a
+ * POST guarded by the collection's tag must not pass together with another write (decisions 17).
+ */
+export function createWrites(store: Store): Writes {
+  const running = new Set<Promise<unknown>>();
+  let closed: Promise<unknown> | undefined;
+
+  async function together<Result>(change: () => Promise<Result>): Promise<Result> {
+    while (closed !== undefined) await closed;
+    const result = change();
+    const settled = result.then(ignore, ignore);
+    running.add(settled);
+    return result.finally(() => running.delete(settled));
+  }
+
+  async function alone<Result>(change: () => Promise<Result>): Promise<Result> {
+    while (closed !== undefined) await closed;
+    const result = Promise.all(running).then(change);
+    closed = result.then(ignore, ignore);
+    return result.finally(() => {
+      closed = undefined;
+    });
+  }
+
+  return {
+    create: (...details) => together(() => store.create(...details)),
+    replace: (...details) => together(() => store.replace(...details)),
+    remove: (...details) => together(() => store.remove(...details)),
+    alone,
+  };
+}
+
+/** Whoever asked for the change hears how it ended; the others only wait for its end. */
+function ignore(): void {}
