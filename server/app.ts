@@ -14,7 +14,7 @@ import type { HostRules } from './policy/host.ts';
 import { allowedMethods, entryFor } from './policy/methods.ts';
 import { negotiate } from './policy/negotiation.ts';
 import { createPresenters } from './representations/presenters.ts';
-import type { BlogInView, Limits, Route } from './routes/route.ts';
+import type { BlogInView, Limits } from './routes/route.ts';
 import { idIn } from './routes/route.ts';
 import { routes } from './routes/table.ts';
 import type { Store } from './store/store.ts';

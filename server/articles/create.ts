@@ -16,20 +16,21 @@ export async function createArticle(
 }
 
 function requireCreated(creation: Creation): Created {
-  switch (creation.kind) {
-    case 'created':
-    case 'replayed':
-      return { article: creation.article, replayed: creation.kind === 'replayed' };
-    case 'key-reused':
-      throw new Refusal(
-        'idempotency-key-reused',
-        'This Idempotency-Key was sent before with another article.',
-      );
-    case 'key-in-flight':
-      throw new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
-        headers: { 'Retry-After': '1' },
-      });
-    case 'gone':
-      throw new Refusal('gone', 'The article made with this Idempotency-Key was deleted.');
+  if (creation.kind === 'created' || creation.kind === 'replayed') {
+    return { article: creation.article, replayed: creation.kind === 'replayed' };
   }
+  throw refusalOf[creation.kind]();
 }
+
+const refusalOf = {
+  'key-reused': () =>
+    new Refusal(
+      'idempotency-key-reused',
+      'This Idempotency-Key was sent before with another article.',
+    ),
+  'key-in-flight': () =>
+    new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
+      headers: { 'Retry-After': '1' },
+    }),
+  gone: () => new Refusal('gone', 'The article made with this Idempotency-Key was deleted.'),
+};

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts';
 /** The changes of a store, and a way to look at the whole collection before one. */
 export type Writes = Pick<Store, 'create' | 'replace' | 'remove'> & {
   /** Runs `change` while no other change runs: what it reads stays true until it has written. */
-  alone<Result>(change: () => Promise<Result>): Promise<Result>;
+  readonly alone: <Result>(change: () => Promise<Result>) => Promise<Result>;
 };
 
 /**
@@ -11,24 +11,21 @@ export type Writes = Pick<Store, 'create' | 'replace' | 'remove'> & {
  * POST guarded by the collection's tag must not pass together with another write (decisions 17).
  */
 export function createWrites(store: Store): Writes {
-  const running = new Set<Promise<unknown>>();
-  let closed: Promise<unknown> | undefined;
+  const running = new Set<Promise<void>>();
+  let lastAlone: Promise<void> = Promise.resolve();
 
-  async function together<Result>(change: () => Promise<Result>): Promise<Result> {
-    while (closed !== undefined) await closed;
-    const result = change();
-    const settled = result.then(ignore, ignore);
-    running.add(settled);
-    return result.finally(() => running.delete(settled));
+  function together<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = lastAlone.then(change);
+    const ended = result.then(ignore, ignore);
+    running.add(ended);
+    void ended.then(() => running.delete(ended));
+    return result;
   }
 
-  async function alone<Result>(change: () => Promise<Result>): Promise<Result> {
-    while (closed !== undefined) await closed;
-    const result = Promise.all(running).then(change);
-    closed = result.then(ignore, ignore);
-    return result.finally(() => {
-      closed = undefined;
-    });
+  function alone<Result>(change: () => Promise<Result>): Promise<Result> {
+    const result = Promise.all([lastAlone, ...running]).then(change);
+    lastAlone = result.then(ignore, ignore);
+    return result;
   }
 
   return {
@@ -39,5 +36,5 @@ export function createWrites(store: Store): Writes {
   };
 }
 
-/** Whoever asked for the change hears how it ended; the others only wait for its end. */
+/** Whoever asked for a change hears how it ended; the others only wait for its end. */
 function ignore(): void {}

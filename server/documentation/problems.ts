@@ -53,7 +53,8 @@ const explanationOf: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: 'Send fewer or shorter fields.',
   },
   anonymous: {
-    cause: 'Creating, changing and deleting need a token; none was sent, or it is unknown or expired.',
+    cause:
+      'Creating, changing and deleting need a token; none was sent, or it is unknown or expired.',
     remedy: 'Send a valid token in the header X-Access-Token.',
   },
   forbidden: {
@@ -101,7 +102,8 @@ const explanationOf: Readonly<Record<ProblemCode, Explanation>> = {
     remedy: 'Read the resource before you repeat the change.',
   },
   'damaged-article': {
-    cause: 'What is stored of this article does not carry its own seal: it was damaged on the disk.',
+    cause:
+      'What is stored of this article does not carry its own seal: it was damaged on the disk.',
     remedy: 'The operator can look at it with blogctl store check.',
   },
   'not-implemented': {

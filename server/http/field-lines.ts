@@ -5,7 +5,7 @@ import type { Headers } from './message.ts';
  * Host or Content-Type fields without a word. Joined, the pair is what it is: malformed.
  */
 export function headersOf(raw: readonly string[]): Headers {
-  const headers = Object.create(null) as Record<string, string>;
+  const headers: Record<string, string> = Object.create(null);
   for (let at = 0; at + 1 < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase();
     const value = raw[at + 1] ?? '';

@@ -37,17 +37,17 @@ type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerR
 /** Serves an app on a port: the only place that knows node:http. Rejects where it cannot bind. */
 export async function listen(app: App, { host, port }: Address): Promise<Listening> {
   const connections: Connections = { exchanges: new Map(), stopping: false };
-  const server = createServer(bounds, (incoming, outgoing) =>
-    exchange(app, connections, { incoming, outgoing }),
-  );
+  const server = createServer(bounds, (incoming, outgoing) => {
+    void exchange(app, connections, { incoming, outgoing });
+  });
   server.maxConnections = 1024;
   server.on('connection', (socket) => {
     connections.exchanges.set(socket, undefined);
     socket.on('close', () => connections.exchanges.delete(socket));
   });
-  server.on('checkContinue', (incoming, outgoing) =>
-    exchange(app, connections, { incoming, outgoing }, () => outgoing.writeContinue()),
-  );
+  server.on('checkContinue', (incoming, outgoing) => {
+    void exchange(app, connections, { incoming, outgoing }, () => outgoing.writeContinue());
+  });
   server.on('checkExpectation', (_, outgoing) => send(outgoing, refuseExpectation()));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
     refuseBytes(error.code, socket, connections.exchanges.get(socket)),

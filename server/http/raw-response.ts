@@ -12,12 +12,11 @@ const phrase = 'Bad Request';
 
 /** What Node's parser found wrong, in the words of the API (decisions 3). */
 export function refusalOfParser(code: string | undefined): Refusal {
-  switch (code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new Refusal('headers-too-large', 'The request header has more than 16 KiB.');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Refusal('request-timeout', 'The request did not arrive in time.');
-    default:
-      return new Refusal('bad-request', 'This is not a well-formed HTTP/1.1 request.');
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Refusal('headers-too-large', 'The request header has more than 16 KiB.');
   }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Refusal('request-timeout', 'The request did not arrive in time.');
+  }
+  return new Refusal('bad-request', 'This is not a well-formed HTTP/1.1 request.');
 }

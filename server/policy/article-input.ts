@@ -16,9 +16,12 @@ const wholeText = z.string('must be a string').refine((text) => !/\p{Surrogate}/
 
 const title = wholeText
   .refine((text) => visible.test(text), { error: 'needs at least one visible character' })
-  .refine((text) => text.length <= mostTitleCharacters || [...text].length <= mostTitleCharacters, {
-    error: `has more than ${mostTitleCharacters} characters`,
-  });
+  .refine(
+    (text) => text.length <= mostTitleCharacters || Array.from(text).length <= mostTitleCharacters,
+    {
+      error: `has more than ${mostTitleCharacters} characters`,
+    },
+  );
 
 /** Clients send back what they read: what the service itself adds is taken and ignored. */
 const ignored = {
@@ -31,7 +34,11 @@ const ignored = {
 export const newArticle = z.strictObject({ title, content: wholeText, ...ignored });
 
 /** Body of PUT (api.md, Endpoints 5, rules 3 and 4). */
-export const replacingArticle = z.strictObject({ title, content: wholeText.optional(), ...ignored });
+export const replacingArticle = z.strictObject({
+  title,
+  content: wholeText.optional(),
+  ...ignored,
+});
 
 /** Reads a body by its schema; 422 names every flaw with its JSON pointer. */
 export function readArticle(

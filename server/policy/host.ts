@@ -7,7 +7,8 @@ export type HostRules = {
   readonly allowed: readonly string[];
 };
 
-const authority = /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::(?<port>[0-9]{1,5}))?$/;
+const authority =
+  /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::(?<port>[0-9]{1,5}))?$/;
 
 /**
  * The host and port a request is for, as links will name it (decisions 24). On a loopback address
@@ -23,6 +24,11 @@ export function checkHost(host: string | undefined, rules: HostRules): string {
     throw new Refusal('bad-request', `This service does not answer for the Host ${name}.`);
   }
   return port === undefined || port === '80' ? name : `${name}:${port}`;
+}
+
+/** Whether a server bound to this address can be reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || isLocalName(host.toLowerCase());
 }
 
 function isLocalName(name: string): boolean {

@@ -1,8 +1,10 @@
 const obsolete = {
   /** Sunday, 06-Nov-94 08:49:37 GMT */
-  rfc850: /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>[\d:]{8}) GMT$/,
+  rfc850:
+    /^[A-Z][a-z]{5,8}, (?<day>\d\d)-(?<month>[A-Z][a-z]{2})-(?<year>\d\d) (?<time>[\d:]{8}) GMT$/,
   /** Sun Nov  6 08:49:37 1994 */
-  asctime: /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/,
+  asctime:
+    /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/,
 };
 
 /**
@@ -13,7 +15,9 @@ export function parseHttpDate(text: string, now: number): number | undefined {
   const found = obsolete.rfc850.exec(text) ?? obsolete.asctime.exec(text);
   const { day, month, year, time } = found?.groups ?? {};
   if (day === undefined || year === undefined) return preciseDate(text);
-  return preciseDate(imfDate(`${day.trim().padStart(2, '0')} ${month} ${fullYear(year, now)} ${time}`));
+  return preciseDate(
+    imfDate(`${day.trim().padStart(2, '0')} ${month} ${fullYear(year, now)} ${time}`),
+  );
 }
 
 /** Date.parse takes many texts for dates; only what it prints back in the same words is one. */
@@ -26,7 +30,9 @@ function preciseDate(text: string): number | undefined {
 /** The weekday carries no information; the one that belongs to the date is put before it. */
 function imfDate(dayMonthYearTime: string): string {
   const milliseconds = Date.parse(`${dayMonthYearTime} GMT`);
-  const weekday = Number.isNaN(milliseconds) ? '' : new Date(milliseconds).toUTCString().slice(0, 3);
+  const weekday = Number.isNaN(milliseconds)
+    ? ''
+    : new Date(milliseconds).toUTCString().slice(0, 3);
   return `${weekday}, ${dayMonthYearTime} GMT`;
 }
 

@@ -25,7 +25,11 @@ type Navigation = {
  * A page of articles (api.md, Page of articles), glued from the bytes of its articles. Its two
  * oddities stand here and nowhere else: the key `_link`, and `_embedded` as a bare array.
  */
-export function representPage(parts: PageParts, viewpoint: Viewpoint, mark: string): Representation {
+export function representPage(
+  parts: PageParts,
+  viewpoint: Viewpoint,
+  mark: string,
+): Representation {
   const { page, range, articles } = parts;
   const totalPages = Math.ceil(page.total / range.pageSize);
   const navigation = navigate(range, totalPages, viewpoint);
@@ -36,7 +40,10 @@ export function representPage(parts: PageParts, viewpoint: Viewpoint, mark: stri
     _link: navigation,
   });
   const body = glue(`${head.slice(0, -1)},"_embedded":[`, articles, ']}');
-  const tag = fingerprint([...articles.map(({ etag }) => etag), page.total, range.pageIndex, range.pageSize], 16);
+  const tag = fingerprint(
+    [...articles.map(({ etag }) => etag), page.total, range.pageIndex, range.pageSize],
+    16,
+  );
   const version = { etag: `"${tag}-${mark}"`, changedAt: page.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
 }

@@ -14,7 +14,7 @@ const serializerVersion = 1;
 export type Presenter = {
   readonly viewpoint: Viewpoint;
   /** The entity tag of a stored version: also the viewpoint is in the bytes (decisions 14). */
-  etag(storedTag: string): string;
+  readonly etag: (storedTag: string) => string;
   blog(blog: Blog): Representation;
   article(article: Article): Representation;
   page(page: Page, range: PageRange): Representation;

@@ -23,7 +23,9 @@ export const startPage: Route = {
       href: blogUrl(call.baseUrl, id),
       title,
     }));
-    const links = blogs.map(({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`);
+    const links = blogs.map(
+      ({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`,
+    );
     const page = () => htmlPage('Blogs', `<h1>Blogs</h1>\n<ul>${links.join('')}</ul>`);
     const self = { href: `${call.baseUrl}/` };
     return answerDocument(call, page, {

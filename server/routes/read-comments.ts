@@ -13,6 +13,9 @@ export const readComments: Route = {
   async answer(call) {
     const { blog } = await call.blog();
     const { id } = await findArticle(call.store, blog, idIn(call, 'article_id'));
-    throw new Refusal('not-implemented', `Comments (of article ${id}) are not part of this service.`);
+    throw new Refusal(
+      'not-implemented',
+      `Comments (of article ${id}) are not part of this service.`,
+    );
   },
 };
