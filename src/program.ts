@@ -31,6 +31,18 @@ export function addCommands(program: Command, context: Context): void {
   add(articles, 'create', 'Create an article', () => import('./commands/articles/create.ts'));
   add(articles, 'update', 'Change an article', () => import('./commands/articles/update.ts'));
   add(articles, 'delete', 'Delete articles', () => import('./commands/articles/delete.ts'));
+  add(
+    articles,
+    'import',
+    'Import articles from files',
+    () => import('./commands/articles/import.ts'),
+  );
+  add(
+    articles,
+    'export',
+    'Write all articles to files',
+    () => import('./commands/articles/export.ts'),
+  );
   const auth = group(program, 'auth', 'Log in to a blog and out of it');
   add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
   add(

@@ -19,7 +19,13 @@ type Root = { readonly blog: Blog; readonly document: HalDocument };
 /** A client that knows one address, the blog's, and learns the others from its links. */
 export function createBlogClient({ transport, blogUrl }: BlogClientOptions): BlogClient {
   let root: Promise<Root> | undefined;
-  const open = () => (root ??= exchange(transport, { method: 'GET', url: blogUrl }).then(readRoot));
+  const open = () => (root ??= read().catch(forget));
+  const read = () => exchange(transport, { method: 'GET', url: blogUrl }).then(readRoot);
+  // A failure is not kept: the next call asks again.
+  const forget = (error: unknown) => {
+    root = undefined;
+    throw error;
+  };
   const collection = async (values: Readonly<Record<string, number>> = {}) => {
     const { document } = await open();
     return targetOf(document, requireLink(document, 'doc:articles'), values);

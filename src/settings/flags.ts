@@ -6,5 +6,7 @@ export type Flags = {
   readonly maxWait?: number;
   readonly tokenFile?: string;
   readonly verbose?: number;
+  readonly format?: string;
+  readonly json?: boolean;
   readonly debug?: boolean;
 };

@@ -58,6 +58,8 @@ export type Terminal = {
   confirm(question: string): Promise<boolean>;
   /** A line typed by a person, hidden for secrets. */
   ask(question: Question): Promise<string>;
+  /** stdin as it comes, for what is too long to be kept. */
+  readonly input: Readable;
   /** All of stdin. */
   readInput(): Promise<Uint8Array>;
 };
@@ -136,6 +138,9 @@ export function createTerminal(
     ask: async (question) => {
       const { ask } = await import('./prompt.ts');
       return ask(streams.stdin, streams.stderr, question);
+    },
+    get input() {
+      return streams.stdin;
     },
     readInput: () => readAll(streams.stdin, signal),
   };
