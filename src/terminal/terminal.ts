@@ -100,7 +100,7 @@ export function createTerminal(
       return colourOf(streams.stdout);
     },
     get width() {
-      return streams.stdout.columns ?? 80;
+      return streams.stdout.columns || 80;
     },
     write,
     show: (view) =>
@@ -125,7 +125,7 @@ export function createTerminal(
       );
     },
     draw: (text) => {
-      const line = cutToWidth(printableLine(text), (streams.stderr.columns ?? 80) - 1);
+      const line = cutToWidth(printableLine(text), (streams.stderr.columns || 80) - 1);
       void say(`\r\x1b[2K${line}`);
     },
     progressLine: (text) => void say(`${printableLine(text)}\n`),
