@@ -6,7 +6,7 @@ import { JsonFileStore } from './json-file-store.ts';
 import { hold, type Hold } from './lock/hold.ts';
 import { OpenDocument } from './open-document.ts';
 import { openUntouched, recover, type Recovered } from './recovery/recover.ts';
-import { UnusableStore } from './unusable-store.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -24,7 +24,11 @@ export type OpenOptions = {
  * Opens a store file for this process alone: takes its lock, mends what a crash left, reads its
  * index. Throws UnusableStore, the file untouched, or StoreHeld.
  */
-export async function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
+export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
+  return orUnusable(options.path, () => open(options));
+}
+
+async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = Date.now } = options;
   const opening = { ...options, fileSystem, now, path: realPath(fileSystem, options.path) };
   if (options.readOnly === true) {
