@@ -23,6 +23,29 @@ export class UnusableStore extends Error {
   }
 }
 
+/** Runs work on a store file; what the platform refuses becomes an UnusableStore that says so. */
+export async function orUnusable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isRefusal(error) ? refused(path, error) : error;
+  }
+}
+
+function isRefusal(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+function refused(path: string, error: Error & { code: string }): UnusableStore {
+  const readable = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
+  return new UnusableStore('forbidden', `${path} cannot be used: ${error.message}.`, {
+    hint: readable
+      ? 'Check the permissions, or serve it with --read-only.'
+      : 'Check the path and the disk.',
+    cause: error,
+  });
+}
+
 /** The process that holds a store file, as its lock file tells. */
 export type Holder = {
   readonly pid: number;

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { draftPath } from '../compaction/draft.ts';
@@ -68,6 +69,32 @@ export async function recover(recovering: Recovering): Promise<Recovered> {
     }
     file.close();
   }
+}
+
+const GLANCES = 5;
+const PAUSE_MS = 20;
+
+/**
+ * Opens a store file without touching it; another process may be writing it, so a commit record
+ * may be half there for a moment. A file that needs mending is refused.
+ */
+export async function openUntouched(recovering: Recovering): Promise<Recovered> {
+  const { fileSystem, path, now } = recovering;
+  for (let glance = 1; ; glance += 1) {
+    const file = fileSystem.open(path, 'read');
+    const finding = inspect(file, path, now);
+    if (finding.kind === 'trusted')
+      return { file, document: finding.document, recovery: UNTOUCHED };
+    file.close();
+    if (glance === GLANCES) throw needsMending(path);
+    await pause(PAUSE_MS);
+  }
+}
+
+function needsMending(path: string): UnusableStore {
+  return new UnusableStore('damaged', `${path} was not closed cleanly or was changed by hand.`, {
+    hint: 'Open it once for writing, or run `blogctl store check`.',
+  });
 }
 
 type Finding =
