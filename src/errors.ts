@@ -40,6 +40,12 @@ export type ErrorContext = {
   readonly status?: number | undefined;
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  /** The service's own word for its refusal (decisions 2, `code`), e.g. `idempotency-key-reused`. */
+  readonly reason?: string | undefined;
+  /** The article a refusal speaks of, where the service names one. */
+  readonly article?: string | undefined;
+  /** How long the service asked to be left alone (Retry-After), in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
   /** The same request may succeed later. */
   readonly retryable?: boolean | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;

@@ -1,5 +1,96 @@
-/** Runs one command line; answers the exit status. Never ends the process: a pipe would lose what is still unwritten. */
-export async function main(host: NodeJS.Process): Promise<number> {
-  host.stderr.write('error: no command yet\n');
-  return 2;
+import { type Command, CommanderError } from 'commander';
+import { type Context, createContext, type Host } from './context.ts';
+import { BlogctlError, exitStatusOf } from './errors.ts';
+import { addCommands, createProgram } from './program.ts';
+import { OutputClosed } from './terminal/output.ts';
+import type { Terminal } from './terminal/terminal.ts';
+
+/** A process as far as we use it. */
+export type Process = Host & {
+  readonly argv: readonly string[];
+  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  removeListener(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+};
+
+/**
+ * Runs one command line and answers the exit status; what fails is told on stderr. Never ends the
+ * process: a pipe would lose what is still unwritten.
+ */
+export async function main(host: Process): Promise<number> {
+  const interruption = listenForSignals(host);
+  const help: string[] = [];
+  const program = createProgram((text) => help.push(text));
+  const context = createContext({
+    host,
+    flags: () => program.opts(),
+    signal: interruption.signal,
+  });
+  addCommands(program, context);
+  const line = host.argv.length > 2 ? host.argv : [...host.argv, '--help'];
+  const conclude = (thrown: unknown) =>
+    end(
+      thrown instanceof CommanderError && help.length === 0
+        ? usageError(thrown, nameOf(program, line))
+        : thrown,
+      context,
+      help.join(''),
+    );
+  const status = await program.parseAsync([...line]).then(() => 0, conclude);
+  const closing = await context.close().then(() => 0, conclude);
+  interruption.stop();
+  return status === 0 ? closing : status;
+}
+
+/** Says how a command line ended that did not run through: help, a pipe closed, a failure. */
+async function end(thrown: unknown, { terminal }: Context, help: string): Promise<number> {
+  if (thrown instanceof OutputClosed) return 0;
+  if (thrown instanceof CommanderError) return showHelp(thrown, terminal, help);
+  await terminal.fail(thrown);
+  return thrown instanceof BlogctlError ? thrown.exitStatus : exitStatusOf['internal-error'];
+}
+
+/** Help that was asked for is the answer; help instead of an answer is a usage error. */
+async function showHelp(thrown: CommanderError, terminal: Terminal, help: string): Promise<number> {
+  if (thrown.exitCode === 0) {
+    await terminal.write(help);
+    return 0;
+  }
+  await terminal.complain(help);
+  return exitStatusOf.usage;
+}
+
+/** The first Ctrl-C asks to stop; the second, no longer listened to, ends the process. */
+function listenForSignals(host: Process): { signal: AbortSignal; stop(): void } {
+  const controller = new AbortController();
+  const interrupt = () => controller.abort(new BlogctlError('interrupted', 'Interrupted.'));
+  const terminate = () => controller.abort(new BlogctlError('terminated', 'Terminated.'));
+  host.once('SIGINT', interrupt);
+  host.once('SIGTERM', terminate);
+  return {
+    signal: controller.signal,
+    stop: () => {
+      host.removeListener('SIGINT', interrupt);
+      host.removeListener('SIGTERM', terminate);
+    },
+  };
+}
+
+/** Commander's first line says what is wrong, its second, in parentheses, what was meant. */
+function usageError(thrown: CommanderError, command: string): BlogctlError {
+  const [what = '', meant = ''] = thrown.message.split('\n');
+  const guess = meant.replace(/^\((.*)\)$/, '$1');
+  return new BlogctlError('usage', what.replace(/^error: /, ''), {
+    hint: guess === '' ? `${command} --help shows what there is` : guess,
+  });
+}
+
+/** The words of the line that name a command: `blogctl articles list`. */
+function nameOf(program: Command, line: readonly string[]): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of line) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next !== undefined) names.push((command = next).name());
+  }
+  return names.join(' ');
 }

@@ -1,0 +1,104 @@
+import { type HalDocument } from '../hal/document.ts';
+import { requireLink, findLink, targetOf } from '../hal/links.ts';
+import type { Transport } from '../http/transport.ts';
+import { conditionFor, readVersionedArticle } from './articles.ts';
+import type { ArticleReference, Blog, BlogClient } from './blog-client.ts';
+import { type Answer, exchange } from './exchange.ts';
+import { walkPages } from './pages.ts';
+import { addressOf } from './references.ts';
+import { BlogResource, check } from './representations.ts';
+
+export type BlogClientOptions = {
+  readonly transport: Transport;
+  /** Absolute URL of the blog itself, where every walk begins. */
+  readonly blogUrl: string;
+};
+
+type Root = { readonly blog: Blog; readonly document: HalDocument };
+
+/** A client that knows one address, the blog's, and learns the others from its links. */
+export function createBlogClient({ transport, blogUrl }: BlogClientOptions): BlogClient {
+  let root: Promise<Root> | undefined;
+  const open = () => (root ??= read().catch(forget));
+  const read = () => exchange(transport, { method: 'GET', url: blogUrl }).then(readRoot);
+  // A failure is not kept: the next call asks again.
+  const forget = (error: unknown) => {
+    root = undefined;
+    throw error;
+  };
+  const collection = async (values: Readonly<Record<string, number>> = {}) => {
+    const { document } = await open();
+    return targetOf(document, requireLink(document, 'doc:articles'), values);
+  };
+  const locate = async (reference: ArticleReference) => addressOf(reference, await collection());
+
+  return {
+    blog: async () => (await open()).blog,
+
+    article: async (reference) =>
+      readVersionedArticle(
+        await exchange(transport, { method: 'GET', url: await locate(reference) }),
+      ),
+
+    pages: async function* ({ pageIndex, pageSize } = {}) {
+      const { document } = await open();
+      const link = requireLink(document, 'doc:articles');
+      const range = { ...(pageIndex && { pageIndex }), ...(pageSize && { pageSize }) };
+      const pager = {
+        read: async (url: string) => (await exchange(transport, { method: 'GET', url })).document(),
+        addressOf: (index: number, size: number) =>
+          targetOf(document, link, { pageIndex: index, pageSize: size }),
+      };
+      yield* walkPages(pager, targetOf(document, link, range));
+    },
+
+    create: async (draft, { idempotencyKey } = {}) => {
+      const { blog } = await open();
+      // A service that does not know the key would take a repetition for a second article.
+      const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
+      const answer = await exchange(transport, {
+        method: 'POST',
+        url: await collection(),
+        json: draft,
+        ...(isSafe && { headers: { 'idempotency-key': idempotencyKey } }),
+      });
+      const replayed = answer.headers['idempotency-replayed'] === 'true';
+      return { ...readVersionedArticle(await represented(transport, answer)), replayed };
+    },
+
+    replace: async (reference, draft, expected) => {
+      const url = await locate(reference);
+      const headers = conditionFor(expected);
+      const answer = await exchange(transport, { method: 'PUT', url, json: draft, headers });
+      return readVersionedArticle(await represented(transport, answer));
+    },
+
+    remove: async (reference, expected) => {
+      const url = await locate(reference);
+      // 200 or 204, with or without a body: it is gone either way (api.md, Endpoint 6).
+      await exchange(transport, { method: 'DELETE', url, headers: conditionFor(expected) });
+    },
+  };
+}
+
+function readRoot(answer: Answer): Root {
+  const document = answer.document();
+  const resource = check(BlogResource, document, 'a blog');
+  requireLink(document, 'doc:articles');
+  const self = findLink(document, 'self');
+  return {
+    document,
+    blog: {
+      ...resource,
+      url: self === undefined ? document.url : targetOf(document, self),
+      honoursIdempotencyKey: answer.headers['accept-idempotency'] === 'key',
+    },
+  };
+}
+
+/** A success without a body (api.md shows one with it) is followed to the article itself. */
+async function represented(transport: Transport, answer: Answer): Promise<Answer> {
+  if (!answer.isEmpty) return answer;
+  const { href: url } = new URL(answer.headers['location'] ?? '', answer.url);
+  return exchange(transport, { method: 'GET', url });
+}

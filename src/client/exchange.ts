@@ -1,0 +1,46 @@
+import { type HalDocument, readDocument } from '../hal/document.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import { refusal } from './refusals.ts';
+
+export type Message = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as application/json (api.md, "What the service does", 4). */
+  readonly json?: unknown;
+};
+
+export type Answer = {
+  /** What was asked. */
+  readonly url: string;
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
+  /** Reads the body as a HAL representation. */
+  document(): HalDocument;
+  readonly isEmpty: boolean;
+};
+
+/** Sends one request that asks for HAL; any answer but a success is thrown as what it means. */
+export async function exchange(transport: Transport, message: Message): Promise<Answer> {
+  const request = toRequest(message);
+  const response = await transport(request);
+  if (response.status < 200 || response.status > 299) throw refusal(request, response);
+  return {
+    url: request.url,
+    status: response.status,
+    headers: response.headers,
+    document: () => readDocument(request, response),
+    isEmpty: response.body.length === 0,
+  };
+}
+
+function toRequest({ method, url, headers, json }: Message): HttpRequest {
+  const accept = { accept: 'application/hal+json', ...headers };
+  if (json === undefined) return { method, url, headers: accept };
+  return {
+    method,
+    url,
+    headers: { ...accept, 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import { retryAfterMs } from '../http/with-retry.ts';
+
+/** An answer that is not a success, as the error it means (api.md, Errors). */
+export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
+  const { status } = response;
+  const { method, url } = request;
+  const problem = readProblem(response);
+  const code = codeOf(status);
+  const said = problem.detail ?? problem.title ?? '';
+  const context: ErrorContext = {
+    status,
+    method,
+    url,
+    hint: hintFor(code, request),
+    reason: problem.code,
+    retryAfterMs: retryAfterMs(response, Date.now()),
+    retryable: status === 429 || status >= 500,
+    details: problem.errors,
+  };
+  const what = `${asked(request)}: ${meaningOf[status] ?? classMeaning(status)}`;
+  return new BlogctlError(code, said === '' ? `${what}.` : `${what}: ${said}`, context);
+}
+
+const codes: Readonly<Record<number, ErrorCode>> = {
+  401: 'authentication-required',
+  403: 'forbidden',
+  404: 'not-found',
+  406: 'not-acceptable',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition-failed',
+  422: 'unprocessable',
+  423: 'locked',
+  424: 'failed-dependency',
+  429: 'rate-limited',
+};
+
+/** A status we do not know means what its class means (RFC 9110, 15). */
+function codeOf(status: number): ErrorCode {
+  const code = codes[status];
+  if (code !== undefined) return code;
+  if (status >= 500) return 'service-failed';
+  return status >= 400 ? 'bad-request' : 'broken-contract';
+}
+
+const meaningOf: Readonly<Record<number, string>> = {
+  401: 'a token is needed',
+  403: 'this token may not do that',
+  404: 'not found',
+  406: 'the service cannot answer in application/hal+json',
+  409: 'in conflict with the present state',
+  410: 'was there and has been deleted',
+  412: 'changed since it was read',
+  422: 'understood, but not valid',
+  423: 'locked',
+  424: 'depends on another action that failed',
+  429: 'too many requests',
+  501: 'the service does not support this',
+  503: 'the service is busy or being maintained',
+  507: 'the service has no room left',
+};
+
+function classMeaning(status: number): string {
+  if (status >= 500) return 'the service failed';
+  return status >= 400 ? 'the request was refused' : 'an answer that is not understood';
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'Reading',
+  POST: 'Creating at',
+  PUT: 'Updating',
+  DELETE: 'Deleting',
+};
+
+function asked({ method, url }: HttpRequest): string {
+  return `${verbs[method] ?? method} ${url}`;
+}
+
+function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
+  const hints: Partial<Record<ErrorCode, string>> = {
+    'authentication-required': `blogctl auth login <blog-url> stores a token for ${new URL(url).origin}; BLOGCTL_TOKEN gives one for once`,
+    forbidden: 'use a token with that right for this blog (blogctl token create --allow …)',
+    'not-found': 'blogctl articles list shows what is there',
+    gone: 'deleted articles do not come back; blogctl articles list shows what is there',
+    'precondition-failed':
+      'read it again and repeat the change, or give --force to overwrite what is there',
+    conflict: 'try again in a moment',
+    locked: 'its operator has locked it; blogctl store unlock opens a store file of your own',
+    'rate-limited': 'wait, or allow longer waits with --max-wait and more --retries',
+    'service-failed': 'try again later; -v shows the exchange',
+    'bad-request': '-vvv shows what was sent and answered',
+  };
+  return hints[code];
+}
+
+/** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */
+const Problem = z.object({
+  code: z.string().optional().catch(undefined),
+  title: z.string().optional().catch(undefined),
+  detail: z.string().optional().catch(undefined),
+  errors: z
+    .array(z.object({ pointer: z.string().optional().catch(undefined), detail: z.string() }))
+    .optional()
+    .catch(undefined),
+});
+
+function readProblem({ body }: HttpResponse): Omit<z.infer<typeof Problem>, 'errors'> & {
+  errors?: ErrorContext['details'];
+} {
+  const { errors, ...words } = Problem.catch({}).parse(parseJson(body));
+  if (errors === undefined) return words;
+  return {
+    ...words,
+    errors: errors.map(({ pointer, detail }) => ({ detail, ...(pointer && { pointer }) })),
+  };
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { extname } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { ExportFormat } from '../../importing/export-articles.ts';
+
+export function define(command: Command, context: Context, run = runExport): void {
+  command
+    .argument('[destination]', 'a new folder, a file, or - for stdout', '-')
+    .addHelpText(
+      'after',
+      `
+A folder is filled with Markdown, one file an article; a file holds NDJSON or JSON, as its name or
+--format says. What is exported can be imported again, on any blog.
+
+Examples:
+  blogctl articles export posts
+  blogctl articles export backup.ndjson
+  blogctl articles export - --format json | jq length`,
+    )
+    .action((destination: string) => run(destination, context));
+}
+
+async function runExport(destination: string, context: Context): Promise<void> {
+  const { exportArticles } = await import('../../importing/export-articles.ts');
+  const { createProgress } = await import('../../terminal/progress.ts');
+  const { terminal, signal } = context;
+  const format = formatOf(destination, context);
+  const client = await context.client();
+  const request = { format, ...(destination !== '-' && { destination }) };
+  let progress: ReturnType<typeof createProgress> | undefined;
+  const done = await exportArticles(request, {
+    client,
+    signal,
+    write: terminal.write,
+    progressed(count, total) {
+      progress ??= createProgress(terminal, { label: 'Exporting', total });
+      progress.update(count);
+    },
+  });
+  progress?.finish();
+  await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
+}
+
+const byExtension: Readonly<Record<string, ExportFormat>> = {
+  '': 'md',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.json': 'json',
+};
+
+/** What was asked for, else what the name of the destination says. */
+function formatOf(destination: string, { flags }: Context): ExportFormat {
+  const asked = flags.json === true ? 'json' : flags.format;
+  if (asked === 'ndjson' || asked === 'json') return asked;
+  if (asked !== undefined) throw unknownFormat(`There is no export as ${asked}.`);
+  if (destination === '-') return 'ndjson';
+  const format = byExtension[extname(destination).toLowerCase()];
+  if (format === undefined)
+    throw unknownFormat(`The name "${destination}" does not say its format.`);
+  return format;
+}
+
+function unknownFormat(message: string): BlogctlError {
+  return new BlogctlError('usage', message, {
+    hint: 'Name a folder for Markdown, a file *.ndjson or *.json, or give --format ndjson or json.',
+  });
+}

@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from '../../context.ts';
+import type { OnChanged } from '../../importing/sending/keyed-delivery.ts';
+import type { ReadingOptions } from '../../importing/sources/source.ts';
+import type { Tolerance } from '../../importing/tolerance.ts';
+import { wholeNumber } from '../arguments.ts';
+
+export type ImportOptions = {
+  readonly importId?: string;
+  readonly keyField?: string;
+  readonly map?: Partial<ReadingOptions['map']>;
+  readonly list?: string;
+  readonly titleFrom?: 'h1' | 'filename';
+  readonly drafts?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly dryRun?: boolean;
+  readonly continueOnError?: boolean;
+  readonly maxErrors?: Tolerance;
+  readonly rejects?: string;
+  readonly concurrency: number;
+  readonly onChanged: OnChanged;
+};
+
+type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
+
+export function define(command: Command, context: Context, run: Run = runImport): void {
+  command
+    .argument('<source...>', 'folders of Markdown, files, quoted patterns, or - for stdin')
+    .option('--dry-run', 'read and check everything, send nothing')
+    .option('--continue-on-error', 'leave out what is wrong, import the rest, end with 10')
+    .option('--max-errors <n|p%>', 'the same, up to so many wrong records', tolerance)
+    .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
+    .addOption(
+      new Option('--on-changed <what>', 'with a record edited since its import')
+        .choices(['fail', 'skip', 'update'])
+        .default('fail'),
+    )
+    .option(
+      '--import-id <name>',
+      "name that makes records the same in every run (default: source's)",
+    )
+    .option('--key-field <member>', 'member that identifies a record (default: its position)')
+    .option('--map <pairs>', 'members to read, e.g. title=headline,content=body', memberMap)
+    .option('--list <member>', 'member of a JSON document that holds the records')
+    .addOption(
+      new Option('--title-from <where>', 'of a post without a title in its front matter').choices([
+        'h1',
+        'filename',
+      ]),
+    )
+    .option('--drafts', 'import drafts too')
+    .option('--allow-empty', 'nothing found is no failure')
+    .option('--concurrency <n>', 'requests at a time', wholeNumber(1, 64), 4)
+    .addHelpText(
+      'after',
+      `
+Nothing is sent before every record was looked at, and nothing is created twice: run the same
+import again after any interruption.
+
+Examples:
+  blogctl articles import posts
+  blogctl articles import posts --dry-run
+  blogctl articles import "content/**/*.md" --title-from h1
+  blogctl articles import dump.ndjson --key-field slug --map title=headline,content=body
+  generate | blogctl articles import - --import-id weekly`,
+    )
+    .action((sources: readonly string[], options: ImportOptions) => run(sources, options, context));
+}
+
+async function runImport(
+  sources: readonly string[],
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const { runImportCommand } = await import('./run-import.ts');
+  await runImportCommand(sources, options, context);
+}
+
+/** `20` records or `5%` of them. */
+function tolerance(text: string): Tolerance {
+  const [, figure, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const most = Number(figure);
+  if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
+  if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
+  throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
+}
+
+function memberMap(text: string): Partial<ReadingOptions['map']> {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const wrong = pairs.some(
+    ([name, member]) => !['title', 'content'].includes(name) || member === '',
+  );
+  if (wrong) throw new InvalidArgumentError('Write it as title=…,content=….');
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import type { ArticlePage } from '../../client/blog-client.ts';
+import type { Context } from '../../context.ts';
+import { wholeNumber } from '../arguments.ts';
+import { type ArticleFields, fieldsOf } from './article-view.ts';
+
+export type ListOptions = {
+  readonly limit?: number;
+  readonly all?: boolean;
+  /** First page to read, from 1. */
+  readonly page?: number;
+  readonly pageSize?: number;
+};
+
+export function define(command: Command, context: Context, run = listArticles): void {
+  command
+    .option('--limit <n>', 'at most so many articles', wholeNumber(1))
+    .option('--all', 'every article, in a table too')
+    .option('--page <n>', 'this page only', wholeNumber(1))
+    .option('--page-size <n>', 'articles per request', wholeNumber(1))
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl articles list
+  blogctl articles list --all --format ids
+  blogctl articles list --page 2 --page-size 50 --json`,
+    )
+    .action((options: ListOptions) => run(options, context));
+}
+
+const rowsOfATable = 30;
+
+/** Lists the articles in the order of the blog. A table is cut and says so; nothing else is. */
+export async function listArticles(options: ListOptions, context: Context): Promise<void> {
+  const { terminal } = context;
+  const limit = limitOf(options, terminal.format === 'table');
+  const client = await context.client();
+  const count = { shown: 0, total: 0 };
+  const pages = client.pages(rangeOf(options, limit));
+  await terminal.show({
+    many: rowsOf(pages, { limit, onlyOne: options.page !== undefined }, count),
+    columns: ['id', 'title'],
+  });
+  await announce(count, options, context);
+}
+
+function limitOf({ limit, all, page }: ListOptions, isTable: boolean): number {
+  if (limit !== undefined) return limit;
+  return isTable && all !== true && page === undefined ? rowsOfATable : Number.POSITIVE_INFINITY;
+}
+
+const largestDefaultPage = 100;
+
+function rangeOf({ page, pageSize }: ListOptions, limit: number) {
+  const size = pageSize ?? (page === undefined ? Math.min(limit, largestDefaultPage) : undefined);
+  return {
+    ...(page !== undefined && { pageIndex: page }),
+    ...(size !== undefined && { pageSize: size }),
+  };
+}
+
+type Bounds = { readonly limit: number; readonly onlyOne: boolean };
+type Count = { shown: number; total: number };
+
+async function* rowsOf(
+  pages: AsyncIterable<ArticlePage>,
+  { limit, onlyOne }: Bounds,
+  count: Count,
+): AsyncGenerator<ArticleFields, void, void> {
+  for await (const page of pages) {
+    count.total = page.totalArticles;
+    for (const article of page.articles) {
+      if (count.shown >= limit) return;
+      count.shown += 1;
+      yield fieldsOf(article);
+    }
+    if (onlyOne || count.shown >= limit) return;
+  }
+}
+
+async function announce(
+  { shown, total }: Count,
+  options: ListOptions,
+  { terminal }: Context,
+): Promise<void> {
+  if (total === 0) return terminal.notice('The blog has no articles yet.');
+  if (options.page !== undefined) {
+    return terminal.notice(`${shown} of ${total} articles (page ${options.page})`);
+  }
+  if (shown < total && options.limit === undefined) {
+    return terminal.notice(`${shown} of ${total} articles, use --all`);
+  }
+}

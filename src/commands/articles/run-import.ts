@@ -1,0 +1,100 @@
+import { basename, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import { systemClock } from '../../importing/sending/clock.ts';
+import { importArticles } from '../../importing/import-articles.ts';
+import type { ImportReport, ImportRequest } from '../../importing/import-request.ts';
+import { openSources } from '../../importing/sources/open-sources.ts';
+import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
+import type { Summary } from '../../importing/tally.ts';
+import type { ImportOptions } from './import.ts';
+import { createImportListener } from './import-listener.ts';
+
+/** Imports what the arguments name; the summary goes to stdout whatever happened. */
+export async function runImportCommand(
+  named: readonly string[],
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  const opened = await openSources(named, readingOptions(options), context.terminal.input);
+  try {
+    const request = await requestOf(opened.sources, named, { options, context });
+    const report = await importArticles(request, {
+      client: await context.client({ finishRequests: true, retries: 0 }),
+      clock: systemClock,
+      listener: createImportListener(context.terminal, request),
+      signal: context.signal,
+    });
+    await showSummary(report, request, context);
+    if (report.failure !== undefined) throw report.failure;
+  } finally {
+    await opened.close();
+  }
+}
+
+function readingOptions(options: ImportOptions): ReadingOptions {
+  const { titleFrom, drafts = false, keyField, list, map } = options;
+  return { titleFrom, drafts, keyField, list, map: { title: 'title', content: 'content', ...map } };
+}
+
+async function requestOf(
+  sources: readonly Source[],
+  named: readonly string[],
+  { options, context }: { options: ImportOptions; context: Context },
+): Promise<ImportRequest> {
+  const tolerance =
+    options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
+  const { importId, dryRun = false, allowEmpty = false, onChanged, concurrency } = options;
+  const maxWaitMs = context.flags.maxWait ?? 300_000;
+  const rejects =
+    options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
+  if (rejects !== undefined) refuseOverwriting(rejects, named, context);
+  const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
+  return { ...request, maxWaitMs, rejects };
+}
+
+/** In the folder one stands in: a source may lie where nothing can be written. */
+function rejectsBeside([first]: readonly Source[]): string {
+  return `${basename(first?.name ?? 'import').replace(/\.(?:ndjson|jsonl|json)$/i, '')}.rejects.ndjson`;
+}
+
+function refuseOverwriting(rejects: string, named: readonly string[], { folder }: Context): void {
+  const same = named.find((source) => resolve(folder, source) === resolve(folder, rejects));
+  if (same === undefined) return;
+  throw new BlogctlError('usage', `The rejects would overwrite the source "${same}".`, {
+    hint: 'Name another file with --rejects.',
+  });
+}
+
+async function showSummary(
+  { summary, rejects }: ImportReport,
+  { dryRun }: ImportRequest,
+  { terminal }: Context,
+): Promise<void> {
+  await terminal.show({
+    one: { ...summary, ...(rejects && { rejectsFile: rejects }) },
+    columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
+    human: () => describe(summary, dryRun),
+  });
+  if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);
+}
+
+function describe(summary: Summary, dryRun: boolean): string {
+  const { records, created, replayed, updated, skipped, rejected, inDoubt, unsent } = summary;
+  const parts = [
+    [created, 'created'],
+    [replayed - updated, 'there already'],
+    [updated, 'updated'],
+    [skipped, `skipped${reasons(summary.reasons.skipped)}`],
+    [rejected, `rejected${reasons(summary.reasons.rejected)}`],
+    [inDoubt, 'in doubt'],
+    [unsent, dryRun ? 'ready to be imported' : 'not sent'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `${records} records${said.length > 0 ? `: ${said.join(', ')}` : ''}.\n`;
+}
+
+function reasons(counts: Readonly<Record<string, number>>): string {
+  const said = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
+  return said.length > 0 ? ` (${said.join(', ')})` : '';
+}

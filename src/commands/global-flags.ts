@@ -1,0 +1,32 @@
+import { type Command, Option } from 'commander';
+import { formats } from '../terminal/formats.ts';
+import { duration, wholeNumber } from './arguments.ts';
+
+/** The flags every command takes, before or after its name. */
+export function addGlobalFlags(program: Command): void {
+  program
+    .option(
+      '--blog <url|file:path>',
+      'the blog to work on (default: $BLOGCTL_BLOG, profile, local)',
+    )
+    .addOption(new Option('--format <format>', 'how to write the answer').choices(formats))
+    .option('--json', 'the same as --format json')
+    .option('--token-file <file>', 'read the access token from this file, or - for stdin')
+    .option('-q, --quiet', 'no notices and no progress on stderr')
+    .option('-v, --verbose', 'show requests; -vv header fields too, -vvv bodies too', count, 0)
+    .option('-y, --yes', 'answer yes to every question')
+    .option('--no-input', 'ask nothing')
+    .option('--no-color', 'no colours')
+    .option('--timeout <duration>', 'longest wait for an answer (default: 30s)', duration)
+    .option(
+      '--retries <n>',
+      'further attempts where no answer came (default: 3)',
+      wholeNumber(0, 100),
+    )
+    .option('--max-wait <duration>', 'longest wait a service may ask for (default: 5m)', duration)
+    .option('--debug', 'show where in the program a failure happened');
+}
+
+function count(_value: string, previous: number): number {
+  return previous + 1;
+}

@@ -1,0 +1,181 @@
+import type { BlogClient } from './client/blog-client.ts';
+import type { Credential } from './http/with-token.ts';
+import type { Transport } from './http/transport.ts';
+import type { LocalBlog } from './local.ts';
+import type { ConfigFile } from './settings/config-file.ts';
+import type { Flags } from './settings/flags.ts';
+import type { Chosen } from './settings/settings.ts';
+import {
+  createTerminal,
+  type Streams,
+  type Terminal,
+  type TerminalFlags,
+} from './terminal/terminal.ts';
+
+/** What a process offers; `process` is one. */
+export type Host = Streams & {
+  readonly platform: string;
+  cwd(): string;
+};
+
+/** What commands may use of the outside world, each part loaded when first asked for. */
+export type Context = {
+  readonly terminal: Terminal;
+  readonly flags: Flags;
+  readonly env: Host['env'];
+  readonly platform: string;
+  /** The folder relative paths start from. */
+  readonly folder: string;
+  /** Ends at the first Ctrl-C or SIGTERM; its reason is the BlogctlError to end with. */
+  readonly signal: AbortSignal;
+  config(): Promise<ConfigFile>;
+  /** The blog this command is about, and what chose it. */
+  chosen(): Promise<Chosen>;
+  /** A client of that blog; the store file of a local one stays open until close. */
+  client(options?: ClientOptions): Promise<BlogClient>;
+  close(): Promise<void>;
+};
+
+export type ClientOptions = {
+  /**
+   * Requests under way are finished after Ctrl-C; the caller heeds `signal` between them.
+   * Without it they end with `signal`.
+   */
+  readonly finishRequests?: boolean;
+  /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
+  readonly retries?: number;
+  /** The address of another blog than the chosen one; no token is sent there. */
+  readonly at?: string;
+};
+
+export type ContextOptions = {
+  readonly host: Host;
+  /** The global flags; complete once the command line is parsed. */
+  readonly flags: () => Flags & TerminalFlags;
+  readonly signal: AbortSignal;
+};
+
+type Connected = {
+  readonly blogUrl: string;
+  readonly credential: Credential | undefined;
+  readonly send: Transport;
+};
+
+export function createContext({ host, flags, signal }: ContextOptions): Context {
+  const terminal = createTerminal(host, flags, signal);
+  let chosen: Promise<Chosen> | undefined;
+  let local: Promise<LocalBlog> | undefined;
+
+  const context: Context = {
+    terminal,
+    get flags() {
+      return flags();
+    },
+    env: host.env,
+    platform: host.platform,
+    folder: host.cwd(),
+    signal,
+    config: async () => {
+      const { configFolder } = await import('./settings/places.ts');
+      const { openConfigFile } = await import('./settings/config-file.ts');
+      return openConfigFile(configFolder(host));
+    },
+    chosen: () => (chosen ??= choose(context)),
+    client: async (options = {}) => {
+      const { blogUrl, credential, send } = await connect(options);
+      const { createConnection } = await import('./http/connection.ts');
+      const { createBlogClient } = await import('./client/create-blog-client.ts');
+      const transport = createConnection(send, { credential, ...habits(context, options) });
+      return createBlogClient({ transport, blogUrl });
+    },
+    // A file that could not be opened was reported by who asked for it.
+    close: async () =>
+      local?.then(
+        (opened) => opened.close(),
+        () => {},
+      ),
+  };
+  return context;
+
+  async function connect(options: ClientOptions): Promise<Connected> {
+    if (options.at !== undefined) {
+      const send = await createSockets(context, options);
+      return { blogUrl: options.at, credential: undefined, send };
+    }
+    const { target } = await context.chosen();
+    return target.kind === 'file'
+      ? connectToFile(context, (local ??= openFile(context, target.path)), options)
+      : connectToService(context, target.url, options);
+  }
+}
+
+async function choose(context: Context): Promise<Chosen> {
+  const { chooseBlog } = await import('./settings/settings.ts');
+  const chosen = await chooseBlog({ ...context, config: await context.config() });
+  if (chosen.origin === 'default' && chosen.target.kind === 'file') {
+    await context.terminal.notice(`Using the local blog in ${chosen.target.path}`);
+  }
+  return chosen;
+}
+
+async function openFile({ terminal }: Context, path: string): Promise<LocalBlog> {
+  const { openLocalBlog } = await import('./local.ts');
+  return openLocalBlog(path, (text) => void terminal.notice(text));
+}
+
+async function connectToFile(
+  context: Context,
+  opening: Promise<LocalBlog>,
+  options: ClientOptions,
+): Promise<Connected> {
+  const { blogUrl, token, transport } = await opening;
+  const send = transport ?? (await createSockets(context, options));
+  return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
+}
+
+async function connectToService(
+  context: Context,
+  blogUrl: string,
+  options: ClientOptions,
+): Promise<Connected> {
+  const { origin } = new URL(blogUrl);
+  const { findToken } = await import('./settings/token.ts');
+  const found = await findToken(origin, {
+    tokenFile: context.flags.tokenFile,
+    env: context.env,
+    config: await context.config(),
+    readInput: () => context.terminal.readInput(),
+  });
+  return {
+    blogUrl,
+    credential: found && { origin, token: found.token },
+    send: await createSockets(context, options),
+  };
+}
+
+async function createSockets(
+  context: Context,
+  { finishRequests = false }: ClientOptions,
+): Promise<Transport> {
+  const { createUndiciTransport } = await import('./http/undici-transport.ts');
+  return createUndiciTransport({
+    timeoutMs: context.flags.timeout ?? 30_000,
+    env: context.env,
+    ...(!finishRequests && { signal: context.signal }),
+  });
+}
+
+/** How patient and how talkative the connection is. */
+function habits({ flags, terminal }: Context, { retries = flags.retries ?? 3 }: ClientOptions) {
+  return {
+    retry: {
+      retries,
+      maxWaitMs: flags.maxWait ?? 300_000,
+      notice: (text: string) => void terminal.notice(text),
+    },
+    trace: {
+      level: flags.verbose ?? 0,
+      write: (line: string) => void terminal.trace(line),
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import { parseTemplate } from 'url-template';
+import { BlogctlError } from '../errors.ts';
+import { type HalDocument, isObject } from './document.ts';
+
+export type Link = {
+  readonly rel: string;
+  /** Absolute, unless a URI template (RFC 6570). */
+  readonly href: string;
+  readonly templated: boolean;
+  readonly title?: string;
+  readonly name?: string;
+};
+
+/** The links under `_links` and under the page's `_link` (api.md, Page of articles), in order. */
+export function linksOf(document: HalDocument): readonly Link[] {
+  const groups = [document.body['_links'], document.body['_link']].filter(isObject);
+  return groups.flatMap((group) =>
+    Object.entries(group).flatMap(([rel, value]) =>
+      (Array.isArray(value) ? value : [value]).flatMap((link) => readLink(rel, link)),
+    ),
+  );
+}
+
+export function findLink(document: HalDocument, rel: string): Link | undefined {
+  return linksOf(document).find((link) => link.rel === rel);
+}
+
+/** The link, or `broken-contract` with the links that are there. */
+export function requireLink(document: HalDocument, rel: string): Link {
+  const link = findLink(document, rel);
+  if (link !== undefined) return link;
+  const offered = [...new Set(linksOf(document).map((each) => each.rel))].join(', ') || 'none';
+  throw new BlogctlError('broken-contract', `No "${rel}" link at ${document.url}.`, {
+    url: document.url,
+    hint: `links offered there: ${offered}`,
+  });
+}
+
+/** The address a link leads to, its template expanded with the values (RFC 6570). */
+export function targetOf(
+  document: HalDocument,
+  link: Link,
+  values: Readonly<Record<string, string | number>> = {},
+): string {
+  const reference = link.templated ? parseTemplate(link.href).expand(values) : link.href;
+  if (URL.canParse(reference, document.url)) return new URL(reference, document.url).href;
+  throw new BlogctlError(
+    'broken-contract',
+    `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,
+    { url: document.url },
+  );
+}
+
+function readLink(rel: string, value: unknown): Link[] {
+  if (!isObject(value) || typeof value['href'] !== 'string') return [];
+  const { href, templated, title, name } = value;
+  return [
+    {
+      rel,
+      href,
+      // A brace is no character of an address: such an href is a template, announced or not.
+      templated: templated === true || href.includes('{'),
+      ...(typeof title === 'string' && { title }),
+      ...(typeof name === 'string' && { name }),
+    },
+  ];
+}

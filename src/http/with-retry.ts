@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { BlogctlError } from '../errors.ts';
+import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+
+export type RetryOptions = {
+  /** Attempts after the first. */
+  readonly retries: number;
+  /** The longest single wait, whatever Retry-After asks for; milliseconds. */
+  readonly maxWaitMs: number;
+  /** Told before each wait. */
+  readonly notice?: (text: string) => void;
+  readonly now?: () => number;
+  readonly random?: () => number;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+const worthRepeating = new Set([429, 500, 502, 503, 504]);
+const repeatable = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+const firstWaitMs = 250;
+
+/**
+ * Repeats what may be repeated: GET, HEAD, PUT and DELETE, and POST only under an Idempotency-Key
+ * (decisions 38), after no answer or a status that says "later". Full jitter, Retry-After honoured.
+ * The last answer or failure is passed on.
+ */
+export function withRetry(next: Transport, options: RetryOptions): Transport {
+  const sleep = options.sleep ?? ((ms, signal) => wait(ms, undefined, signal && { signal }));
+  return async (request) => {
+    const attempts = mayRepeat(request) ? options.retries : 0;
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await next(request).catch(asFailure);
+      if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome);
+      const waitMs = waitBefore(attempt, outcome, options);
+      options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
+      await sleep(waitMs, request.signal).catch((aborted: unknown) => {
+        throw request.signal?.aborted === true ? request.signal.reason : aborted;
+      });
+    }
+  };
+}
+
+/** Whether sending the same request twice does no harm. */
+export function mayRepeat({ method, headers }: HttpRequest): boolean {
+  return repeatable.has(method) || (method === 'POST' && headers['idempotency-key'] !== undefined);
+}
+
+function asFailure(error: unknown): BlogctlError {
+  if (error instanceof BlogctlError) return error;
+  throw error;
+}
+
+function isWorthRepeating(outcome: HttpResponse | BlogctlError): boolean {
+  return outcome instanceof BlogctlError
+    ? outcome.context.retryable === true
+    : worthRepeating.has(outcome.status);
+}
+
+function passOn(outcome: HttpResponse | BlogctlError): HttpResponse {
+  if (outcome instanceof BlogctlError) throw outcome;
+  return outcome;
+}
+
+function waitBefore(
+  attempt: number,
+  outcome: HttpResponse | BlogctlError,
+  { maxWaitMs, random = Math.random, now = Date.now }: RetryOptions,
+): number {
+  const asked = outcome instanceof BlogctlError ? undefined : retryAfterMs(outcome, now());
+  return Math.min(asked ?? random() * firstWaitMs * 2 ** attempt, maxWaitMs);
+}
+
+/** Retry-After as seconds or as a date (RFC 9110, 10.2.3), in milliseconds from now. */
+export function retryAfterMs({ headers }: HttpResponse, now: number): number | undefined {
+  const value = headers['retry-after']?.trim() ?? '';
+  if (/^\d+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+function reason(outcome: HttpResponse | BlogctlError): string {
+  return outcome instanceof BlogctlError
+    ? outcome.message
+    : `The service answered ${outcome.status}.`;
+}
+
+function tryingAgain(waitMs: number, attempt: number, attempts: number): string {
+  const seconds = waitMs < 950 ? 'shortly' : `in ${Math.round(waitMs / 1000)} s`;
+  return `Trying again ${seconds} (${attempt} of ${attempts}).`;
+}

@@ -1,0 +1,20 @@
+import type { Transport } from './transport.ts';
+
+export type Credential = {
+  /** Scheme, host and port the token belongs to. */
+  readonly origin: string;
+  readonly token: string;
+};
+
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * Adds X-Access-Token to requests that change something (api.md, Authentication 1 and 2), and
+ * only towards the token's own origin: links of other places get none.
+ */
+export const withToken =
+  (next: Transport, { origin, token }: Credential): Transport =>
+  (request) =>
+    reads.has(request.method) || new URL(request.url).origin !== origin
+      ? next(request)
+      : next({ ...request, headers: { ...request.headers, 'x-access-token': token } });

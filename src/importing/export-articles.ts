@@ -1,0 +1,78 @@
+import type { BlogClient } from '../client/blog-client.ts';
+import { BlogctlError } from '../errors.ts';
+import { openFileSink } from './targets/file-sink.ts';
+import { openPostFolder } from './targets/post-folder.ts';
+import { jsonTarget, ndjsonTarget, streamSink } from './targets/records.ts';
+import type { Target, WriteText } from './targets/target.ts';
+
+export type ExportFormat = 'md' | 'ndjson' | 'json';
+
+export type ExportRequest = {
+  /** A folder for `md`, else a file; absent for stdout. */
+  readonly destination?: string | undefined;
+  readonly format: ExportFormat;
+};
+
+export type ExportWorld = {
+  readonly client: BlogClient;
+  readonly write: WriteText;
+  readonly signal: AbortSignal;
+  progressed(done: number, total: number): void;
+};
+
+const articlesPerPage = 100;
+
+/**
+ * Writes every article of the blog, in its order, as an import reads it back. Answers how many.
+ * Nothing is seen under the destination's name before it is whole.
+ */
+export async function exportArticles(request: ExportRequest, world: ExportWorld): Promise<number> {
+  let target: Target | undefined;
+  let done = 0;
+  let total = 0;
+  try {
+    for await (const page of world.client.pages({ pageSize: articlesPerPage })) {
+      total = page.totalArticles;
+      target ??= await openTarget(request, total, world.write);
+      for (const article of page.articles) {
+        world.signal.throwIfAborted();
+        await target.write(article);
+        done += 1;
+      }
+      world.progressed(done, total);
+    }
+    if (done !== total) throw changedMeanwhile(done, total);
+    target ??= await openTarget(request, 0, world.write);
+    await target.finish();
+    return done;
+  } catch (error) {
+    await target?.abandon();
+    throw error;
+  }
+}
+
+async function openTarget(
+  { destination, format }: ExportRequest,
+  articles: number,
+  write: WriteText,
+): Promise<Target> {
+  if (format === 'md') {
+    if (destination === undefined) throw folderMissing();
+    return openPostFolder(destination, articles);
+  }
+  const sink = destination === undefined ? streamSink(write) : await openFileSink(destination);
+  return format === 'json' ? jsonTarget(sink) : ndjsonTarget(sink);
+}
+
+function folderMissing(): BlogctlError {
+  return new BlogctlError('usage', 'Markdown is exported to a folder, one file an article.', {
+    hint: 'blogctl articles export posts, or --format ndjson for stdout',
+  });
+}
+
+function changedMeanwhile(done: number, total: number): BlogctlError {
+  const what = `${done} articles were read, the blog now says it has ${total}`;
+  return new BlogctlError('conflict', `The blog changed while it was exported: ${what}.`, {
+    hint: 'Run the export again.',
+  });
+}

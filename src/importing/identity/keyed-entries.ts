@@ -1,0 +1,57 @@
+import { createFingerprintCounts } from './fingerprints.ts';
+import { keyFingerprint, recordKey } from './record-key.ts';
+import type {
+  NoticeEntry,
+  RecordEntry,
+  RejectEntry,
+  SkipEntry,
+  Source,
+} from '../sources/source.ts';
+
+export type KeyedRecord = RecordEntry & {
+  /** The name its key is made with: `--import-id`, else the source's own. */
+  readonly importId: string;
+  readonly key: string;
+};
+
+export type KeyedReject = RejectEntry & { readonly importId: string };
+
+export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
+
+/**
+ * The entries of all sources, each record with its key. A second record with the same identity is a
+ * reject: the blog would take it for the first one.
+ */
+export async function* keyedEntries(
+  sources: readonly Source[],
+  importId: string | undefined,
+): AsyncGenerator<KeyedEntry, void, void> {
+  const seen = createFingerprintCounts();
+  const cannotRepeat = sources.length === 1 && sources[0]?.numbered === true;
+  for (const source of sources) {
+    const name = importId ?? source.name;
+    for await (const entry of source.entries()) {
+      if (entry.kind === 'reject') yield { ...entry, importId: name };
+      else if (entry.kind !== 'record') yield entry;
+      else {
+        const record = { ...entry, importId: name, key: recordKey(name, entry.identity) };
+        const repeated = !cannotRepeat && seenBefore(seen, record.key);
+        yield repeated ? repeatedIdentity(record) : record;
+      }
+    }
+  }
+}
+
+function seenBefore(seen: ReturnType<typeof createFingerprintCounts>, key: string): boolean {
+  const fingerprint = keyFingerprint(key);
+  if (seen.of(fingerprint) > 0) return true;
+  seen.add(fingerprint);
+  return false;
+}
+
+function repeatedIdentity(record: KeyedRecord): KeyedReject {
+  const { place, identity, importId, title, content } = record;
+  const message = `A record before it is known as "${identity}" too.`;
+  const flaw = { class: 'identity', message } as const;
+  return { kind: 'reject', place, flaw, importId, record: { title, content } };
+}

@@ -1,0 +1,82 @@
+import { BlogctlError } from '../errors.ts';
+import { carryOut } from './carry-out.ts';
+import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
+import { interrupted } from './interrupted.ts';
+import { keyedEntries } from './identity/keyed-entries.ts';
+import { planImport, type Plan } from './plan.ts';
+import { createRejectsFile, type Reject } from './rejects.ts';
+import { createTally, type Summary } from './tally.ts';
+import { tolerates } from './tolerance.ts';
+
+/**
+ * Imports articles in two passes: the first reads every record and writes nothing, the second sends
+ * them. Whatever ends it, the report's summary accounts for every record.
+ */
+export async function importArticles(
+  request: ImportRequest,
+  world: ImportWorld,
+): Promise<ImportReport> {
+  const rejects = createRejectsFile(request.rejects);
+  const reject = async (rejected: Reject) => {
+    world.listener.rejected(rejected);
+    await rejects.add(rejected);
+  };
+  try {
+    const plan = await readAll(request, world, reject);
+    world.listener.planned(plan);
+    const tally = createTally(plan);
+    const failure =
+      reasonToRefuse(plan, request) ??
+      (await carryOut(request, world, { plan, tally, reject })) ??
+      incomplete(tally.summary(), request);
+    return {
+      summary: tally.summary(),
+      ...(failure && { failure }),
+      ...(rejects.count > 0 && request.rejects !== undefined && { rejects: request.rejects }),
+    };
+  } finally {
+    await rejects.close();
+  }
+}
+
+async function readAll(
+  request: ImportRequest,
+  { listener, signal }: ImportWorld,
+  reject: (rejected: Reject) => Promise<void>,
+): Promise<Plan> {
+  try {
+    const entries = keyedEntries(request.sources, request.importId);
+    return await planImport(entries, { ...listener, rejected: reject }, signal);
+  } catch (error) {
+    if (signal.aborted && error === signal.reason) throw interrupted('Nothing was sent.');
+    throw error;
+  }
+}
+
+/** Why nothing is sent at all. */
+function reasonToRefuse(plan: Plan, request: ImportRequest): BlogctlError | undefined {
+  if (plan.records === 0 && !request.allowEmpty) {
+    return new BlogctlError('unusable-input', 'Nothing to import was found.', {
+      hint: 'Check the folder or the pattern; --allow-empty accepts an empty source.',
+    });
+  }
+  if (tolerates(request.tolerance, plan.rejected, plan.records)) return undefined;
+  const share = `${plan.rejected} of ${plan.records} records`;
+  return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
+    hint: 'Repair them, or import the others with --continue-on-error.',
+  });
+}
+
+/** What is left to do after everything that could be sent was sent. */
+function incomplete(summary: Summary, { dryRun }: ImportRequest): BlogctlError | undefined {
+  const { records, rejected, inDoubt, unsent } = summary;
+  const open = [
+    ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ...(inDoubt > 0 ? [`${inDoubt} in doubt`] : []),
+    ...(unsent > 0 && !dryRun ? [`${unsent} not sent`] : []),
+  ];
+  if (open.length === 0) return undefined;
+  return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {
+    hint: 'Repair what was rejected and run the same import again: nothing is created twice.',
+  });
+}

@@ -1,0 +1,50 @@
+import type { BlogClient } from '../client/blog-client.ts';
+import type { BlogctlError } from '../errors.ts';
+import type { Clock } from './sending/clock.ts';
+import type { OnChanged } from './sending/keyed-delivery.ts';
+import type { Plan } from './plan.ts';
+import type { Reject } from './rejects.ts';
+import type { Notice, Place, Source } from './sources/source.ts';
+import type { Summary } from './tally.ts';
+import type { Tolerance } from './tolerance.ts';
+
+export type ImportRequest = {
+  readonly sources: readonly Source[];
+  readonly importId?: string | undefined;
+  readonly dryRun: boolean;
+  readonly allowEmpty: boolean;
+  readonly tolerance: Tolerance;
+  readonly onChanged: OnChanged;
+  /** 1 to 64 requests at a time. */
+  readonly concurrency: number;
+  readonly maxWaitMs: number;
+  /** Path of the rejects file; it is only made when there are rejects. */
+  readonly rejects?: string | undefined;
+  /** Path of the journal, for a blog that knows no Idempotency-Key. */
+  readonly journal?: string | undefined;
+};
+
+/** Told what happens while it happens. */
+export type ImportListener = {
+  looked(records: number): void;
+  planned(plan: Plan): void;
+  settled(done: number, rejected: number): void;
+  rejected(reject: Reject): void;
+  noticed(place: Place, notice: Notice): void;
+};
+
+export type ImportWorld = {
+  readonly client: BlogClient;
+  readonly clock: Clock;
+  readonly listener: ImportListener;
+  /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */
+  readonly signal: AbortSignal;
+};
+
+export type ImportReport = {
+  readonly summary: Summary;
+  /** Why the import is not whole; its code is the exit status. */
+  readonly failure?: BlogctlError;
+  /** Where the rejects are, when there are some. */
+  readonly rejects?: string;
+};

@@ -1,0 +1,58 @@
+import type { KeyedEntry } from './identity/keyed-entries.ts';
+import { rejectOfEntry, type Reject } from './rejects.ts';
+import type { FlawClass, Notice, Place, SkipReason } from './sources/source.ts';
+
+type Counts<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+
+/** What the first reading found; every record was looked at, nothing was written. */
+export type Plan = {
+  readonly records: number;
+  /** Records that can be sent. */
+  readonly ready: number;
+  readonly rejected: number;
+  readonly flaws: Counts<FlawClass>;
+  readonly skipped: Counts<SkipReason>;
+  readonly notices: Counts<Notice['kind']>;
+};
+
+export type PlanListener = {
+  looked(records: number): void;
+  rejected(reject: Reject): Promise<void>;
+  noticed(place: Place, notice: Notice): void;
+};
+
+/** The first of two passes. Throws the reason of `signal` when it is aborted. */
+export async function planImport(
+  entries: AsyncIterable<KeyedEntry>,
+  listener: PlanListener,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const plan = { records: 0, ready: 0, rejected: 0, flaws: {}, skipped: {}, notices: {} };
+  for await (const entry of entries) {
+    signal.throwIfAborted();
+    for (const notice of noticesOf(entry)) {
+      listener.noticed(entry.place, notice);
+      countUp(plan.notices, notice.kind);
+    }
+    if (entry.kind === 'notice') continue;
+    plan.records += 1;
+    listener.looked(plan.records);
+    if (entry.kind === 'record') plan.ready += 1;
+    else if (entry.kind === 'skip') countUp(plan.skipped, entry.reason);
+    else {
+      plan.rejected += 1;
+      countUp(plan.flaws, entry.flaw.class);
+      await listener.rejected(rejectOfEntry(entry));
+    }
+  }
+  return plan;
+}
+
+function noticesOf(entry: KeyedEntry): readonly Notice[] {
+  if (entry.kind === 'notice') return [entry.notice];
+  return entry.kind === 'record' ? (entry.notices ?? []) : [];
+}
+
+function countUp<Name extends string>(counts: Partial<Record<Name, number>>, name: Name): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

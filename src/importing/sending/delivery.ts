@@ -1,0 +1,25 @@
+import type { BlogctlError } from '../../errors.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
+
+/** What became of one record. */
+export type Outcome =
+  | { readonly kind: 'created'; readonly url: string }
+  /** The blog had it already, from this import. */
+  | { readonly kind: 'replayed'; readonly url?: string }
+  /** The blog had it with another text, which was replaced. */
+  | { readonly kind: 'updated'; readonly url: string }
+  | { readonly kind: 'skipped'; readonly reason: 'changed' | 'deleted' }
+  | {
+      readonly kind: 'rejected';
+      readonly class: 'refused' | 'changed' | 'failed';
+      readonly status?: number | undefined;
+      readonly message: string;
+    }
+  /**
+   * No answer came, and nobody can say yet whether it was created. `failure` ends the run: the
+   * service is still silent.
+   */
+  | { readonly kind: 'inDoubt'; readonly failure?: BlogctlError };
+
+/** Brings one record to the blog. Throws what ends the whole run: 401, 403, 404, no service. */
+export type Delivery = (record: KeyedRecord, signal: AbortSignal) => Promise<Outcome>;

@@ -1,0 +1,116 @@
+import { BlogctlError } from '../../errors.ts';
+import type { Clock } from './clock.ts';
+import { createGate } from './gate.ts';
+
+export type PatienceLimits = {
+  /** How long a service that answers "later" (429, 503) is waited for in all. */
+  readonly maxWaitMs: number;
+  /** How long one that does not answer at all is waited for. */
+  readonly maxSilenceMs: number;
+  /** Attempts at one record that the service fails on (500, 502, 504). */
+  readonly attempts: number;
+};
+
+/**
+ * Sends again what may be sent again; throws the last error once patience has run out or `signal`
+ * is aborted, the signal's reason where nothing was sent yet.
+ */
+export type Patience = <Answer>(
+  send: () => Promise<Answer>,
+  signal: AbortSignal,
+) => Promise<Answer>;
+
+type Trouble = 'later' | 'silence' | 'failure';
+
+const firstBackoffMs = 200;
+const longestBackoffMs = 8_000;
+
+/**
+ * One patience for a whole import: its gate holds back every sender, its waiting is counted from
+ * the last answer anybody got, and its retries come out of one budget, so that a service in trouble
+ * sees fewer requests than before, never more.
+ */
+export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
+  const gate = createGate(clock);
+  const budget = createBudget();
+  let troubledSince: number | undefined;
+  let failuresInARow = 0;
+
+  function answered(): void {
+    troubledSince = undefined;
+    failuresInARow = 0;
+    budget.earn();
+    gate.open();
+  }
+
+  /** How long to wait before the next attempt; undefined where there is no sense in one. */
+  function pauseAfter(error: unknown, attempt: number): number | undefined {
+    const trouble = troubleOf(error);
+    if (trouble === undefined || !(error instanceof BlogctlError)) return undefined;
+    const now = clock.now();
+    troubledSince ??= now;
+    failuresInARow += 1;
+    if (trouble === 'failure' && attempt >= limits.attempts) return undefined;
+    if (trouble !== 'later' && !budget.spend()) return undefined;
+    const pause = error.context.retryAfterMs ?? backoff(failuresInARow, clock);
+    const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
+    return now + pause - troubledSince > limit ? undefined : pause;
+  }
+
+  return async (send, signal) => {
+    let last: unknown;
+    for (let attempt = 1; ; attempt += 1) {
+      await gate.enter(signal);
+      if (signal.aborted) {
+        gate.leave();
+        throw last ?? signal.reason;
+      }
+      try {
+        const answer = await send();
+        answered();
+        return answer;
+      } catch (error) {
+        const pause = pauseAfter(error, attempt);
+        if (pause === undefined) {
+          if (troubleOf(error) === undefined) answered();
+          else gate.open();
+          throw error;
+        }
+        last = error;
+        gate.hold(pause);
+      }
+    }
+  };
+}
+
+function troubleOf(error: unknown): Trouble | undefined {
+  if (!(error instanceof BlogctlError)) return undefined;
+  const { status } = error.context;
+  if (error.code === 'unreachable') return 'silence';
+  if (status === 429 || status === 503) return 'later';
+  // An Idempotency-Key whose first request is still running (decisions 32).
+  if (status === 409 && error.context.retryAfterMs !== undefined) return 'later';
+  return status === 500 || status === 502 || status === 504 ? 'failure' : undefined;
+}
+
+/** Full jitter: senders that failed together do not come back together. */
+function backoff(failures: number, clock: Clock): number {
+  const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** Math.min(failures, 10));
+  return ceiling * (0.25 + 0.75 * clock.random());
+}
+
+/** Retries are earned by answers: one for five of them, a hundred in advance. */
+function createBudget(): { earn(): void; spend(): boolean } {
+  const most = 100;
+  let left = most;
+  return {
+    earn() {
+      left = Math.min(most, left + 0.2);
+    },
+    spend() {
+      if (left < 1) return false;
+      left -= 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import type { BlogClient } from '../../client/blog-client.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { Delivery, Outcome } from './delivery.ts';
+import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
+import type { Journal } from './journal.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
+import type { Patience } from './patience.ts';
+import { textFingerprint } from '../identity/record-key.ts';
+import { isSilence, outcomeOfRefusal } from './refusals.ts';
+
+type Means = {
+  readonly client: BlogClient;
+  readonly patience: Patience;
+  readonly journal: Journal | undefined;
+};
+
+export type Settlement = {
+  /** How many records in doubt turned out to be on the blog. */
+  readonly created: number;
+  /** Keys of those that are not, to be sent again. */
+  readonly missing: ReadonlySet<string>;
+};
+
+export type UnkeyedDelivery = {
+  readonly deliver: Delivery;
+  /** Looks up on the blog what became of the records in doubt. */
+  settle(signal: AbortSignal): Promise<Settlement>;
+};
+
+/**
+ * Delivery to a blog that knows no Idempotency-Key, where nothing may be sent twice on suspicion.
+ * What is there already is taken from the blog's listing, as often as it stands there: equal texts
+ * are counted, not merged. A lost answer is left in doubt until the listing tells.
+ */
+export async function createUnkeyedDelivery(
+  { client, patience, journal }: Means,
+  signal: AbortSignal,
+): Promise<UnkeyedDelivery> {
+  const there = await listedTexts(signal);
+  const unclaimed = await withoutAnswered(there, journal);
+  const doubts = new Map<string, bigint>();
+  let alters = false;
+
+  async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
+    return patience(async () => {
+      const texts = createFingerprintCounts();
+      for await (const { articles } of client.pages({ pageSize: 100 })) {
+        for (const article of articles) texts.add(textFingerprint(article));
+      }
+      return texts;
+    }, running);
+  }
+
+  async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
+    if (journal?.holds(record.key) === true) return { kind: 'replayed' };
+    const text = textFingerprint(record);
+    if (unclaimed.of(text) > 0) {
+      unclaimed.add(text, -1);
+      return { kind: 'replayed' };
+    }
+    await journal?.intend(record);
+    try {
+      return await post(record, text, running);
+    } catch (error) {
+      if (!leavesDoubt(error)) return outcomeOfRefusal(error);
+      doubts.set(record.key, text);
+      return untilAnswered(running);
+    }
+  }
+
+  async function post(
+    { title, content, ...record }: KeyedRecord,
+    text: bigint,
+    running: AbortSignal,
+  ): Promise<Outcome> {
+    // Silence must not be answered with a second POST, so patience never sees it.
+    const answer = await patience(
+      () => client.create({ title, content }).catch(keepDoubt),
+      running,
+    );
+    if (answer instanceof BlogctlError) throw answer;
+    const { article } = answer;
+    there.add(textFingerprint(article));
+    alters ||= textFingerprint(article) !== text;
+    journal?.answered({ title, content, ...record }, article);
+    return { kind: 'created', url: article.url };
+  }
+
+  /** Sends nothing more before the service answers again. */
+  async function untilAnswered(running: AbortSignal): Promise<Outcome> {
+    try {
+      await patience(() => client.pages({ pageIndex: 1, pageSize: 1 }).next(), running);
+      return { kind: 'inDoubt' };
+    } catch (error) {
+      if (error instanceof BlogctlError) return { kind: 'inDoubt', failure: error };
+      if (running.aborted) return { kind: 'inDoubt' };
+      throw error;
+    }
+  }
+
+  return {
+    deliver,
+    async settle(running) {
+      // A service that stores other texts than it was sent cannot be asked by text.
+      if (doubts.size === 0 || alters) return { created: 0, missing: new Set() };
+      const now = await listedTexts(running);
+      const missing = new Set<string>();
+      for (const [key, text] of doubts) {
+        if (now.of(text) > there.of(text)) there.add(text);
+        else missing.add(key);
+      }
+      const created = doubts.size - missing.size;
+      doubts.clear();
+      return { created, missing };
+    },
+  };
+}
+
+/** Articles that the journal accounts for are not there for other records to claim. */
+async function withoutAnswered(
+  there: FingerprintCounts,
+  journal: Journal | undefined,
+): Promise<FingerprintCounts> {
+  const unclaimed = createFingerprintCounts();
+  for (const [text, count] of there.entries()) {
+    unclaimed.add(text, Math.max(0, count - (journal?.stored.of(text) ?? 0)));
+  }
+  return unclaimed;
+}
+
+function keepDoubt(error: unknown): BlogctlError {
+  if (leavesDoubt(error)) return error;
+  throw error;
+}
+
+/** After these the article may have been created: no answer, or a failure while answering. */
+function leavesDoubt(error: unknown): error is BlogctlError {
+  if (isSilence(error)) return true;
+  const doubtful = [500, 502, 504];
+  return error instanceof BlogctlError && doubtful.includes(error.context.status ?? 0);
+}

@@ -1,0 +1,41 @@
+import { isUtf8 } from 'node:buffer';
+
+import { Flaw } from '../source.ts';
+
+const byteOrderMark = '\uFEFF';
+const replacement = '\uFFFD';
+
+/**
+ * Bytes as text without a leading byte order mark. Bytes that are not UTF-8 are a Flaw that names
+ * the offset of the first wrong one, counted from `firstOffset`; nothing is replaced silently.
+ */
+export function decodeUtf8(bytes: Buffer, firstOffset = 0): string {
+  if (!isUtf8(bytes)) {
+    const offset = wrongByte(bytes);
+    throw new Flaw(
+      'encoding',
+      `Not UTF-8: byte 0x${hex(bytes[offset])} at offset ${firstOffset + offset}.`,
+    );
+  }
+  const text = bytes.toString('utf8');
+  return text.startsWith(byteOrderMark) ? text.slice(1) : text;
+}
+
+function wrongByte(bytes: Buffer): number {
+  const lossy = bytes.toString('utf8');
+  let offset = 0;
+  let from = 0;
+  for (;;) {
+    const found = lossy.indexOf(replacement, from);
+    if (found === -1) return offset;
+    offset += Buffer.byteLength(lossy.slice(from, found));
+    // A U+FFFD that stands in the file itself is three correct bytes.
+    if (bytes.toString('latin1', offset, offset + 3) !== '\u00EF\u00BF\u00BD') return offset;
+    offset += 3;
+    from = found + 1;
+  }
+}
+
+function hex(byte: number | undefined): string {
+  return (byte ?? 0).toString(16).padStart(2, '0').toUpperCase();
+}

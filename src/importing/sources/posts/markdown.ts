@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
+
+import { readPost } from './post.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions, type Source } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
+import { walkFolder, type WalkedFile } from '../files/walk.ts';
+
+const extensions = new Set(['.md', '.mdx', '.markdown', '.html', '.htm']);
+
+export function isPostFile(path: string): boolean {
+  return extensions.has(extname(path).toLowerCase());
+}
+
+/** The posts below a folder; a post is known by its path in that folder. */
+export function postFolder(
+  folder: { path: string; name: string; matches?: (path: string) => boolean },
+  options: ReadingOptions,
+): Source {
+  const { path, name, matches = () => true } = folder;
+  return {
+    name,
+    numbered: false,
+    entries: () => folderEntries(path, walkMatching(path, matches), options),
+  };
+}
+
+/** One post, known by its name: the same record as in an import of its folder. */
+export function postFile(
+  file: { folder: string; name: string; folderName: string },
+  options: ReadingOptions,
+): Source {
+  async function* one(): AsyncGenerator<WalkedFile, void, void> {
+    yield { path: file.name, kind: 'file' };
+  }
+  return {
+    name: file.folderName,
+    numbered: false,
+    entries: () => folderEntries(file.folder, one(), options),
+  };
+}
+
+async function* walkMatching(
+  folder: string,
+  matches: (path: string) => boolean,
+): AsyncGenerator<WalkedFile, void, void> {
+  for await (const file of walkFolder(folder)) {
+    if (file.kind === 'folder-link' || (isPostFile(file.path) && matches(file.path))) yield file;
+  }
+}
+
+async function* folderEntries(
+  folder: string,
+  files: AsyncGenerator<WalkedFile, void, void>,
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  for await (const file of files) {
+    const place = { source: file.path, position: 1 };
+    if (file.kind === 'folder-link') yield notFollowed(place);
+    else if (isSectionPage(file.path)) yield { kind: 'skip', place, reason: 'section-page' };
+    else yield await entryOfFile(join(folder, file.path), place, options);
+  }
+}
+
+async function entryOfFile(file: string, place: Place, options: ReadingOptions): Promise<Entry> {
+  const identity = place.source.normalize('NFC');
+  let record: string | undefined;
+  try {
+    record = decodeUtf8(await readBytes(file));
+    const post = readPost(record, place.source, options.titleFrom);
+    if ((post.draft || inDraftFolder(place)) && !options.drafts) {
+      return { kind: 'skip', place, reason: 'draft' };
+    }
+    const { title, content, notices } = post;
+    return { kind: 'record', identity, place, title, content, notices };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error, record };
+  }
+}
+
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+function isSectionPage(path: string): boolean {
+  return basename(path, extname(path)) === '_index';
+}
+
+/** Jekyll keeps drafts in a folder of that name instead of marking them. */
+function inDraftFolder({ source }: Place): boolean {
+  return source.split('/').slice(0, -1).includes('_drafts');
+}
+
+function notFollowed(place: Place): Entry {
+  const message = 'A link to a folder is not followed; name that folder to import it.';
+  return { kind: 'notice', place, notice: { kind: 'link-not-followed', message } };
+}

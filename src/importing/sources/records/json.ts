@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+
+import { BlogctlError } from '../../../errors.ts';
+import { createJsonScanner } from './json-scanner.ts';
+import { parseJson } from './json-text.ts';
+import { entryOfItem, identified } from './mapped-record.ts';
+import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
+
+type JsonFile = { readonly path: string; readonly name: string; readonly list: readonly string[] };
+
+type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
+
+/** The objects of one array in a JSON document; a record is known by `--key-field`, else its index. */
+export function jsonFile(file: JsonFile, options: ReadingOptions): Source {
+  return {
+    name: file.name,
+    numbered: options.keyField === undefined,
+    entries: () => itemEntries(file, options),
+  };
+}
+
+async function* itemEntries(
+  file: JsonFile,
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  for await (const piece of jsonItems(file)) yield entryOfPiece(piece, file.name, options);
+}
+
+/** The items of the array that `list` leads to, in order, as bytes. */
+export async function* jsonItems({ path, list }: JsonFile): AsyncGenerator<Piece, void, void> {
+  let ready: Piece[] = [];
+  const wanted = JSON.stringify(list);
+  const scanner = createJsonScanner({
+    opened: (where, kind) => {
+      if (kind === 'array' && JSON.stringify(where) === wanted) return 'items';
+      return where.every((name, depth) => name === list[depth]) ? 'inside' : 'nothing';
+    },
+    item: (bytes, index, offset) => ready.push({ bytes, index, offset }),
+  });
+  for await (const chunk of createReadStream(path)) {
+    locally(path, () => scanner.write(chunk));
+    yield* ready;
+    ready = [];
+  }
+  locally(path, () => scanner.end());
+}
+
+function locally(path: string, scan: () => void): void {
+  try {
+    scan();
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    throw new BlogctlError('unusable-input', `${path} is not whole JSON: ${error.message}`, {
+      hint: 'Nothing after this place can be read. Repair the file, or import NDJSON, one record a line.',
+      cause: error,
+    });
+  }
+}
+
+function entryOfPiece(
+  { bytes, index, offset }: Piece,
+  source: string,
+  options: ReadingOptions,
+): Entry {
+  const place = { source, position: index + 1 };
+  let text: string | undefined;
+  try {
+    text = decodeUtf8(bytes, offset);
+    return entryOfItem({ place, value: parseJson(text) }, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', ...identified(place, options), place, flaw: error, record: text };
+  }
+}

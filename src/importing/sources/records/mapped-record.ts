@@ -1,0 +1,73 @@
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+
+/** What stands at one place of a source of records, already parsed, and its number there. */
+export type Item = { readonly place: Place; readonly value: unknown };
+
+/** A JSON value as an entry: members named by `map` are title and content, both texts. */
+export function entryOfItem({ place, value }: Item, options: ReadingOptions): Entry {
+  try {
+    return recordOf({ place, value }, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', ...identified(place, options), place, flaw: error, record: value };
+  }
+}
+
+/** A position identifies a record even when nothing in it can be read. */
+export function identified(place: Place, { keyField }: ReadingOptions): { identity?: string } {
+  return keyField === undefined ? { identity: String(place.position) } : {};
+}
+
+function recordOf({ place, value }: Item, { map, keyField }: ReadingOptions): Entry {
+  if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
+  return {
+    kind: 'record',
+    identity: keyField === undefined ? String(place.position) : keyOf(value, keyField),
+    place,
+    title: checkTitle(textMember(value, map.title, 'title')),
+    content: checkText('content', textMember(value, map.content, 'content')),
+  };
+}
+
+function textMember(
+  value: Record<string, unknown>,
+  path: string,
+  name: 'title' | 'content',
+): string {
+  const found = memberAt(value, path);
+  if (typeof found === 'string') return found;
+  if (found !== undefined) {
+    throw new Flaw(name, `The member "${path}" is not a text but ${describe(found)}.`);
+  }
+  const offered = Object.keys(value).slice(0, 12).join(', ') || 'none';
+  throw new Flaw(
+    name,
+    `No member "${path}". Members here: ${offered}. Choose with --map ${name}=…`,
+  );
+}
+
+function keyOf(value: Record<string, unknown>, keyField: string): string {
+  const key = memberAt(value, keyField);
+  if (typeof key === 'string' && key !== '') return key;
+  if (typeof key === 'number') return String(key);
+  throw new Flaw('identity', `The key "${keyField}" is ${describe(key)}, not a text or number.`);
+}
+
+/** A member by its own name, else by a path of names: `body.raw`. */
+function memberAt(value: Record<string, unknown>, path: string): unknown {
+  if (Object.hasOwn(value, path)) return value[path];
+  return path.split('.').reduce<unknown>((inner, name) => {
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+  }, value);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'missing';
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}

@@ -1,0 +1,86 @@
+/** Where a record stands: a file (relative to what was named) and its 1-based position in it. */
+export type Place = { readonly source: string; readonly position: number };
+
+/** What a reader should know about a record that was read all the same. */
+export type Notice = {
+  readonly kind: 'title-read-alone' | 'repeated-title' | 'link-not-followed';
+  readonly message: string;
+};
+
+export type RecordEntry = {
+  readonly kind: 'record';
+  /** What makes it the same record in every run: a path, a key, a position; never its text. */
+  readonly identity: string;
+  readonly place: Place;
+  readonly title: string;
+  readonly content: string;
+  readonly notices?: readonly Notice[];
+};
+
+export type SkipEntry = {
+  readonly kind: 'skip';
+  readonly place: Place;
+  readonly reason: SkipReason;
+};
+
+/** A section page is Hugo's `_index` file: it describes a folder and is no article. */
+export type SkipReason = 'draft' | 'section-page';
+
+export type RejectEntry = {
+  readonly kind: 'reject';
+  readonly place: Place;
+  readonly flaw: { readonly class: FlawClass; readonly message: string };
+  readonly identity?: string;
+  /** The record as far as it could be read: an object, or the text as it stands. */
+  readonly record?: unknown;
+};
+
+export type NoticeEntry = {
+  readonly kind: 'notice';
+  readonly place: Place;
+  readonly notice: Notice;
+};
+
+export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;
+
+/** Something that can be read twice, in the same order, without keeping its texts. */
+export type Source = {
+  /** Default of `--import-id`: a name that does not change with the folder it lies in. */
+  readonly name: string;
+  /** Identities are positions, so two records cannot share one. */
+  readonly numbered: boolean;
+  entries(): AsyncGenerator<Entry, void, void>;
+};
+
+export type ReadingOptions = {
+  /** Where the title comes from when the front matter has none. */
+  readonly titleFrom?: 'h1' | 'filename' | undefined;
+  /** Import drafts too. */
+  readonly drafts: boolean;
+  /** Members of a record that hold title and content. */
+  readonly map: { readonly title: string; readonly content: string };
+  /** Member that identifies a record. */
+  readonly keyField?: string | undefined;
+  /** Member of a JSON document that holds the records. */
+  readonly list?: string | undefined;
+};
+
+export type FlawClass =
+  | 'encoding'
+  | 'front-matter'
+  | 'title'
+  | 'content'
+  | 'syntax'
+  | 'identity'
+  | 'unreadable';
+
+/** Why one record cannot be imported; caught where the record becomes an entry. */
+export class Flaw extends Error {
+  override readonly name = 'Flaw';
+  readonly class: FlawClass;
+
+  constructor(flawClass: FlawClass, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.class = flawClass;
+  }
+}

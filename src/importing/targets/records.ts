@@ -1,0 +1,36 @@
+import { portable } from './portable.ts';
+import type { Target, WriteText } from './target.ts';
+
+type Sink = { readonly write: WriteText; finish(): Promise<void>; abandon(): Promise<void> };
+
+/** One JSON object a line. */
+export function ndjsonTarget(sink: Sink): Target {
+  return {
+    write: (article) => sink.write(`${JSON.stringify(portable(article))}\n`),
+    finish: () => sink.finish(),
+    abandon: () => sink.abandon(),
+  };
+}
+
+/** One JSON array, an object a line. */
+export function jsonTarget(sink: Sink): Target {
+  let separator = '[\n';
+  return {
+    async write(article) {
+      await sink.write(separator + JSON.stringify(portable(article)));
+      separator = ',\n';
+    },
+    async finish() {
+      await sink.write(separator === '[\n' ? '[]\n' : '\n]\n');
+      await sink.finish();
+    },
+    abandon: () => sink.abandon(),
+  };
+}
+
+/** Text that goes straight on, to stdout. */
+export function streamSink(write: WriteText): Sink {
+  return { write, finish: async () => undefined, abandon: async () => undefined };
+}
+
+export type { Sink };

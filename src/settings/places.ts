@@ -1,0 +1,30 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+export type Surroundings = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home?: string;
+};
+
+/** Where the configuration file lives: BLOGCTL_CONFIG_DIR, else each platform's own place. */
+export function configFolder(surroundings: Surroundings): string {
+  const { env, platform, home = homedir() } = surroundings;
+  if (env['BLOGCTL_CONFIG_DIR']) return env['BLOGCTL_CONFIG_DIR'];
+  if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'blogctl');
+  if (platform === 'win32') {
+    return join(env['APPDATA'] || join(home, 'AppData', 'Roaming'), 'blogctl', 'Config');
+  }
+  return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'blogctl');
+}
+
+/** Where the local blog lives: BLOGCTL_DATA_DIR, else each platform's own place. */
+export function dataFolder(surroundings: Surroundings): string {
+  const { env, platform, home = homedir() } = surroundings;
+  if (env['BLOGCTL_DATA_DIR']) return env['BLOGCTL_DATA_DIR'];
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'blogctl');
+  if (platform === 'win32') {
+    return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'blogctl', 'Data');
+  }
+  return join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'blogctl');
+}

@@ -1,0 +1,78 @@
+import { BlogctlError, type ErrorContext } from '../errors.ts';
+import { printableJson, printableLine } from './printable.ts';
+import type { Style } from './style.ts';
+
+/**
+ * A failure for a person: what happened, each detail and cause on a line of its own, and the next
+ * step. Anything but a BlogctlError is our own bug and says so.
+ */
+export function describeFailure(thrown: unknown, style: Style, debug = false): string {
+  const error = asBlogctlError(thrown);
+  const lines = [`${style.red('error:')} ${printableLine(withStatus(error))}`];
+  for (const { pointer, detail } of error.context.details ?? []) {
+    lines.push(`  ${printableLine(pointer === undefined ? detail : `${pointer}: ${detail}`)}`);
+  }
+  for (const cause of causesOf(error)) lines.push(`cause: ${printableLine(cause)}`);
+  if (error.hint !== undefined) {
+    lines.push(`${style.yellow('hint:')} ${printableLine(error.hint)}`);
+  }
+  if (debug) lines.push(stackOf(thrown));
+  return `${lines.join('\n')}\n`;
+}
+
+function withStatus({ message, context: { status } }: BlogctlError): string {
+  return status === undefined ? message : `${message.replace(/\.$/, '')} (HTTP ${status})`;
+}
+
+/** The same as one line of JSON, for scripts that read JSON. */
+export function failureAsJson(thrown: unknown, debug = false): string {
+  const error = asBlogctlError(thrown);
+  const { status, method, url, retryable, details }: ErrorContext = error.context;
+  const causes = causesOf(error);
+  const members = {
+    code: error.code,
+    exitCode: error.exitStatus,
+    message: error.message,
+    status,
+    method,
+    url,
+    retryable: retryable ?? false,
+    hint: error.hint,
+    details,
+    cause: causes.length === 0 ? undefined : causes.join(': '),
+    stack: debug ? stackOf(thrown) : undefined,
+  };
+  return `${printableJson({ error: members })}\n`;
+}
+
+/** Every failure as a BlogctlError: a stranger is a bug of ours. */
+export function asBlogctlError(thrown: unknown): BlogctlError {
+  if (thrown instanceof BlogctlError) return thrown;
+  const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+  return new BlogctlError('internal-error', `This is a bug in blogctl: ${what}`, {
+    hint: 'run the command again with --debug and report what it prints',
+    cause: thrown instanceof Error ? thrown.cause : undefined,
+  });
+}
+
+/** The reasons beneath a failure that it does not say itself, outermost first. */
+function causesOf(error: Error): string[] {
+  const causes: string[] = [];
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) {
+    const known = [error.message, ...causes].some((text) => text.includes(messageOf(cause)));
+    if (!known) causes.push(messageOf(cause));
+  }
+  return causes;
+}
+
+/** A connection tried at several addresses fails with an empty message and the reasons inside. */
+function messageOf(cause: unknown): string {
+  if (cause instanceof AggregateError && cause.message === '') {
+    return cause.errors.map(messageOf).join('; ');
+  }
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+function stackOf(thrown: unknown): string {
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+}

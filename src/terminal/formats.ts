@@ -1,0 +1,17 @@
+/** The shapes an answer can be written in. */
+export const formats = ['table', 'json', 'ndjson', 'tsv', 'ids'] as const;
+
+export type Format = (typeof formats)[number];
+
+/** What was asked for; else a table for a person and tab-separated lines for a pipe. */
+export function chooseFormat(
+  asked: { readonly format?: Format; readonly json?: boolean },
+  isTerminal: boolean,
+): Format {
+  return (asked.json === true ? 'json' : asked.format) ?? (isTerminal ? 'table' : 'tsv');
+}
+
+/** Errors are one JSON line where the answer would have been JSON. */
+export function isJson(format: Format): boolean {
+  return format === 'json' || format === 'ndjson';
+}

@@ -1,0 +1,67 @@
+import type { Terminal } from './terminal.ts';
+
+export type ProgressOptions = {
+  /** What is being done: `Importing`. */
+  readonly label: string;
+  readonly total: number;
+  readonly now?: () => number;
+};
+
+export type Progress = {
+  /** `done` of `total`; the note stands beside the figures. */
+  update(done: number, note?: string): void;
+  finish(): void;
+};
+
+const lineEveryMs = 30_000;
+const redrawEveryMs = 100;
+const barWidth = 24;
+
+/** A bar on a terminal; elsewhere a line each 10 % or 30 s; nothing with --quiet. */
+export function createProgress(terminal: Terminal, options: ProgressOptions): Progress {
+  if (terminal.quiet) return { update() {}, finish() {} };
+  return terminal.moves ? createBar(terminal, options) : createLines(terminal, options);
+}
+
+function createBar(terminal: Terminal, options: ProgressOptions): Progress {
+  const now = options.now ?? Date.now;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  return {
+    update(done, note) {
+      if (now() - drawnAt < redrawEveryMs && done < options.total) return;
+      drawnAt = now();
+      terminal.draw(`${bar(done, options.total)} ${figures(done, options)}${suffix(note)}`);
+    },
+    finish: () => terminal.draw(''),
+  };
+}
+
+function createLines(terminal: Terminal, options: ProgressOptions): Progress {
+  const now = options.now ?? Date.now;
+  let tenth = 0;
+  let saidAt = now();
+  return {
+    update(done, note) {
+      const reached = options.total === 0 ? 10 : Math.floor((done / options.total) * 10);
+      if (reached === tenth && now() - saidAt < lineEveryMs) return;
+      tenth = reached;
+      saidAt = now();
+      terminal.progressLine(`${figures(done, options)}${suffix(note)}`);
+    },
+    finish() {},
+  };
+}
+
+function bar(done: number, total: number): string {
+  const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth);
+  return '█'.repeat(Math.min(filled, barWidth)).padEnd(barWidth, '░');
+}
+
+function figures(done: number, { label, total }: ProgressOptions): string {
+  const percent = total === 0 ? 100 : Math.floor((done / total) * 100);
+  return `${label} ${done} of ${total} (${percent} %)`;
+}
+
+function suffix(note: string | undefined): string {
+  return note === undefined || note === '' ? '' : `, ${note}`;
+}

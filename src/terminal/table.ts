@@ -1,0 +1,68 @@
+import Table from 'cli-table3';
+import { cutToWidth, displayWidth } from './display-width.ts';
+import { printableLine } from './printable.ts';
+import { type Fields, textOf } from './view.ts';
+
+export type TableOptions = {
+  readonly columns: readonly string[];
+  /** Columns of the screen. */
+  readonly width: number;
+  readonly heading: (text: string) => string;
+};
+
+/** Rows under a heading, each on one line that fits the screen; the widest columns give way. */
+export function renderTable(rows: readonly Fields[], options: TableOptions): string {
+  const cells = rows.map((row) => options.columns.map((name) => printableLine(textOf(row[name]))));
+  const titles = options.columns.map((name) => name.toUpperCase());
+  const widths = fitColumns(naturalWidths([titles, ...cells]), options.width);
+  const cut = (line: readonly string[]) =>
+    line.map((cell, at) => cutToWidth(cell, widths[at] ?? 0));
+  const table = new Table({ chars: noLines, style: plain, head: cut(titles).map(options.heading) });
+  table.push(...cells.map(cut));
+  const lines = table.toString().split('\n');
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+const gap = 2;
+
+/** Takes from the widest column until the line fits; a column keeps at least four places. */
+export function fitColumns(natural: readonly number[], available: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - available;
+  while (excess > 0) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest];
+    if (width === undefined || width <= 4) break;
+    widths[widest] = width - 1;
+    excess -= 1;
+  }
+  return widths;
+}
+
+function naturalWidths(lines: readonly (readonly string[])[]): number[] {
+  const widths: number[] = [];
+  for (const line of lines) {
+    line.forEach((cell, at) => (widths[at] = Math.max(widths[at] ?? 0, displayWidth(cell))));
+  }
+  return widths;
+}
+
+const plain = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 };
+
+const noLines = {
+  top: '',
+  'top-mid': '',
+  'top-left': '',
+  'top-right': '',
+  bottom: '',
+  'bottom-mid': '',
+  'bottom-left': '',
+  'bottom-right': '',
+  left: '',
+  'left-mid': '',
+  mid: '',
+  'mid-mid': '',
+  right: '',
+  'right-mid': '',
+  middle: ' '.repeat(gap),
+};

@@ -1,0 +1,26 @@
+/** Members of one thing as they stand in JSON; `undefined` members are left out. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a command says: what there is, not how it looks. The terminal decides that, once. */
+export type View<T extends Fields = Fields> = OneView<T> | ManyView<T>;
+
+export type OneView<T extends Fields = Fields> = {
+  readonly one: T;
+  /** The fields of a tab-separated line, in order. */
+  readonly columns: readonly (keyof T & string)[];
+  /** For a person; default: one line a field. */
+  readonly human?: () => string;
+};
+
+export type ManyView<T extends Fields = Fields> = {
+  readonly many: AsyncIterable<T> | Iterable<T>;
+  readonly columns: readonly (keyof T & string)[];
+  /** For a person instead of a table: each thing as text, without the last line break. */
+  readonly text?: (thing: T) => string;
+};
+
+/** The value as one line of text: strings as they are, nothing for absent, JSON for the rest. */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

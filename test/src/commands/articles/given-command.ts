@@ -1,0 +1,57 @@
+import { PassThrough, Readable } from 'node:stream';
+
+import type { BlogClient } from '../../../../src/client/blog-client.ts';
+import type { Context } from '../../../../src/context.ts';
+import { BlogctlError } from '../../../../src/errors.ts';
+import { addCommands, createProgram } from '../../../../src/program.ts';
+import { createTerminal } from '../../../../src/terminal/terminal.ts';
+
+export type CommandRun = {
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What the command ended with, where it did not run through. */
+  readonly error?: unknown;
+  /** The exit status that stands for it. */
+  readonly status: number;
+};
+
+/** One command line against a blog given as a value; outside a terminal. */
+export async function givenCommand(
+  line: readonly string[],
+  client: BlogClient,
+  stdin: readonly string[] = [],
+): Promise<CommandRun> {
+  const streams = {
+    stdin: Readable.from(stdin),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+  };
+  const { signal } = new AbortController();
+  const program = createProgram((text) => void streams.stdout.write(text));
+  const terminal = createTerminal({ ...streams, env: {} }, () => program.opts(), signal);
+  const unused = (): never => {
+    throw new Error('not used by this command');
+  };
+  const context: Context = {
+    terminal,
+    get flags() {
+      return program.opts();
+    },
+    env: {},
+    platform: 'linux',
+    folder: process.cwd(),
+    signal,
+    config: unused,
+    chosen: unused,
+    client: async () => client,
+    close: async () => undefined,
+  };
+  addCommands(program, context);
+  const error: unknown = await program.parseAsync(['node', 'blogctl', ...line]).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  const text = (stream: PassThrough): string => String(stream.read() ?? '');
+  const status = error === undefined ? 0 : error instanceof BlogctlError ? error.exitStatus : 1;
+  return { stdout: text(streams.stdout), stderr: text(streams.stderr), error, status };
+}

@@ -1,0 +1,164 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { createFakeBlog } from '../../importing/fake-blog.ts';
+import { withFiles } from '../../importing/sources/files.ts';
+import { givenCommand } from './given-command.ts';
+
+const post = (title: string): string => `---\ntitle: ${title}\n---\nText\n`;
+const ndjson = (...titles: string[]): string =>
+  titles.map((title) => `${JSON.stringify({ title, content: 'x' })}\n`).join('');
+
+describe('blogctl articles import', () => {
+  it('sums up what it did in one line for a person', async () => {
+    const blog = createFakeBlog();
+    await withFiles(
+      { 'posts/a.md': post('A'), 'posts/b.md': `---\ntitle: B\ndraft: true\n---\n` },
+      async (folder) => {
+        const line = ['articles', 'import', join(folder, 'posts'), '--format', 'table'];
+        const first = await givenCommand(line, blog);
+        expect(first).toMatchObject({
+          status: 0,
+          stdout: '2 records: 1 created, 1 skipped (draft 1).\n',
+        });
+        expect((await givenCommand(line, blog)).stdout).toBe(
+          '2 records: 1 there already, 1 skipped (draft 1).\n',
+        );
+      },
+    );
+  });
+
+  it('writes one JSON document for a program', async () => {
+    await withFiles({ 'd.ndjson': ndjson('A', 'B') }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--json'];
+      const { stdout } = await givenCommand(line, createFakeBlog());
+      expect(JSON.parse(stdout)).toEqual({
+        records: 2,
+        created: 2,
+        replayed: 0,
+        skipped: 0,
+        rejected: 0,
+        inDoubt: 0,
+        unsent: 0,
+        updated: 0,
+        reasons: { skipped: {}, rejected: {} },
+        notices: {},
+      });
+    });
+  });
+
+  it('lists what is wrong, sends nothing and ends with 7', async () => {
+    const blog = createFakeBlog();
+    await withFiles({ 'd.ndjson': `${ndjson('A')}{"title":""}\n` }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--format', 'table'];
+      const run = await givenCommand(line, blog);
+      expect(run).toMatchObject({
+        status: 7,
+        stdout: '2 records: 1 rejected (title 1), 1 not sent.\n',
+        stderr: 'warning: d.ndjson:2: The title is empty.\n',
+        error: { message: '1 of 2 records cannot be imported, so nothing was sent.' },
+      });
+      expect(blog.posted).toEqual([]);
+    });
+  });
+
+  it('leaves what is wrong in the rejects file and ends with 10', async () => {
+    await withFiles({ 'd.ndjson': `${ndjson('A')}{"title":""}\n` }, async (folder) => {
+      const rejects = join(folder, 'wrong.ndjson');
+      const line = ['articles', 'import', join(folder, 'd.ndjson')];
+      const tolerant = [...line, '--continue-on-error', '--rejects', rejects];
+      const run = await givenCommand(tolerant, createFakeBlog());
+      expect(run.status).toBe(10);
+      expect(run.stdout).toBe('2\t1\t0\t0\t1\t0\t0\n');
+      expect(run.stderr).toContain(`Rejected records are in ${rejects}`);
+      expect(JSON.parse(await readFile(rejects, 'utf8'))).toMatchObject({ position: 2 });
+    });
+  });
+
+  it.each([
+    ['1', 10],
+    ['0', 7],
+    ['50%', 10],
+    ['49%', 7],
+  ])('bears up to %s of wrong records', async (most, status) => {
+    await withFiles({ 'd.ndjson': `${ndjson('A')}{"title":""}\n` }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--max-errors', most];
+      const run = await givenCommand([...line, '--rejects', join(folder, 'r')], createFakeBlog());
+      expect(run.status).toBe(status);
+    });
+  });
+
+  it('reads stdin', async () => {
+    const blog = createFakeBlog();
+    const line = ['articles', 'import', '-', '--import-id', 'weekly'];
+    expect((await givenCommand(line, blog, [ndjson('A', 'B')])).status).toBe(0);
+    expect(blog.articles).toHaveLength(2);
+  });
+
+  it('says in few lines what was read with care', async () => {
+    const odd = (title: string): string => `---\ntitle: ${title}\nx: y: z\n---\n`;
+    const files = { 'p/a.md': odd('A'), 'p/b.md': odd('B'), 'p/c.md': odd('C') };
+    await withFiles(files, async (folder) => {
+      const run = await givenCommand(['articles', 'import', join(folder, 'p')], createFakeBlog());
+      expect(run.status).toBe(0);
+      expect(run.stderr.split('\n')[0]).toMatch(
+        /^warning: a\.md: Only the title was read, .* \(and 2 more like this\)$/,
+      );
+    });
+  });
+
+  it.each([
+    [['--map', 'body=x'], 'Write it as title=…,content=….'],
+    [['--concurrency', '65'], 'It must be a whole number, 1 to 64.'],
+    [['--max-errors', 'many'], 'Write a number of records, or a share of them such as 5%.'],
+    [['--on-changed', 'merge'], 'Allowed choices are fail, skip, update.'],
+  ])('refuses %j', async (flags, message) => {
+    const { error } = await givenCommand(['articles', 'import', 'x', ...flags], createFakeBlog());
+    expect(error).toMatchObject({ message: expect.stringContaining(message) });
+  });
+
+  it('does not let the rejects overwrite their source', async () => {
+    await withFiles({ 'd.ndjson': ndjson('A') }, async (folder) => {
+      const path = join(folder, 'd.ndjson');
+      const line = ['articles', 'import', path, '--rejects', `${folder}/./d.ndjson`];
+      expect(await givenCommand(line, createFakeBlog())).toMatchObject({
+        status: 2,
+        error: { message: `The rejects would overwrite the source "${path}".` },
+      });
+    });
+  });
+});
+
+describe('blogctl articles export', () => {
+  it('writes what an import reads', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
+    await withFiles({}, async (folder) => {
+      for (const name of ['posts', 'd.ndjson', 'd.json']) {
+        const path = join(folder, name);
+        expect((await givenCommand(['articles', 'export', path], blog)).status).toBe(0);
+        const copy = createFakeBlog();
+        expect((await givenCommand(['articles', 'import', path], copy)).status).toBe(0);
+        expect(copy.articles).toEqual(blog.articles);
+      }
+    });
+  });
+
+  it.each([
+    [[], '{"title":"A","content":"x"}\n'],
+    [['-', '--format', 'ndjson'], '{"title":"A","content":"x"}\n'],
+    [['-', '--json'], '[\n{"title":"A","content":"x"}\n]\n'],
+  ])('writes to stdout with %j', async (line, expected) => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
+    expect((await givenCommand(['articles', 'export', ...line], blog)).stdout).toBe(expected);
+  });
+
+  it.each([
+    [['d.txt'], 'The name "d.txt" does not say its format.'],
+    [['-', '--format', 'table'], 'There is no export as table.'],
+  ])('refuses %j', async (line, message) => {
+    const run = await givenCommand(['articles', 'export', ...line], createFakeBlog());
+    expect(run).toMatchObject({ status: 2, error: { message } });
+  });
+});

@@ -1,0 +1,89 @@
+import type { BlogClient } from '../../../src/client/blog-client.ts';
+import type { Clock } from '../../../src/importing/sending/clock.ts';
+import { importArticles } from '../../../src/importing/import-articles.ts';
+import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
+import type { Reject } from '../../../src/importing/rejects.ts';
+import type { Entry, Source } from '../../../src/importing/sources/source.ts';
+
+/** A clock whose waits take no time but are added up. */
+export function createFakeClock(): Clock & { readonly waited: number } {
+  let now = 0;
+  let waited = 0;
+  return {
+    get waited() {
+      return waited;
+    },
+    now: () => now,
+    async wait(ms) {
+      waited += ms;
+      now += ms;
+      await new Promise(setImmediate);
+    },
+    random: () => 0.5,
+  };
+}
+
+/** A source of records given as values; a text alone is a record of that title and content. */
+export function givenSource(
+  records: readonly (string | { title: string; content: string } | Entry)[],
+  name = 'posts',
+): Source {
+  return {
+    name,
+    numbered: true,
+    async *entries() {
+      for (const [index, record] of records.entries()) yield entryOf(record, index + 1);
+    },
+  };
+}
+
+function entryOf(
+  record: string | { title: string; content: string } | Entry,
+  position: number,
+): Entry {
+  if (typeof record === 'object' && 'kind' in record) return record;
+  const text = typeof record === 'string' ? { title: record, content: record } : record;
+  const place = { source: 'posts.ndjson', position };
+  return { kind: 'record', identity: String(position), place, ...text };
+}
+
+export const givenReject = (position: number): Entry => ({
+  kind: 'reject',
+  place: { source: 'posts.ndjson', position },
+  flaw: { class: 'title', message: 'The title is empty.' },
+  identity: String(position),
+  record: { title: '', content: 'x' },
+});
+
+export type ImportRun = ImportReport & { readonly rejected: readonly Reject[] };
+
+/** One import with everything at its default that the test does not name. */
+export async function givenImport(
+  client: BlogClient,
+  sources: readonly Source[],
+  options: Partial<ImportRequest> & { clock?: Clock; signal?: AbortSignal } = {},
+): Promise<ImportRun> {
+  const { clock = createFakeClock(), signal = new AbortController().signal, ...request } = options;
+  const rejected: Reject[] = [];
+  const listener = {
+    looked: () => undefined,
+    planned: () => undefined,
+    settled: () => undefined,
+    noticed: () => undefined,
+    rejected: (reject: Reject) => void rejected.push(reject),
+  };
+  const report = await importArticles(
+    {
+      sources,
+      dryRun: false,
+      allowEmpty: false,
+      tolerance: { kind: 'none' },
+      onChanged: 'fail',
+      concurrency: 4,
+      maxWaitMs: 300_000,
+      ...request,
+    },
+    { client, clock, listener, signal },
+  );
+  return { ...report, rejected };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+
+import { readPost } from '../../../../../src/importing/sources/posts/post.ts';
+
+const lines = (...parts: string[]): string => parts.join('\n');
+
+describe('the title of a post', () => {
+  it.each([
+    ['plain', 'title: Hello', 'Hello'],
+    ['double quotes with escapes', 'title: "Caf\\u00e9 \\"A\\""', 'Café "A"'],
+    ['single quotes', "title: 'It''s on'", "It's on"],
+    ['folded over lines', lines('title: >', '  One', '  two'), 'One two'],
+    ['a number as typed', 'title: 1.10', '1.10'],
+    ['a number with a leading zero', 'title: 0123', '0123'],
+    ['a word that means no elsewhere', 'title: No', 'No'],
+    ['a date as typed', 'title: 2020-01-01', '2020-01-01'],
+    ['an empty-looking word', 'title: null', 'null'],
+    ['white space around it', 'title: "  Room  "', 'Room'],
+    ['the key in capitals', 'Title: Loud', 'Loud'],
+    ['the exact key before another case', lines('Title: Loud', 'title: quiet'), 'quiet'],
+    ['the first of several cases', lines('TITLE: one', 'Title: two'), 'one'],
+    ['the key in quotes', '"title": Quoted key', 'Quoted key'],
+    ['an alias', lines('name: &n Shared', 'title: *n'), 'Shared'],
+    ['a title below a nested one', lines('seo:', '  title: inner', 'title: outer'), 'outer'],
+    ['a comment after it', 'title: Short # not this', 'Short'],
+    ['a sign after a hash', 'title: "#1 tool"', '#1 tool'],
+    ['a line ended by CR LF', 'title: Windows\r', 'Windows'],
+  ])('is read from YAML: %s', (_name, head, expected) => {
+    expect(readPost(lines('---', head, '---', 'Text'), 'a.md', undefined).title).toBe(expected);
+  });
+
+  it.each([
+    ['a basic string', 'title = "Hello"', 'Hello'],
+    ['a literal string', "title = 'C:\\temp'", 'C:\\temp'],
+    ['several lines', 'title = """\nOne\nTwo"""', 'One\nTwo'],
+    ['the key in capitals', 'Title = "Loud"', 'Loud'],
+    ['tables below', 'title = "T"\n[params]\ntitle = "inner"', 'T'],
+  ])('is read from TOML: %s', (_name, head, expected) => {
+    expect(readPost(lines('+++', head, '+++', 'Text'), 'a.md', undefined).title).toBe(expected);
+  });
+
+  it.each([
+    ['a quoted title goes on in the first column', lines('title: "One', 'two"', 'x: 1'), 'One two'],
+    ['another member is not YAML', lines('title: Fine', 'tags: [a', 'x: y: z'), 'Fine'],
+    ['a tab indents another member', lines('title: Fine', 'x:', '\t- y'), 'Fine'],
+    ['the later of two titles is used', lines('title: a', 'title: b', 'x: y: z'), 'b'],
+  ])('is read alone where %s', (_name, head, expected) => {
+    const post = readPost(lines('---', head, '---', ''), 'a.md', undefined);
+    expect(post.title).toBe(expected);
+    expect(post.notices).toMatchObject([{ kind: 'title-read-alone' }]);
+  });
+
+  it('is the last one where it stands twice, with a notice', () => {
+    const post = readPost(lines('---', 'title: a', 'title: b', '---', ''), 'a.md', undefined);
+    expect(post.title).toBe('b');
+    expect(post.notices).toEqual([
+      { kind: 'repeated-title', message: '"title" stands 2 times; the last one is used.' },
+    ]);
+  });
+
+  it.each([
+    ['filename', 'posts/2020-05-01-spring-clean.md', 'Text', 'spring clean'],
+    ['filename', 'posts/tool_shed/index.md', 'Text', 'tool shed'],
+    ['h1', 'a.md', '\n# The heading #\n\nText', 'The heading'],
+    ['h1', 'a.md', 'The heading\r\n===\r\nText', 'The heading'],
+  ] as const)('comes from %s of %s when asked for', (from, path, text, expected) => {
+    expect(readPost(text, path, from)).toMatchObject({ title: expected, content: text });
+  });
+});
+
+describe('the content of a post', () => {
+  it.each([
+    ['blank lines and the missing newline at the end', '\n\nText'],
+    ['a later delimiter line', 'One\n---\nTwo\n+++\nThree\n...\n'],
+    ['CR LF', 'One\r\nTwo\r\n'],
+    ['trailing white space', 'One  \n\t\n'],
+    ['nothing', ''],
+  ])('keeps %s', (_name, content) => {
+    expect(readPost(`---\ntitle: T\n---\n${content}`, 'a.md', undefined).content).toBe(content);
+    expect(readPost(`+++\ntitle = "T"\n+++ \r\n${content}`, 'a.md', undefined).content).toBe(
+      content,
+    );
+    expect(readPost(`--- \ntitle: T\n...\t\n${content}`, 'a.md', undefined).content).toBe(content);
+  });
+
+  it('is empty where the file ends with the front matter', () => {
+    expect(readPost('---\ntitle: T\n---', 'a.md', undefined).content).toBe('');
+  });
+});
+
+describe('a draft', () => {
+  it.each([
+    ['---\ntitle: T\ndraft: true\n---\n', true],
+    ['---\ntitle: T\npublished: false\n---\n', true],
+    ['+++\ntitle = "T"\ndraft = true\n+++\n', true],
+    ['---\ntitle: T\ndraft: false\npublished: true\n---\n', false],
+  ])('is told by its front matter: %j', (text, expected) => {
+    expect(readPost(text, 'a.md', undefined).draft).toBe(expected);
+  });
+});
+
+describe('a post that cannot be read', () => {
+  const choices = 'Add one, or choose --title-from h1 or --title-from filename.';
+  it.each([
+    ['Just text', 'title', `No front matter, so no title. ${choices}`],
+    ['', 'title', `No front matter, so no title. ${choices}`],
+    ['---\nx: y\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle:\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: "  "\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: "\\u200B"\n---\n', 'title', 'The title is empty.'],
+    ['---\ntitle: [a, b]\n---\n', 'title', 'The "title" is not a text but a list.'],
+    ['---\ntitle:\n  a: b\n---\n', 'title', 'The "title" is not a text but a mapping.'],
+    ['+++\ntitle = 7\n+++\n', 'title', 'The "title" is not a text but 7; put it in quotes.'],
+    [
+      '---\ntitle: T\n',
+      'front-matter',
+      'The front matter opened by --- on line 1 is never closed.',
+    ],
+    [
+      '+++\ntitle = "T"\n---\n',
+      'front-matter',
+      'The front matter opened by +++ on line 1 is never closed.',
+    ],
+    ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
+  ])('says what is missing in %j', (text, flawClass, message) => {
+    expect(() => readPost(text, 'a.md', undefined)).toThrow(
+      expect.objectContaining({ class: flawClass, message }),
+    );
+  });
+
+  it('names the line of a mistake in TOML', () => {
+    expect(() => readPost('+++\ntitle = "T"\nx = \n+++\n', 'a.md', undefined)).toThrow(
+      /^The TOML cannot be read: .* \(line 3\)$/,
+    );
+  });
+
+  it('is not one with a bomb of aliases: they are never expanded', () => {
+    const levels = Array.from({ length: 30 }, (_, n) => `a${n + 1}: &a${n + 1} [*a${n}, *a${n}]`);
+    const text = lines('---', 'a0: &a0 [x]', ...levels, 'title: Still here', '---', 'Text');
+    expect(readPost(text, 'a.md', undefined).title).toBe('Still here');
+  });
+});

@@ -1,0 +1,213 @@
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { briefly, readSources, withFiles } from '../files.ts';
+
+const record = (title: string, more: object = {}): object => ({ title, content: 'x', ...more });
+const json = JSON.stringify;
+
+async function read(
+  name: string,
+  text: string | Buffer,
+  options: Parameters<typeof readSources>[1] = {},
+): Promise<readonly string[]> {
+  return withFiles({ [name]: text }, async (folder) =>
+    briefly(await readSources([join(folder, name)], options)),
+  );
+}
+
+describe('a file of JSON lines', () => {
+  it.each([
+    ['one a line', `${json(record('A'))}\n${json(record('B'))}\n`, ['1 "A"', '2 "B"']],
+    ['no newline at the end', json(record('A')), ['1 "A"']],
+    [
+      'blank lines, which count as lines',
+      `\n${json(record('A'))}\n\n${json(record('B'))}`,
+      ['2 "A"', '4 "B"'],
+    ],
+    ['CR LF', `${json(record('A'))}\r\n${json(record('B'))}\r\n`, ['1 "A"', '2 "B"']],
+    ['a byte order mark', `\uFEFF${json(record('A'))}`, ['1 "A"']],
+    ['nothing', '', []],
+  ])('is read: %s', async (_name, text, expected) => {
+    expect(await read('d.ndjson', text)).toEqual(expected.map((line) => `d.ndjson: ${line}`));
+  });
+
+  it('keeps titles and texts as they stand', async () => {
+    const text = { title: ' 1.10 \t', content: '\n\r\n  \uFEFF\u0000\u2028' };
+    await withFiles({ 'd.ndjson': json(text) }, async (folder) => {
+      const [source] = await readSources([join(folder, 'd.ndjson')]);
+      expect(source?.entries[0]).toMatchObject(text);
+    });
+  });
+
+  it.each([
+    ['{"title":"A","content":', 'syntax: Not JSON: '],
+    ['["A"]', 'syntax: Not an object but ["A"].'],
+    ['7', 'syntax: Not an object but 7.'],
+    [
+      '{"content":"x"}',
+      'title: No member "title". Members here: content. Choose with --map title=…',
+    ],
+    [
+      '{"title":"A"}',
+      'content: No member "content". Members here: title. Choose with --map content=…',
+    ],
+    ['{"title":7,"content":"x"}', 'title: The member "title" is not a text but 7.'],
+    ['{"title":"A","content":null}', 'content: The member "content" is not a text but null.'],
+    ['{"title":" ","content":"x"}', 'title: The title is empty.'],
+    [
+      '{"title":"\\ud83d","content":"x"}',
+      'title: The title holds half a character (U+D83D) at position 1.',
+    ],
+    [
+      '{"title":"A","content":"x\\udc00"}',
+      'content: The content holds half a character (U+DC00) at position 2.',
+    ],
+  ])('rejects the line %s', async (line, expected) => {
+    const [, second] = await read('d.ndjson', `${json(record('A'))}\n${line}\n`);
+    expect(second).toContain(`d.ndjson: d.ndjson:2 rejected, ${expected}`);
+  });
+
+  it('names the offset of a wrong byte in the file', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`${json(record('A'))}\n{"title":"`),
+      Buffer.from([0xff]),
+    ]);
+    expect(await read('d.ndjson', bytes)).toEqual([
+      'd.ndjson: 1 "A"',
+      'd.ndjson: d.ndjson:2 rejected, encoding: Not UTF-8: byte 0xFF at offset 38.',
+    ]);
+  });
+
+  it('reads a line of 8 MB', async () => {
+    const content = 'x'.repeat(8 << 20);
+    const [first, second] = await read(
+      'd.ndjson',
+      `${json({ title: 'A', content })}\n${json(record('B'))}`,
+    );
+    expect([first, second]).toEqual(['d.ndjson: 1 "A"', 'd.ndjson: 2 "B"']);
+  });
+});
+
+describe('members named otherwise', () => {
+  it.each([
+    [
+      { headline: 'A', body: 'x' },
+      { title: 'headline', content: 'body' },
+    ],
+    [
+      { head: { line: 'A' }, body: { raw: 'x' } },
+      { title: 'head.line', content: 'body.raw' },
+    ],
+    [
+      { 'head.line': 'A', content: 'x' },
+      { title: 'head.line', content: 'content' },
+    ],
+  ])('are mapped: %j', async (value, map) => {
+    expect(await read('d.ndjson', json(value), { map })).toEqual(['d.ndjson: 1 "A"']);
+  });
+
+  it.each([
+    [{ slug: 'a-b' }, 'd.ndjson: a-b "A"'],
+    [{ slug: 7 }, 'd.ndjson: 7 "A"'],
+    [
+      {},
+      'd.ndjson: d.ndjson:1 rejected, identity: The key "slug" is missing, not a text or number.',
+    ],
+    [
+      { slug: '' },
+      'd.ndjson: d.ndjson:1 rejected, identity: The key "slug" is "", not a text or number.',
+    ],
+  ])('identify a record: %j', async (more, expected) => {
+    expect(await read('d.ndjson', json(record('A', more)), { keyField: 'slug' })).toEqual([
+      expected,
+    ]);
+  });
+});
+
+describe('a JSON document', () => {
+  const records = [record('A'), record('B')];
+
+  it.each([
+    ['an array', records],
+    ['a list in a member', { total: 2, posts: records }],
+    ['a list two levels down', { result: { items: records } }],
+    [
+      'a list with brackets in its texts',
+      [record('A', { x: ']},"{[' }), record('B', { y: [[1], {}] })],
+    ],
+  ])('is read: %s', async (_name, value) => {
+    const expected = ['d.json: 1 "A"', 'd.json: 2 "B"'];
+    expect(await read('d.json', json(value))).toEqual(expected);
+    expect(await read('d.json', json(value, null, 2))).toEqual(expected);
+    expect(await read('d.json', `\uFEFF ${json(value)}\n`)).toEqual(expected);
+  });
+
+  it('is read across the chunks of a long file', async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => ({
+      title: `T${n}`,
+      content: 'é"\\'.repeat(30),
+    }));
+    await withFiles({ 'd.json': json({ posts: many }) }, async (folder) => {
+      const [source] = await readSources([join(folder, 'd.json')]);
+      expect(source?.entries.map((entry) => (entry.kind === 'record' ? entry.title : ''))).toEqual(
+        many.map(({ title }) => title),
+      );
+    });
+  });
+
+  it('of objects one a line is not one document', async () => {
+    expect(await read('d.json', `${json(record('A'))}\n${json(record('B'))}\n`)).toEqual([
+      'd.json: 1 "A"',
+      'd.json: 2 "B"',
+    ]);
+  });
+
+  it('with several lists asks which one is meant', async () => {
+    const value = { posts: records, pages: [record('P')] };
+    await expect(read('d.json', json(value))).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: '"d.json" holds 2 lists of records.',
+      hint: 'Choose one: --list posts, --list pages.',
+    });
+    expect(await read('d.json', json(value), { list: 'pages' })).toEqual(['d.json: 1 "P"']);
+  });
+
+  it.each([
+    ['{"posts":[{"title":"A","content":"x"}', 'The document ends in the middle'],
+    ['[{"title":"A","content":"x"}]]', 'Text after the end of the document'],
+    ['{"posts":[{"title":"A","content":"x"}}', 'Unexpected "}"'],
+  ])('that is broken is read no further: %s', async (text, message) => {
+    await expect(read('d.json', text)).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('rejects the one item that is wrong', async () => {
+    expect(await read('d.json', '[{"title":"A","content":"x"}, {"title":A}, 7,]')).toEqual([
+      'd.json: 1 "A"',
+      expect.stringMatching(/^d\.json: d\.json:2 rejected, syntax: Not JSON: /),
+      'd.json: d.json:3 rejected, syntax: Not an object but 7.',
+      expect.stringMatching(/^d\.json: d\.json:4 rejected, syntax: Not JSON: /),
+    ]);
+  });
+});
+
+describe('stdin', () => {
+  it('is kept and read like a file', async () => {
+    const lines = [`${json(record('A'))}\n`, Buffer.from(json(record('B')))];
+    expect(briefly(await readSources(['-'], {}, lines))).toEqual(['stdin: 1 "A"', 'stdin: 2 "B"']);
+  });
+});
+
+describe('a file of no known format', () => {
+  it('is refused with the formats there are', async () => {
+    await expect(read('d.txt', 'Hello')).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: '"d.txt" is in no format that can be imported.',
+      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), NDJSON, JSON.',
+    });
+  });
+});
