@@ -36,7 +36,7 @@ export type TestService = {
   readonly reports: unknown[];
   /** Milliseconds since the epoch; tests move it. */
   readonly clock: { now: number };
-  send(method: string, target: string, sent?: Sent): Promise<Answer>;
+  readonly send: (method: string, target: string, sent?: Sent) => Promise<Answer>;
 };
 
 const grants: Readonly<Record<string, TokenGrant>> = {
