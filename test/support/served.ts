@@ -1,11 +1,16 @@
 import { connect } from 'node:net';
 import { afterEach } from 'vitest';
 import { listen } from '../../server/http/node-adapter.ts';
-import type { App } from '../../server/http/message.ts';
+import type { Bounds } from '../../server/http/node-adapter.ts';
 import { givenService } from './service.ts';
 import type { TestService } from './service.ts';
 
-export type ServedService = TestService & { readonly port: number; readonly url: string };
+export type ServedService = TestService & {
+  readonly port: number;
+  readonly url: string;
+  /** Resolves when the server has no connection left. */
+  readonly allClosed: () => Promise<void>;
+};
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -13,12 +18,13 @@ afterEach(async () => {
 });
 
 /** A service on a free port of this machine, stopped after the test. */
-export async function givenServed(wrap = (app: App): App => app): Promise<ServedService> {
+export async function givenServed(bounds: Partial<Bounds> = {}): Promise<ServedService> {
   const service = await givenService();
-  const listening = await listen(wrap(service.app), { host: '127.0.0.1', port: 0 });
+  const listening = await listen(service.app, { host: '127.0.0.1', port: 0, bounds });
   endings.push(() => listening.stop(0));
   const { port } = listening;
-  return { ...service, port, url: `http://127.0.0.1:${port}` };
+  const allClosed = () => listening.stop(60_000);
+  return { ...service, port, url: `http://127.0.0.1:${port}`, allClosed };
 }
 
 /** Sends bytes as they are and answers with all that comes back until the connection ends. */
