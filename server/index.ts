@@ -71,7 +71,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     await store.close();
     throw error;
   });
-  const url = options.baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
+  const url =
+    withoutSlash(options.baseUrl) ?? `http://${hostInUrl(options.host)}:${listening.port}`;
   const blogs = await servedBlogs(store, url);
   await announce(store, blogs, runToken);
   return {
@@ -153,11 +154,15 @@ function serviceOf(store: JsonFileStore, runToken: string, options: Serving): Se
     store,
     tokens: anyOf([fixedToken(runToken, 'this run'), ...fixed, openTokens(store.path).lookup]),
     now: Date.now,
-    baseUrl: baseUrl?.replace(/\/+$/, ''),
+    baseUrl: withoutSlash(baseUrl),
     hosts: { loopback: isLoopback(host), allowed },
     limits: { maxPageSize, maxBodyBytes },
     report: (error) => notice(`internal error: ${describe(error)}`),
   };
+}
+
+function withoutSlash(baseUrl: string | undefined): string | undefined {
+  return baseUrl?.replace(/\/+$/, '');
 }
 
 function hostOf(baseUrl: string): string {
