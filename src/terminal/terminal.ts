@@ -37,7 +37,7 @@ export type Terminal = {
   /** A person can be asked: stdin and stderr are terminals, CI is unset, no --no-input. */
   readonly mayAsk: boolean;
   readonly style: Style;
-  /** Columns of the screen; 80 where there is none. */
+  /** Columns of the screen; without bound where stdout is none. */
   readonly width: number;
   /** Bytes to stdout; resolves when they are handed over. */
   readonly write: Write;
@@ -100,7 +100,9 @@ export function createTerminal(
       return colourOf(streams.stdout);
     },
     get width() {
-      return streams.stdout.columns ?? 80;
+      return streams.stdout.isTTY === true
+        ? (streams.stdout.columns ?? 80)
+        : Number.POSITIVE_INFINITY;
     },
     write,
     show: (view) =>
