@@ -140,7 +140,7 @@ describe('changing', () => {
     const { status, err } = await run([...line, '--if-match', '"old"'], { env });
     expect(status).toBe(6);
     expect(err).toContain('changed since it was read (HTTP 412)');
-    expect(err).toContain('hint: read it again and repeat the change, or give --force');
+    expect(err).toContain('hint: blogctl articles get shows it as it is now');
     expect((await run([...line, '--force'], { env })).status).toBe(0);
     expect(service.requests.at(-1)?.headers).not.toHaveProperty('if-match');
   });

@@ -10,15 +10,15 @@ export type TraceEntry =
   | { readonly kind: 'link'; readonly to: string; readonly ino: number }
   | { readonly kind: 'remove'; readonly path: string }
   | { readonly kind: 'sync-folder' }
-  | { readonly kind: 'mark'; readonly what: unknown };
+  | { readonly kind: 'mark'; readonly number: number };
 
 export type MemoryFileSystem = FileSystem & {
   /** Every call that changes or syncs something; empty unless asked for. */
   readonly trace: readonly TraceEntry[];
   /** The files by name as a reader sees them now. */
   files(): Map<string, Buffer>;
-  /** Puts a remark of the test into the trace. */
-  mark(what: unknown): void;
+  /** Puts a mark of the test into the trace. */
+  mark(number: number): void;
   /** A file as another program would leave it: new content under the name, in place or replaced. */
   put(path: string, content: Buffer | string, how?: 'in-place' | 'replaced'): void;
 };
@@ -50,7 +50,7 @@ export function createMemoryFileSystem(
   return {
     trace: disk.trace,
     files: () => new Map([...disk.names].map(([path, node]) => [path, contentOf(node)])),
-    mark: (what) => note(disk, { kind: 'mark', what }),
+    mark: (number) => note(disk, { kind: 'mark', number }),
     put: (path, content, how = 'replaced') => put(disk, path, { content, how }),
     open: (path, mode) => openNode(disk, path, mode),
     stat: (path) => statIfThere(disk.names.get(path)),
