@@ -16,6 +16,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     url,
     hint: hintFor(code, request),
     reason: problem.code,
+    afterUnclearAnswer: response.afterUnclearAnswer,
     retryAfterMs: retryAfterMs(response, Date.now()),
     retryable: status === 429 || status >= 500,
     details: problem.errors,
