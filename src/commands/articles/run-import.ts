@@ -33,8 +33,13 @@ export async function runImportCommand(
 }
 
 function readingOptions(options: ImportOptions): ReadingOptions {
-  const { titleFrom, drafts = false, keyField, list, map } = options;
-  return { titleFrom, drafts, keyField, list, map: { title: 'title', content: 'content', ...map } };
+  const { status, drafts = false, map, ...others } = options;
+  return {
+    ...others,
+    drafts,
+    statuses: status,
+    map: { title: 'title', content: 'content', ...map },
+  };
 }
 
 async function requestOf(
