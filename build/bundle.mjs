@@ -1,7 +1,8 @@
 // Bundles the command and every runtime library into dist/ (docs/decisions.md, "Build").
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { thirdPartyNotices } from './notices.mjs';
 
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -14,7 +15,7 @@ const standIns = {
 };
 
 await rm('dist', { recursive: true, force: true });
-await build({
+const { output } = await build({
   input: { main: 'src/main.ts' },
   platform: 'node',
   logLevel: 'warn',
@@ -36,3 +37,5 @@ await build({
     keepNames: true,
   },
 });
+const bundled = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+await writeFile('dist/THIRD_PARTY_NOTICES', await thirdPartyNotices(bundled));

@@ -44,6 +44,8 @@ export type ClientOptions = {
   readonly finishRequests?: boolean;
   /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
   readonly retries?: number;
+  /** The address of another blog than the chosen one; no token is sent there. */
+  readonly at?: string;
 };
 
 export type ContextOptions = {
@@ -79,15 +81,11 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       return openConfigFile(configFolder(host));
     },
     chosen: () => (chosen ??= choose(context)),
-    client: async ({ finishRequests = false, retries } = {}) => {
-      const { target } = await context.chosen();
-      const { blogUrl, credential, send } =
-        target.kind === 'file'
-          ? await connectToFile(context, (local ??= openFile(target.path)), finishRequests)
-          : await connectToService(context, target.url, finishRequests);
+    client: async (options = {}) => {
+      const { blogUrl, credential, send } = await connect(options);
       const { createConnection } = await import('./http/connection.ts');
       const { createBlogClient } = await import('./client/create-blog-client.ts');
-      const transport = createConnection(send, { credential, ...habits(context, retries) });
+      const transport = createConnection(send, { credential, ...habits(context, options) });
       return createBlogClient({ transport, blogUrl });
     },
     // A file that could not be opened was reported by who asked for it.
@@ -98,6 +96,17 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       ),
   };
   return context;
+
+  async function connect(options: ClientOptions): Promise<Connected> {
+    if (options.at !== undefined) {
+      const send = await createSockets(context, options);
+      return { blogUrl: options.at, credential: undefined, send };
+    }
+    const { target } = await context.chosen();
+    return target.kind === 'file'
+      ? connectToFile(context, (local ??= openFile(context, target.path)), options)
+      : connectToService(context, target.url, options);
+  }
 }
 
 async function choose(context: Context): Promise<Chosen> {
@@ -109,25 +118,25 @@ async function choose(context: Context): Promise<Chosen> {
   return chosen;
 }
 
-async function openFile(path: string): Promise<LocalBlog> {
+async function openFile({ terminal }: Context, path: string): Promise<LocalBlog> {
   const { openLocalBlog } = await import('./local.ts');
-  return openLocalBlog(path);
+  return openLocalBlog(path, (text) => void terminal.notice(text));
 }
 
 async function connectToFile(
   context: Context,
   opening: Promise<LocalBlog>,
-  finishRequests: boolean,
+  options: ClientOptions,
 ): Promise<Connected> {
   const { blogUrl, token, transport } = await opening;
-  const send = transport ?? (await createSockets(context, finishRequests));
+  const send = transport ?? (await createSockets(context, options));
   return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
 }
 
 async function connectToService(
   context: Context,
   blogUrl: string,
-  finishRequests: boolean,
+  options: ClientOptions,
 ): Promise<Connected> {
   const { origin } = new URL(blogUrl);
   const { findToken } = await import('./settings/token.ts');
@@ -140,11 +149,14 @@ async function connectToService(
   return {
     blogUrl,
     credential: found && { origin, token: found.token },
-    send: await createSockets(context, finishRequests),
+    send: await createSockets(context, options),
   };
 }
 
-async function createSockets(context: Context, finishRequests: boolean): Promise<Transport> {
+async function createSockets(
+  context: Context,
+  { finishRequests = false }: ClientOptions,
+): Promise<Transport> {
   const { createUndiciTransport } = await import('./http/undici-transport.ts');
   return createUndiciTransport({
     timeoutMs: context.flags.timeout ?? 30_000,
@@ -154,7 +166,7 @@ async function createSockets(context: Context, finishRequests: boolean): Promise
 }
 
 /** How patient and how talkative the connection is. */
-function habits({ flags, terminal }: Context, retries = flags.retries ?? 3) {
+function habits({ flags, terminal }: Context, { retries = flags.retries ?? 3 }: ClientOptions) {
   return {
     retry: {
       retries,

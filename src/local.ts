@@ -1,6 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Transport } from './http/transport.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type * as ServerDoor from '../server/index.ts';
+import type {
+  PlainRequest,
+  RunningServer,
+  ServeOptions,
+  StoreHeld,
+  TokenFile,
+  UnusableStore,
+} from '../server/index.ts';
+import { BlogctlError } from './errors.ts';
+import type { HttpRequest, Transport } from './http/transport.ts';
+
+export type { RunningServer, ServeOptions, TokenFile };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -12,8 +25,136 @@ export type LocalBlog = {
   close(): Promise<void>;
 };
 
-/** Opens the file, or finds who serves it. The folder is made; so is a missing file. */
-export async function openLocalBlog(path: string): Promise<LocalBlog> {
-  await mkdir(dirname(path), { recursive: true });
-  throw new Error('not landed');
+type Notice = (text: string) => void;
+
+export type Patience = {
+  /** How long another command may keep the file before we give up, in milliseconds. */
+  readonly waitMs?: number;
+  readonly now?: () => number;
+  readonly sleep?: (ms: number) => Promise<unknown>;
+};
+
+const askAgainMs = 50;
+
+/**
+ * Opens the file, which is made where it is missing, or finds who serves it. Another command that
+ * has it open is waited for a little: two in a row of a script must not collide.
+ */
+export async function openLocalBlog(
+  file: string,
+  notice: Notice,
+  { waitMs = 3000, now = Date.now, sleep = pause }: Patience = {},
+): Promise<LocalBlog> {
+  const until = now() + waitMs;
+  for (;;) {
+    try {
+      return await openOnce(file, notice);
+    } catch (error) {
+      const isHeld = error instanceof BlogctlError && error.code === 'locked';
+      if (!isHeld || now() >= until) throw error;
+      await sleep(askAgainMs);
+    }
+  }
+}
+
+async function openOnce(file: string, notice: Notice): Promise<LocalBlog> {
+  const local = await atServer(file, (server) => server.openLocal({ file, notice }));
+  const { blogUrl, token } = local;
+  if (local.kind === 'served') return { blogUrl, token, close: async () => {} };
+  return {
+    blogUrl,
+    token,
+    transport: (request) => local.handle(plain(request)),
+    close: () => local.close(),
+  };
+}
+
+/** Serves the file until stopped; it is made where it is missing. */
+export async function serveFile(options: ServeOptions): Promise<RunningServer> {
+  try {
+    return await atServer(options.file, (server) => server.startServer(options));
+  } catch (error) {
+    throw cannotListen(error, options) ?? error;
+  }
+}
+
+/** Makes a store file with one blog; a file that is there is `unusable-store`, untouched. */
+export async function createStoreFile(blog: {
+  readonly file: string;
+  readonly title: string;
+  readonly description: string;
+}): Promise<void> {
+  await atServer(blog.file, (server) => server.initStore(blog));
+}
+
+/** Does something with the access tokens that are kept beside a store file. */
+export function withTokensOf<T>(file: string, act: (tokens: TokenFile) => Promise<T>): Promise<T> {
+  return atServer(file, (server) => act(server.openTokens(file)));
+}
+
+type Server = typeof ServerDoor;
+
+/** Calls the service's one door, and says its failures in the words of the command. */
+async function atServer<T>(file: string, act: (server: Server) => Promise<T>): Promise<T> {
+  const server = await import('../server/index.ts');
+  await makeFolderOf(file);
+  try {
+    return await act(server);
+  } catch (error) {
+    if (error instanceof server.UnusableStore) throw unusable(error);
+    if (error instanceof server.StoreHeld) throw held(file, error);
+    throw error;
+  }
+}
+
+async function makeFolderOf(file: string): Promise<void> {
+  const folder = dirname(file);
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw new BlogctlError('unusable-store', `The folder ${folder} cannot be made.`, {
+      hint: 'name a file in a folder you may write to',
+      cause: error,
+    });
+  }
+}
+
+function unusable(error: UnusableStore): BlogctlError {
+  return new BlogctlError('unusable-store', error.message, {
+    hint: error.hint,
+    cause: error.cause,
+  });
+}
+
+function held(file: string, { holder }: StoreHeld): BlogctlError {
+  const { pid, host, since, url } = holder;
+  const who = `process ${pid} on ${host} since ${since}`;
+  return new BlogctlError('locked', `${file} is in use by ${who}.`, {
+    hint:
+      url === undefined
+        ? 'wait until that process is done, or use another file'
+        : `it is served at ${url} already; end that process first, or use another file`,
+    retryable: true,
+  });
+}
+
+function cannotListen(error: unknown, { host, port }: ServeOptions): BlogctlError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const place = `${host}, port ${port}`;
+  if (code === 'EADDRINUSE') {
+    return new BlogctlError('conflict', `Something listens at ${place} already.`, {
+      hint: 'choose another with --port, or let --port 0 pick a free one',
+      cause: error,
+    });
+  }
+  if (code !== 'EACCES' && code !== 'EADDRNOTAVAIL' && code !== 'ENOTFOUND') return undefined;
+  return new BlogctlError('usage', `This machine does not let us listen at ${place}.`, {
+    hint: 'choose a --port from 1024 on and a --host of this machine, like 127.0.0.1',
+    cause: error,
+  });
+}
+
+function plain({ method, url, headers, body }: HttpRequest): PlainRequest {
+  if (body === undefined) return { method, url, headers };
+  return { method, url, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
 }

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { type Context, createContext, type Host } from './context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
@@ -27,7 +27,14 @@ export async function main(host: Process): Promise<number> {
   });
   addCommands(program, context);
   const line = host.argv.length > 2 ? host.argv : [...host.argv, '--help'];
-  const conclude = (thrown: unknown) => end(thrown, context, help.join(''));
+  const conclude = (thrown: unknown) =>
+    end(
+      thrown instanceof CommanderError && help.length === 0
+        ? usageError(thrown, nameOf(program, line))
+        : thrown,
+      context,
+      help.join(''),
+    );
   const status = await program.parseAsync([...line]).then(() => 0, conclude);
   const closing = await context.close().then(() => 0, conclude);
   interruption.stop();
@@ -37,10 +44,9 @@ export async function main(host: Process): Promise<number> {
 /** Says how a command line ended that did not run through: help, a pipe closed, a failure. */
 async function end(thrown: unknown, { terminal }: Context, help: string): Promise<number> {
   if (thrown instanceof OutputClosed) return 0;
-  if (thrown instanceof CommanderError && help !== '') return showHelp(thrown, terminal, help);
-  const error = thrown instanceof CommanderError ? usageError(thrown) : thrown;
-  await terminal.fail(error);
-  return error instanceof BlogctlError ? error.exitStatus : 1;
+  if (thrown instanceof CommanderError) return showHelp(thrown, terminal, help);
+  await terminal.fail(thrown);
+  return thrown instanceof BlogctlError ? thrown.exitStatus : exitStatusOf['internal-error'];
 }
 
 /** Help that was asked for is the answer; help instead of an answer is a usage error. */
@@ -70,10 +76,21 @@ function listenForSignals(host: Process): { signal: AbortSignal; stop(): void } 
 }
 
 /** Commander's first line says what is wrong, its second, in parentheses, what was meant. */
-function usageError(thrown: CommanderError): BlogctlError {
+function usageError(thrown: CommanderError, command: string): BlogctlError {
   const [what = '', meant = ''] = thrown.message.split('\n');
   const guess = meant.replace(/^\((.*)\)$/, '$1');
   return new BlogctlError('usage', what.replace(/^error: /, ''), {
-    hint: guess === '' ? 'blogctl --help shows what there is' : guess,
+    hint: guess === '' ? `${command} --help shows what there is` : guess,
   });
+}
+
+/** The words of the line that name a command: `blogctl articles list`. */
+function nameOf(program: Command, line: readonly string[]): string {
+  let command = program;
+  const names = [program.name()];
+  for (const word of line) {
+    const next = command.commands.find((each) => each.name() === word);
+    if (next !== undefined) names.push((command = next).name());
+  }
+  return names.join(' ');
 }

@@ -24,8 +24,13 @@ export function createProgram(write: (text: string) => void): Command {
 /** The command tree, one line a command. */
 export function addCommands(program: Command, context: Context): void {
   const add = adder(context);
+  add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
   const articles = group(program, 'articles', 'List, read and change articles');
   add(articles, 'list', 'List the articles', () => import('./commands/articles/list.ts'));
+  add(articles, 'get', 'Show articles', () => import('./commands/articles/get.ts'));
+  add(articles, 'create', 'Create an article', () => import('./commands/articles/create.ts'));
+  add(articles, 'update', 'Change an article', () => import('./commands/articles/update.ts'));
+  add(articles, 'delete', 'Delete articles', () => import('./commands/articles/delete.ts'));
   add(
     articles,
     'import',
@@ -38,6 +43,22 @@ export function addCommands(program: Command, context: Context): void {
     'Write all articles to files',
     () => import('./commands/articles/export.ts'),
   );
+  const auth = group(program, 'auth', 'Log in to a blog and out of it');
+  add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
+  add(
+    auth,
+    'status',
+    'Say which blog and token are used',
+    () => import('./commands/auth/status.ts'),
+  );
+  add(auth, 'logout', 'Forget the token for a blog', () => import('./commands/auth/logout.ts'));
+  add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
+  const store = group(program, 'store', 'Make and look after store files');
+  add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
+  const token = group(program, 'token', 'Access tokens of a store file');
+  add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
+  add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));
+  add(token, 'revoke', 'Take a token back', () => import('./commands/token/revoke.ts'));
 }
 
 function group(parent: Command, name: string, summary: string): Command {

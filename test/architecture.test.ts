@@ -78,6 +78,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'server/representations',
       'server/documentation',
       'server/store/store.ts',
+      'server/store/tokens.ts',
     ],
     libraries: [],
   },

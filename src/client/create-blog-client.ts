@@ -70,7 +70,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       const url = await locate(reference);
       const headers = conditionFor(expected);
       const answer = await exchange(transport, { method: 'PUT', url, json: draft, headers });
-      return readVersionedArticle(await represented(transport, answer, url));
+      return readVersionedArticle(await represented(transport, answer));
     },
 
     remove: async (reference, expected) => {
@@ -97,8 +97,8 @@ function readRoot(answer: Answer): Root {
 }
 
 /** A success without a body (api.md shows one with it) is followed to the article itself. */
-async function represented(transport: Transport, answer: Answer, url?: string): Promise<Answer> {
-  const place = answer.headers['location'] ?? url;
-  if (!answer.isEmpty || place === undefined) return answer;
-  return exchange(transport, { method: 'GET', url: place });
+async function represented(transport: Transport, answer: Answer): Promise<Answer> {
+  if (!answer.isEmpty) return answer;
+  const { href: url } = new URL(answer.headers['location'] ?? '', answer.url);
+  return exchange(transport, { method: 'GET', url });
 }

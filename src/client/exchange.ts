@@ -11,6 +11,8 @@ export type Message = {
 };
 
 export type Answer = {
+  /** What was asked. */
+  readonly url: string;
   readonly status: number;
   readonly headers: HttpResponse['headers'];
   /** Reads the body as a HAL representation. */
@@ -24,6 +26,7 @@ export async function exchange(transport: Transport, message: Message): Promise<
   const response = await transport(request);
   if (response.status < 200 || response.status > 299) throw refusal(request, response);
   return {
+    url: request.url,
     status: response.status,
     headers: response.headers,
     document: () => readDocument(request, response),

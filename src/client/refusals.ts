@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import { retryAfterMs } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (api.md, Errors). */
 export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
@@ -14,6 +15,8 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     method,
     url,
     hint: hintFor(code, request),
+    reason: problem.code,
+    retryAfterMs: retryAfterMs(response, Date.now()),
     retryable: status === 429 || status >= 500,
     details: problem.errors,
   };
@@ -95,6 +98,7 @@ function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
 
 /** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */
 const Problem = z.object({
+  code: z.string().optional().catch(undefined),
   title: z.string().optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
   errors: z

@@ -1,15 +1,23 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
 
-/** `500ms`, `30s`, `5m`, `2h`, as milliseconds. */
+/** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {
-  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text) ?? [];
-  const factor = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }[unit ?? ''];
+  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
+  const factor = unitsMs[unit ?? ''];
   if (figure === undefined || factor === undefined) {
-    throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m or 2h.');
+    throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d.');
   }
   return Math.round(Number(figure) * factor);
 }
+
+const unitsMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** A whole number from `least` on. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {

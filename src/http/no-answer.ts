@@ -48,7 +48,7 @@ function diagnose(code: string, host: string, timeoutMs: number): Diagnosis {
       'check whether the address is http:// or https://',
     );
   }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+  if (code === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return again(
       `What ${host} sent is not a whole HTTP answer.`,
       'check the address of the blog, and what stands between',
@@ -86,6 +86,8 @@ function final(what: string, hint: string): Diagnosis {
 /** The code of the failure or of the first reason beneath it (undici wraps, happy eyeballs collects). */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
+  // undici gives most of its parser's failures no code.
+  if (error.name === 'HTTPParserError') return error.name;
   if ('code' in error && typeof error.code === 'string') return error.code;
   const beneath: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
   return codeOf(beneath);

@@ -46,6 +46,8 @@ function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
   const noProxy = env['no_proxy'] || env['NO_PROXY'];
   return new EnvHttpProxyAgent({
     connect,
+    // Many proxies open tunnels for https only.
+    proxyTunnel: false,
     ...(httpProxy && { httpProxy }),
     ...(httpsProxy && { httpsProxy }),
     ...(noProxy && { noProxy }),

@@ -8,8 +8,7 @@ import type { Style } from './style.ts';
  */
 export function describeFailure(thrown: unknown, style: Style, debug = false): string {
   const error = asBlogctlError(thrown);
-  const status = error.context.status === undefined ? '' : ` (HTTP ${error.context.status})`;
-  const lines = [`${style.red('error:')} ${printableLine(error.message)}${status}`];
+  const lines = [`${style.red('error:')} ${printableLine(withStatus(error))}`];
   for (const { pointer, detail } of error.context.details ?? []) {
     lines.push(`  ${printableLine(pointer === undefined ? detail : `${pointer}: ${detail}`)}`);
   }
@@ -19,6 +18,10 @@ export function describeFailure(thrown: unknown, style: Style, debug = false): s
   }
   if (debug) lines.push(stackOf(thrown));
   return `${lines.join('\n')}\n`;
+}
+
+function withStatus({ message, context: { status } }: BlogctlError): string {
+  return status === undefined ? message : `${message.replace(/\.$/, '')} (HTTP ${status})`;
 }
 
 /** The same as one line of JSON, for scripts that read JSON. */

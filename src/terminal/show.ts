@@ -11,7 +11,7 @@ export type Screen = {
 };
 
 /** Writes a view in the chosen format: JSON is one document, NDJSON and lines are a stream. */
-export async function show(view: View, screen: Screen): Promise<void> {
+export async function show<T extends Fields>(view: View<T>, screen: Screen): Promise<void> {
   switch (screen.format) {
     case 'table':
       return 'one' in view ? showOne(view, screen) : showTable(view, screen);
@@ -30,7 +30,7 @@ export async function show(view: View, screen: Screen): Promise<void> {
   }
 }
 
-async function showOne(view: OneView, screen: Screen): Promise<void> {
+async function showOne<T extends Fields>(view: OneView<T>, screen: Screen): Promise<void> {
   await screen.write(view.human?.() ?? describe(view.one, screen.bold));
 }
 
@@ -44,10 +44,10 @@ function describe(thing: Fields, bold: (text: string) => string): string {
     .join('');
 }
 
-async function showTable(view: ManyView, screen: Screen): Promise<void> {
-  const { line } = view;
-  if (line !== undefined) return writeLines(view, screen.write, line);
-  const rows: Fields[] = [];
+async function showTable<T extends Fields>(view: ManyView<T>, screen: Screen): Promise<void> {
+  const { text } = view;
+  if (text !== undefined) return writeLines(view, screen.write, text);
+  const rows: T[] = [];
   for await (const row of view.many) rows.push(row);
   if (rows.length === 0) return;
   const { renderTable } = await import('./table.ts');
@@ -65,11 +65,11 @@ async function writeJsonArray(things: ManyView['many'], write: Write): Promise<v
   await write(separator === '[\n' ? '[]\n' : '\n]\n');
 }
 
-async function writeLines(
-  view: View,
+async function writeLines<T extends Fields>(
+  view: View<T>,
   write: Write,
-  format: (thing: Fields) => string,
+  format: (thing: T) => string,
 ): Promise<void> {
-  const things = 'one' in view ? [view.one] : view.many;
+  const things: ManyView<T>['many'] = 'one' in view ? [view.one] : view.many;
   for await (const thing of things) await write(`${format(thing)}\n`);
 }

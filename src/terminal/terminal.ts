@@ -8,7 +8,7 @@ import { printableLine, printableText } from './printable.ts';
 import type { Question } from './prompt.ts';
 import { show } from './show.ts';
 import { createStyle, type Style, wantsColour } from './style.ts';
-import type { View } from './view.ts';
+import type { Fields, View } from './view.ts';
 
 /** The three streams and what is known of them; `process` is one. Opened only when used. */
 export type Streams = {
@@ -41,7 +41,7 @@ export type Terminal = {
   readonly width: number;
   /** Bytes to stdout; resolves when they are handed over. */
   readonly write: Write;
-  show(view: View): Promise<void>;
+  show<T extends Fields>(view: View<T>): Promise<void>;
   /** A line on stderr for a person; nothing with --quiet. */
   notice(text: string): Promise<void>;
   /** A line on stderr that --quiet does not silence. */

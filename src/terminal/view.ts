@@ -2,21 +2,21 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** What a command says: what there is, not how it looks. The terminal decides that, once. */
-export type View = OneView | ManyView;
+export type View<T extends Fields = Fields> = OneView<T> | ManyView<T>;
 
-export type OneView = {
-  readonly one: Fields;
+export type OneView<T extends Fields = Fields> = {
+  readonly one: T;
   /** The fields of a tab-separated line, in order. */
-  readonly columns: readonly string[];
+  readonly columns: readonly (keyof T & string)[];
   /** For a person; default: one line a field. */
   readonly human?: () => string;
 };
 
-export type ManyView = {
-  readonly many: AsyncIterable<Fields> | Iterable<Fields>;
-  readonly columns: readonly string[];
-  /** For a person instead of a table: one line a thing. */
-  readonly line?: (thing: Fields) => string;
+export type ManyView<T extends Fields = Fields> = {
+  readonly many: AsyncIterable<T> | Iterable<T>;
+  readonly columns: readonly (keyof T & string)[];
+  /** For a person instead of a table: each thing as text, without the last line break. */
+  readonly text?: (thing: T) => string;
 };
 
 /** The value as one line of text: strings as they are, nothing for absent, JSON for the rest. */

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { Article, ArticlePage } from '../../client/blog-client.ts';
+import type { ArticlePage } from '../../client/blog-client.ts';
 import type { Context } from '../../context.ts';
-import type { Fields } from '../../terminal/view.ts';
 import { wholeNumber } from '../arguments.ts';
+import { type ArticleFields, fieldsOf } from './article-view.ts';
 
 export type ListOptions = {
   readonly limit?: number;
@@ -67,7 +67,7 @@ async function* rowsOf(
   pages: AsyncIterable<ArticlePage>,
   { limit, onlyOne }: Bounds,
   count: Count,
-): AsyncGenerator<Fields, void, void> {
+): AsyncGenerator<ArticleFields, void, void> {
   for await (const page of pages) {
     count.total = page.totalArticles;
     for (const article of page.articles) {
@@ -77,10 +77,6 @@ async function* rowsOf(
     }
     if (onlyOne || count.shown >= limit) return;
   }
-}
-
-function fieldsOf({ id, title, content, url }: Article): Fields {
-  return { id, title, content, url };
 }
 
 async function announce(

@@ -1,0 +1,21 @@
+import { requireHolds } from '../policy/preconditions.ts';
+import type { Blog, Guard } from '../store/store.ts';
+import { refuseLocked } from './locks.ts';
+
+export type Condition = {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The entity tag under which a stored version is shown. */
+  readonly etag: (storedTag: string) => string;
+};
+
+/**
+ * What must be true of the newest version. It runs inside the store's change, so that of two
+ * writers with the same If-Match only one passes.
+ */
+export function guardOf(blog: Blog, { headers, etag }: Condition): Guard {
+  return (current) => {
+    requireHolds(headers, { etag: etag(current.tag), changedAt: current.updatedAt });
+    refuseLocked(blog, 'This blog');
+    refuseLocked(current, 'This article');
+  };
+}

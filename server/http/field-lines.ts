@@ -1,0 +1,16 @@
+import type { Headers } from './message.ts';
+
+/**
+ * Headers from Node's raw list of names and values: Node's own reading drops the second of two
+ * Host or Content-Type fields without a word. Joined, the pair is what it is: malformed.
+ */
+export function headersOf(raw: readonly string[]): Headers {
+  const headers: Record<string, string> = Object.create(null);
+  for (let at = 0; at + 1 < raw.length; at += 2) {
+    const name = (raw[at] ?? '').toLowerCase();
+    const value = raw[at + 1] ?? '';
+    const before = headers[name];
+    headers[name] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return headers;
+}

@@ -1,0 +1,24 @@
+/** Field names in lower case; a field sent twice is joined with ", " (RFC 9110, 5.3). */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/** One request in plain values: nothing here knows a socket. */
+export type Request = {
+  readonly method: string;
+  /** As it stood in the request line: path and query, an absolute URL, or `*`. */
+  readonly target: string;
+  readonly headers: Headers;
+  /** Address of the one who is connected; empty within the process. */
+  readonly peer: string;
+  /** The whole body. Refuses when it is longer than `limitBytes` or breaks off. */
+  body(limitBytes: number): Promise<Uint8Array>;
+};
+
+export type Response = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+};
+
+export type App = (request: Request) => Promise<Response>;
+
+export const noBody: Uint8Array = new Uint8Array(0);

@@ -1,0 +1,110 @@
+import { Refusal } from '../errors.ts';
+import type { Reason } from '../errors.ts';
+import { representProblem, problemStatus } from '../representations/problem.ts';
+import type { ProblemViewpoint, Problem } from '../representations/problem.ts';
+import { halJson } from '../representations/representation.ts';
+import { StoreError } from '../store/store.ts';
+import type { StoreFailure } from '../store/store.ts';
+import type { App, Request, Response } from './message.ts';
+
+/** What became known of a request on its way, for the links of its refusal. */
+export type Trail = { -readonly [Name in keyof ProblemViewpoint]: ProblemViewpoint[Name] };
+
+export type Refusing = {
+  /** For the links of a refusal before the request's own base URL is known. */
+  readonly baseUrl: string;
+  /** Hears of failures that are not the client's. */
+  readonly report: (error: unknown) => void;
+};
+
+/** The one place where a refusal becomes a response, and where any other failure ends. */
+export function withRefusals(
+  answer: (request: Request, trail: Trail) => Promise<Response>,
+  { baseUrl, report }: Refusing,
+): App {
+  return async (request) => {
+    const trail: Trail = { baseUrl };
+    try {
+      return await answer(request, trail);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal === undefined || refusal.status === 500) report(error);
+      return refusal === undefined ? failure(trail) : answerRefusal(refusal, trail);
+    }
+  };
+}
+
+/** An error response; nothing of it may be kept by a cache (decisions 22). */
+export function answerRefusal(refusal: Refusal, from: ProblemViewpoint): Response {
+  const { reason: code, message: detail, context } = refusal;
+  const { errors, headers = {} } = context;
+  return problemResponse({ code, detail, ...(errors && { errors }) }, from, headers);
+}
+
+/** The text of an unknown error may tell too much: it is reported, not shown. */
+function failure(from: ProblemViewpoint): Response {
+  const detail = 'The service failed in a way it did not expect. The log says more.';
+  return problemResponse({ code: 'internal', detail }, from, {});
+}
+
+function problemResponse(
+  problem: Problem,
+  from: ProblemViewpoint,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const body = representProblem(problem, from);
+  const headers = {
+    'Content-Type': halJson,
+    'Content-Length': String(body.length),
+    'Cache-Control': 'no-store',
+    ...more,
+  };
+  return { status: problemStatus(problem.code), headers, body };
+}
+
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  if (!(error instanceof StoreError)) return undefined;
+  const { reason, message, retryAfterSeconds } = meaningOf[error.failure];
+  const wait = error.retryAfterSeconds ?? retryAfterSeconds;
+  const headers = wait === undefined ? {} : { 'Retry-After': String(wait) };
+  return new Refusal(reason, message, { headers });
+}
+
+type Meaning = {
+  readonly reason: Reason;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+};
+
+/** What a failure of the store means to a client (decisions 36, 37); its own text names files. */
+const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
+  'no-room': {
+    reason: 'insufficient-storage',
+    message: 'There is no room to save this. Nothing was changed; reads go on.',
+    retryAfterSeconds: 30,
+  },
+  overloaded: {
+    reason: 'unavailable',
+    message: 'Too many changes wait to be saved. Nothing was changed.',
+    retryAfterSeconds: 1,
+  },
+  degraded: {
+    reason: 'unavailable',
+    message: 'The store takes no changes until it is opened again. Reads go on.',
+    retryAfterSeconds: 60,
+  },
+  closing: {
+    reason: 'unavailable',
+    message: 'The service is stopping. Nothing was changed.',
+    retryAfterSeconds: 5,
+  },
+  'outcome-unknown': {
+    reason: 'outcome-unknown',
+    message: 'The change may or may not have been saved: read before you repeat it.',
+  },
+  damaged: {
+    reason: 'damaged-article',
+    message: 'This article is damaged in the store; the others can be read.',
+  },
+};

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Refusal } from '../errors.ts';
+
+/** What a client sends as an article; absent content on PUT removes it (decisions 28, 29). */
+export type ArticleInput = { readonly title: string; readonly content?: string };
+
+type Flaw = { readonly pointer: string; readonly detail: string };
+
+const mostTitleCharacters = 1000;
+
+/** Neither blank nor made of marks that print nothing. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+const wholeText = z.string('must be a string').refine((text) => !/\p{Surrogate}/u.test(text), {
+  error: 'holds half a surrogate pair, which is no character',
+});
+
+const title = wholeText
+  .refine((text) => visible.test(text), { error: 'needs at least one visible character' })
+  .refine(
+    (text) => text.length <= mostTitleCharacters || Array.from(text).length <= mostTitleCharacters,
+    {
+      error: `has more than ${mostTitleCharacters} characters`,
+    },
+  );
+
+/** Clients send back what they read: what the service itself adds is taken and ignored. */
+const ignored = {
+  id: z.unknown().optional(),
+  _links: z.unknown().optional(),
+  _embedded: z.unknown().optional(),
+};
+
+/** Body of POST (api.md, Endpoints 2). */
+export const newArticle = z.strictObject({ title, content: wholeText, ...ignored });
+
+/** Body of PUT (api.md, Endpoints 5, rules 3 and 4). */
+export const replacingArticle = z.strictObject({
+  title,
+  content: wholeText.optional(),
+  ...ignored,
+});
+
+/** Reads a body by its schema; 422 names every flaw with its JSON pointer. */
+export function readArticle(
+  schema: typeof newArticle | typeof replacingArticle,
+  body: unknown,
+): ArticleInput {
+  const read = schema.safeParse(body);
+  const flaws = [...(read.error?.issues.flatMap(describe) ?? []), ...protoFlaw(body)];
+  if (read.data === undefined || flaws.length > 0) {
+    const named = flaws.map(({ pointer, detail }) => `${pointer || 'The body'} ${detail}`);
+    throw new Refusal('unprocessable', `${named.join('; ')}.`, { errors: flaws });
+  }
+  const { title: sentTitle, content } = read.data;
+  return content === undefined ? { title: sentTitle } : { title: sentTitle, content };
+}
+
+function describe(issue: z.core.$ZodIssue): Flaw[] {
+  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownMember);
+  const [member] = issue.path;
+  if (member === undefined) return [{ pointer: '', detail: 'must be an object' }];
+  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  return [{ pointer: `/${String(member)}`, detail: isMissing ? 'is missing' : issue.message }];
+}
+
+function unknownMember(name: string): Flaw {
+  const pointer = `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return { pointer, detail: 'is not a member of an article' };
+}
+
+/** A schema passes over this name to protect its own output; to us it is as unknown as any. */
+function protoFlaw(body: unknown): Flaw[] {
+  const isThere = typeof body === 'object' && body !== null && Object.hasOwn(body, '__proto__');
+  return isThere ? [unknownMember('__proto__')] : [];
+}

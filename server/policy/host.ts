@@ -1,0 +1,41 @@
+import { Refusal } from '../errors.ts';
+
+export type HostRules = {
+  /** Bound to a loopback address: then only names that mean this machine are taken. */
+  readonly loopback: boolean;
+  /** Names taken besides, in lower case without port. */
+  readonly allowed: readonly string[];
+};
+
+const authority =
+  /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::(?<port>[0-9]{1,5}))?$/;
+
+/**
+ * The host and port a request is for, as links will name it (decisions 24). On a loopback address
+ * a foreign name means that a page of that name makes a browser talk to us (DNS rebinding).
+ */
+export function checkHost(host: string | undefined, rules: HostRules): string {
+  if (host === undefined) throw new Refusal('bad-request', 'A request names its Host.');
+  const { name, port } = authority.exec(host.toLowerCase())?.groups ?? {};
+  if (name === undefined) {
+    throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
+  }
+  if (rules.loopback && !isLocalName(name) && !rules.allowed.includes(name)) {
+    throw new Refusal('bad-request', `This service does not answer for the Host ${name}.`);
+  }
+  return port === undefined || port === '80' ? name : `${name}:${port}`;
+}
+
+/** Whether a server bound to this address can be reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return host === '::1' || isLocalName(host.toLowerCase());
+}
+
+function isLocalName(name: string): boolean {
+  return (
+    name === 'localhost' ||
+    name.endsWith('.localhost') ||
+    name === '[::1]' ||
+    /^127(?:\.[0-9]{1,3}){3}$/.test(name)
+  );
+}

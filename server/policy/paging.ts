@@ -1,0 +1,48 @@
+import { Refusal } from '../errors.ts';
+
+/** Which page is asked for: `pageIndex` from 1, `pageSize` in articles. */
+export type PageRange = { readonly pageIndex: number; readonly pageSize: number };
+
+/** What is meant where nothing is said. */
+export function defaultRange(maxPageSize: number): PageRange {
+  return { pageIndex: 1, pageSize: Math.min(20, maxPageSize) };
+}
+
+/**
+ * The page a query asks for (decisions 8). What is not plain digits in range is refused by name;
+ * nothing is clamped, because a page echoes its size.
+ */
+export function parsePaging(query: string, maxPageSize: number): PageRange {
+  const usual = defaultRange(maxPageSize);
+  if (query === '') return usual;
+  const values = parametersOf(query);
+  const maxPageIndex = Math.floor(Number.MAX_SAFE_INTEGER / maxPageSize);
+  return {
+    pageIndex: read(values, 'pageIndex', maxPageIndex) ?? usual.pageIndex,
+    pageSize: read(values, 'pageSize', maxPageSize) ?? usual.pageSize,
+  };
+}
+
+/** Where the page starts, in articles from 0. */
+export function firstOf({ pageIndex, pageSize }: PageRange): number {
+  return (pageIndex - 1) * pageSize;
+}
+
+function parametersOf(query: string): Map<string, string[]> {
+  const values = new Map<string, string[]>();
+  for (const part of query.split('&')) {
+    const [name = '', ...rest] = part.split('=').map(decodeURIComponent);
+    values.set(name, [...(values.get(name) ?? []), rest.join('=')]);
+  }
+  return values;
+}
+
+function read(values: Map<string, string[]>, name: string, most: number): number | undefined {
+  const [value, ...others] = values.get(name) ?? [];
+  if (value === undefined) return undefined;
+  if (others.length > 0) throw new Refusal('bad-request', `${name} is given more than once.`);
+  const number = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : Infinity;
+  if (number <= most) return number;
+  const shown = JSON.stringify(value.slice(0, 40));
+  throw new Refusal('bad-request', `${name} must be digits from 1 to ${most}, not ${shown}.`);
+}

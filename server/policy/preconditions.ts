@@ -1,0 +1,63 @@
+import { Refusal } from '../errors.ts';
+import { matchesStrongly, matchesWeakly, parseTags } from './entity-tags.ts';
+import { parseHttpDate } from './http-date.ts';
+
+type Headers = Readonly<Record<string, string | undefined>>;
+
+/** What the client can know of the newest version. */
+export type Validators = {
+  readonly etag: string;
+  /** Milliseconds since the epoch; only whole seconds are ever compared (decisions 15). */
+  readonly changedAt: number;
+};
+
+/** Whether a reader's copy is current, which is a 304 (api.md, Endpoints, rules 8 and 9). */
+export function isCurrentCopy(headers: Headers, current: Validators): boolean {
+  requireMatch(headers['if-match'], current);
+  const ifNoneMatch = headers['if-none-match'];
+  if (ifNoneMatch !== undefined) return matchesWeakly(parseTags(ifNoneMatch), current.etag);
+  const since = headers['if-modified-since'];
+  if (since === undefined || headers['if-match'] !== undefined) return false;
+  const date = parseHttpDate(since, current.changedAt);
+  return date !== undefined && wholeSeconds(current.changedAt) <= wholeSeconds(date);
+}
+
+/**
+ * Lets a change pass whose guards all hold, else 412 (api.md, Endpoints, rules 8 and 9). A tag
+ * outranks a date (rule 10); a guard that cannot be read does not hold (decisions 17); *any other*
+ * date than Last-Modified differs (decisions 16).
+ */
+export function requireHolds(headers: Headers, current: Validators): void {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  requireMatch(ifMatch, current);
+  if (ifNoneMatch !== undefined) requireNoMatch(ifNoneMatch, current);
+  if (ifMatch !== undefined || ifNoneMatch !== undefined) return;
+  const since = headers['if-unmodified-since'];
+  const date = since === undefined ? undefined : parseHttpDate(since, current.changedAt);
+  if (date !== undefined && wholeSeconds(date) !== wholeSeconds(current.changedAt)) {
+    const changed = new Date(current.changedAt).toUTCString();
+    throw new Refusal('precondition-failed', `It was last changed on ${changed}.`);
+  }
+}
+
+/** Whether the request carries any guard of a change. */
+export function isGuarded(headers: Headers): boolean {
+  return guards.some((name) => headers[name] !== undefined);
+}
+
+const guards = ['if-match', 'if-none-match', 'if-unmodified-since'] as const;
+
+function requireMatch(ifMatch: string | undefined, current: Validators): void {
+  if (ifMatch === undefined || matchesStrongly(parseTags(ifMatch), current.etag)) return;
+  throw new Refusal('precondition-failed', `The current ETag is ${current.etag}.`);
+}
+
+function requireNoMatch(ifNoneMatch: string, current: Validators): void {
+  const condition = parseTags(ifNoneMatch);
+  if (condition !== 'unreadable' && !matchesWeakly(condition, current.etag)) return;
+  throw new Refusal('precondition-failed', `If-None-Match meets the current ETag ${current.etag}.`);
+}
+
+function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000);
+}

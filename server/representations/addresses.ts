@@ -1,0 +1,33 @@
+/** Where things are, relative to a base URL without a trailing slash (api.md, Endpoints). */
+
+/** The version is part of the path (api.md, Versioning, rule 1). */
+export const apiPath = '/api/v1.2';
+
+/** Expanded by clients, not by us (RFC 6570). */
+export const pageTemplate = '{?pageIndex,pageSize}';
+
+export function blogUrl(baseUrl: string, blogId: number): string {
+  return `${baseUrl}${apiPath}/blogs/${blogId}`;
+}
+
+export function articlesUrl(baseUrl: string, blogId: number): string {
+  return `${blogUrl(baseUrl, blogId)}/articles`;
+}
+
+export function articleUrl(baseUrl: string, blogId: number, articleId: number): string {
+  return `${articlesUrl(baseUrl, blogId)}/${articleId}`;
+}
+
+export function commentsUrl(baseUrl: string, blogId: number, articleId: number): string {
+  return `${articleUrl(baseUrl, blogId, articleId)}/comments`;
+}
+
+/** Documentation of a relation: what the curie `doc` expands to (decisions 6). */
+export function relationUrl(baseUrl: string, relation: string): string {
+  return `${baseUrl}/docs/${relation}`;
+}
+
+/** Documentation of a problem type, which is also its `type` (decisions 2). */
+export function problemUrl(baseUrl: string, code: string): string {
+  return `${baseUrl}/docs/problems/${code}`;
+}

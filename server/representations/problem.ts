@@ -1,0 +1,69 @@
+import { statusOf } from '../errors.ts';
+import type { RefusalContext } from '../errors.ts';
+import { problemUrl } from './addresses.ts';
+import { curies, linkToBlog } from './links.ts';
+import type { Viewpoint } from './links.ts';
+
+/** `internal` is not a refusal but what is shown where we failed. */
+export type ProblemCode = keyof typeof problemTitleOf;
+
+/** Short, the same for every occurrence (RFC 9457, 3.1.3). */
+export const problemTitleOf = {
+  'bad-request': 'The request is malformed',
+  'method-not-allowed': 'This method is not for this resource',
+  'payload-too-large': 'The body is too large',
+  'unsupported-media-type': 'The body is not application/json',
+  'precondition-required': 'A write needs a precondition here',
+  'request-timeout': 'The request took too long',
+  'expectation-failed': 'The expectation cannot be met',
+  'headers-too-large': 'The request header is too large',
+  anonymous: 'A token is needed',
+  forbidden: 'The token does not allow this',
+  'not-found': 'There is nothing here',
+  'not-acceptable': 'No acceptable representation',
+  conflict: 'The request conflicts with another one',
+  gone: 'This was deleted',
+  'precondition-failed': 'The precondition does not hold',
+  unprocessable: 'The article is not acceptable',
+  'idempotency-key-reused': 'The Idempotency-Key belongs to another request',
+  locked: 'The resource is locked',
+  'too-many-requests': 'Too many requests',
+  'outcome-unknown': 'It is unknown whether the change was saved',
+  'damaged-article': 'The stored article is damaged',
+  'not-implemented': 'This service does not do that',
+  unavailable: 'The service cannot take this now',
+  'insufficient-storage': 'There is no room to save this',
+  internal: 'The service failed',
+} as const satisfies Record<keyof typeof statusOf | 'internal', string>;
+
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly detail: string;
+  readonly errors?: RefusalContext['errors'];
+};
+
+export type ProblemViewpoint = { readonly baseUrl: string; readonly blog?: Viewpoint | undefined };
+
+/** An error as a hal+json resource with the members of RFC 9457 (decisions 2). */
+export function representProblem(problem: Problem, from: ProblemViewpoint): Uint8Array {
+  const { code, detail, errors } = problem;
+  const type = problemUrl(from.baseUrl, code);
+  const document = {
+    type,
+    title: problemTitleOf[code],
+    status: problemStatus(code),
+    detail,
+    code,
+    ...(errors !== undefined && { errors }),
+    _links: {
+      curies: curies(from.baseUrl),
+      ...(from.blog !== undefined && { 'doc:blog': linkToBlog(from.blog) }),
+      'doc:help': { href: type },
+    },
+  };
+  return Buffer.from(JSON.stringify(document));
+}
+
+export function problemStatus(code: ProblemCode): number {
+  return code === 'internal' ? 500 : statusOf[code];
+}

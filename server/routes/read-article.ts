@@ -1,0 +1,18 @@
+import { findArticle } from '../articles/find.ts';
+import { apiPath } from '../representations/addresses.ts';
+import { halJson } from '../representations/representation.ts';
+import { answerRead } from './answers.ts';
+import { idIn } from './route.ts';
+import type { Route } from './route.ts';
+
+/** Endpoint 3 of api.md. */
+export const readArticleRoute: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,
+  mediaTypes: [halJson],
+  async answer(call) {
+    const { blog, present } = await call.blog();
+    const article = await findArticle(call.store, blog, idIn(call, 'article_id'));
+    return answerRead(call.request.headers, present.article(article));
+  },
+};

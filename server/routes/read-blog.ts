@@ -1,0 +1,15 @@
+import { apiPath } from '../representations/addresses.ts';
+import { halJson } from '../representations/representation.ts';
+import { answerRead } from './answers.ts';
+import type { Route } from './route.ts';
+
+/** Endpoint 1 of api.md. */
+export const readBlog: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}`,
+  mediaTypes: [halJson],
+  async answer(call) {
+    const { blog, present } = await call.blog();
+    return answerRead(call.request.headers, present.blog(blog));
+  },
+};

@@ -1,0 +1,21 @@
+import { findArticle } from '../articles/find.ts';
+import { Refusal } from '../errors.ts';
+import { apiPath } from '../representations/addresses.ts';
+import { halJson } from '../representations/representation.ts';
+import { idIn } from './route.ts';
+import type { Route } from './route.ts';
+
+/** The link is required, what it leads to is not described (decisions 5). */
+export const readComments: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}/articles/{article_id}/comments`,
+  mediaTypes: [halJson],
+  async answer(call) {
+    const { blog } = await call.blog();
+    const { id } = await findArticle(call.store, blog, idIn(call, 'article_id'));
+    throw new Refusal(
+      'not-implemented',
+      `Comments (of article ${id}) are not part of this service.`,
+    );
+  },
+};

@@ -1,0 +1,32 @@
+import { findArticle, requireArticle } from '../articles/find.ts';
+import { guardOf } from '../articles/guard.ts';
+import { readArticle, replacingArticle } from '../policy/article-input.ts';
+import { parseJson } from '../policy/json-body.ts';
+import { requireHolds } from '../policy/preconditions.ts';
+import { apiPath } from '../representations/addresses.ts';
+import { halJson } from '../representations/representation.ts';
+import { answerChange } from './answers.ts';
+import { idIn } from './route.ts';
+import type { Route } from './route.ts';
+
+/** Endpoint 5 of api.md: no upsert, and an id in the body is ignored (rule 3, decisions 29). */
+export const replaceArticle: Route = {
+  method: 'PUT',
+  path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,
+  mediaTypes: [halJson],
+  right: 'update',
+  takesBody: true,
+  async answer(call) {
+    const { blog, present } = await call.blog();
+    const { headers } = call.request;
+    const body = await call.request.body(call.limits.maxBodyBytes);
+    const articleId = idIn(call, 'article_id');
+    const stored = await findArticle(call.store, blog, articleId);
+    requireHolds(headers, present.article(stored));
+    const input = readArticle(replacingArticle, parseJson(body));
+    const guard = guardOf(blog, { headers, etag: present.etag });
+    const found = await call.writes.replace(blog.id, articleId, input, guard);
+    const article = requireArticle(found, articleId);
+    return answerChange(headers, present.article(article), { status: 200, statusWithoutBody: 204 });
+  },
+};

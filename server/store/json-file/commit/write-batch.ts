@@ -1,0 +1,102 @@
+import { hasCode } from '../files/error-code.ts';
+import { writeFully } from '../files/write-fully.ts';
+import { checksum } from '../format/checksum.ts';
+import { footerText } from '../format/footer.ts';
+import type { OpenDocument } from '../open-document.ts';
+import { StoreError } from '../../store.ts';
+import type { Change } from './change.ts';
+
+const RETRY_AFTER_SECONDS = 30;
+
+/**
+ * Makes changes durable: one write of their lines and a new footer over the old one, then one
+ * sync; only then does the index know them. Throws StoreError, the index untouched.
+ */
+export async function writeBatch(
+  document: OpenDocument,
+  changes: readonly Change[],
+): Promise<void> {
+  const batch = composeBatch(document, changes);
+  document.footerNamesBatch = true;
+  try {
+    await writeFully(document.file, batch.bytes, document.end);
+  } catch (error) {
+    await rollBack(document, error);
+    throw writeFailure(error);
+  }
+  try {
+    document.noteWritten();
+    await document.file.syncData();
+  } catch (error) {
+    // What a failed sync left on the disk nobody can say, and asking again would lie.
+    throw new StoreError('outcome-unknown', 'The disk did not confirm the change.', {
+      cause: error,
+    });
+  }
+  takeIn(document, changes);
+  document.end = batch.end;
+  document.checksum = batch.checksum;
+}
+
+type Batch = { readonly bytes: Buffer; readonly end: number; readonly checksum: number };
+
+function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch {
+  const lines = Buffer.concat(linesOf(document, changes));
+  const end = document.end + lines.length;
+  const sum = checksum(lines, document.checksum);
+  const effect = changes.reduce((total, change) => total + change.effect, 0);
+  const footer = {
+    articles: document.index.liveCount + effect,
+    bytes: end,
+    checksum: sum,
+    from: document.end,
+    fromChecksum: document.checksum,
+  };
+  return { bytes: Buffer.concat([lines, Buffer.from(footerText(footer))]), end, checksum: sum };
+}
+
+/** The first line of a file has no comma before it. */
+function linesOf(document: OpenDocument, changes: readonly Change[]): Buffer[] {
+  return changes.map(({ bytes }, index) =>
+    index === 0 && document.isEmpty ? bytes.subarray(1) : bytes,
+  );
+}
+
+/** The old footer goes back to where it was, which needs no new room on the disk. */
+async function rollBack(document: OpenDocument, cause: unknown): Promise<void> {
+  const footer = document.cleanFooter();
+  try {
+    await writeFully(document.file, footer, document.end);
+    document.file.truncate(document.end + footer.length);
+    await document.file.syncData();
+    document.noteWritten();
+  } catch (error) {
+    const message = 'The disk took part of the change and would not give it back.';
+    throw new StoreError('outcome-unknown', message, { cause: new AggregateError([cause, error]) });
+  }
+}
+
+/** What a failed write means, nothing being changed. */
+export function writeFailure(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')
+    ? new StoreError('no-room', 'There is no room on the disk for the change.', {
+        cause: error,
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      })
+    : new StoreError('degraded', 'The disk refused the change; the store takes no more writes.', {
+        cause: error,
+      });
+}
+
+function takeIn({ index, end, isEmpty }: OpenDocument, changes: readonly Change[]): void {
+  let offset = isEmpty ? end - 1 : end;
+  for (const change of changes) {
+    const { id, blog, dead, key, updatedAt } = change.line;
+    const keyed = key !== undefined;
+    index.apply({ id, blog, dead, keyed, offset: offset + 1, length: change.bytes.length - 2 });
+    offset += change.bytes.length;
+    const shelf = index.blogs.get(change.blogId);
+    if (shelf !== undefined) shelf.changedAt = Math.max(shelf.changedAt, updatedAt);
+  }
+}

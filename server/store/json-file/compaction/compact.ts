@@ -1,0 +1,140 @@
+import { ArticleIndex } from '../index/article-index.ts';
+import { lineStart } from '../format/article-line.ts';
+import { headText, type Head } from '../format/head.ts';
+import type { OpenDocument } from '../open-document.ts';
+import { StoreError } from '../../store.ts';
+import { scanLines } from '../recovery/scan-lines.ts';
+import { beginDraft, type Draft } from './draft.ts';
+
+/** Runs work while no batch is written. */
+export type Between = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** A change of the head, which only a new file can have. */
+export type Amend = (head: Head) => Head;
+
+type Compaction = {
+  readonly document: OpenDocument;
+  readonly draft: Draft;
+  /** Of the draft. */
+  readonly index: ArticleIndex;
+  readonly bodyStart: number;
+};
+
+/** So little is left to be copied while commits wait. */
+const LAST_PIECE = 1024 * 1024;
+const RUN_BYTES = 1024 * 1024;
+
+/**
+ * Writes the newest lines in id order into a draft, then what was committed meanwhile, and lets the
+ * draft take the file's place. Commits go on until the last piece. On any failure before that the
+ * file is what it was.
+ */
+export async function compact(
+  document: OpenDocument,
+  between: Between,
+  amend: Amend = (head) => head,
+): Promise<void> {
+  const head = amend(document.index.head());
+  const cutoff = document.end;
+  const slots = document.index.slots.length;
+  const like = document.file.stat();
+  const draft = await beginDraft(document.fileSystem, document.path, { head, like });
+  const index = new ArticleIndex(head);
+  const compaction = { document, draft, index, bodyStart: Buffer.byteLength(headText(head)) };
+  try {
+    await copyNewest(compaction, slots, cutoff);
+    let copied = cutoff;
+    while (document.end - copied > LAST_PIECE) copied = await copyTail(compaction, copied);
+    await draft.settle();
+    await between(() => finish(compaction, copied));
+  } catch (error) {
+    if (document.file !== draft.file) draft.discard();
+    throw error;
+  }
+}
+
+/**
+ * The line each slot points at, one copy for lines that stand together. Deletions from before the
+ * cut-off are in the head; later ones need their tombstone here, so that ids keep ascending.
+ */
+async function copyNewest(compaction: Compaction, slots: number, cutoff: number): Promise<void> {
+  const { index } = compaction.document;
+  let run: Run | undefined;
+  for (let slot = 0; slot < slots; slot += 1) {
+    const offset = index.slots.offsetOf(slot);
+    const shelf = index.shelfOf(slot);
+    const dead = shelf?.dead.has(slot) === true;
+    if (shelf === undefined || (dead && offset < cutoff && !index.keyedDead.has(slot))) continue;
+    const line = {
+      id: index.slots.idOf(slot),
+      blog: index.blogMember(shelf.id),
+      dead,
+      keyed: index.keyedDead.has(slot),
+      offset,
+      length: index.slots.lengthOf(slot),
+    };
+    if (run === undefined || offset !== run.end + 2 || run.end - run.start > RUN_BYTES) {
+      await copyRun(compaction, run);
+      run = { start: offset, end: offset, lines: [] };
+    }
+    run.lines.push(line);
+    run.end = offset + line.length;
+  }
+  await copyRun(compaction, run);
+}
+
+type Run = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
+
+async function copyRun(
+  { document, draft, index }: Compaction,
+  run: Run | undefined,
+): Promise<void> {
+  if (run === undefined) return;
+  const bytes = Buffer.allocUnsafe(run.end + 1 - run.start);
+  document.file.read(bytes, run.start);
+  const shift = (await draft.append(bytes)) - run.start;
+  for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
+}
+
+/** Copies what was committed from `from` on as it stands; answers where it stopped. */
+async function copyTail({ document, draft, index }: Compaction, from: number): Promise<number> {
+  const to = document.end;
+  const lines: { bytes: Buffer; offset: number }[] = [];
+  const comma = from === document.bodyStart ? 0 : 1;
+  scanLines(document.file, { from, to }, (bytes, start, end, offset) => {
+    const skip = offset === from ? comma : 1;
+    lines.push({ bytes: Buffer.from(bytes.subarray(start + skip, end + 1)), offset });
+  });
+  for (const { bytes } of lines) {
+    const { id, blog, dead } = lineStart(bytes, 0);
+    const keyed = dead && bytes.includes(',"key":["');
+    const offset = await draft.append(bytes);
+    index.apply({ id, blog, dead, keyed, offset, length: bytes.length - 1 });
+  }
+  return to;
+}
+
+/** Until the folder is synced nothing may be acknowledged that is only in the new file. */
+async function finish(compaction: Compaction, copied: number): Promise<void> {
+  const { document, draft, index, bodyStart } = compaction;
+  await copyTail(compaction, copied);
+  for (const [id, shelf] of index.blogs) {
+    shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
+  }
+  const { end, checksum } = await draft.finish(index.liveCount);
+  refuseChangedFile(document);
+  draft.rename();
+  document.replace(draft.file, { index, end, checksum, bodyStart });
+  try {
+    await draft.syncName();
+  } catch (error) {
+    throw new StoreError('degraded', 'The disk did not confirm the new file.', { cause: error });
+  }
+}
+
+function refuseChangedFile(document: OpenDocument): void {
+  const change = document.outsideChange();
+  if (change !== undefined) {
+    throw new StoreError('degraded', `${document.path} ${change} by another program.`);
+  }
+}

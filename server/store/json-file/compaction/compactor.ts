@@ -1,0 +1,115 @@
+import { hasCode } from '../files/error-code.ts';
+import type { OpenDocument } from '../open-document.ts';
+import { StoreError } from '../../store.ts';
+import type { WriteQueue } from '../commit/write-queue.ts';
+import { compact, type Amend } from './compact.ts';
+
+export type CompactorOptions = {
+  readonly report: (notice: string) => void;
+  /** A store that rests so long is tidied. */
+  readonly restMs: number;
+};
+
+export const REST_MS = 2000;
+const MEGABYTE = 1024 * 1024;
+const TIDY_BYTES = 16 * MEGABYTE;
+const CLOSE_BYTES = 256 * MEGABYTE;
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Decides when the file is compacted: at rest, when half of it is garbage, and at the end. */
+export class Compactor {
+  readonly #document: OpenDocument;
+  readonly #queue: WriteQueue;
+  readonly #options: CompactorOptions;
+  #running: Promise<void> | undefined;
+  #resting: NodeJS.Timeout | undefined;
+  #pauseMs = 0;
+  #notBefore = 0;
+  #stopped = false;
+
+  constructor(document: OpenDocument, queue: WriteQueue, options: CompactorOptions) {
+    this.#document = document;
+    this.#queue = queue;
+    this.#options = options;
+  }
+
+  /** To be called after each batch. */
+  afterBatch(): void {
+    if (this.#stopped) return;
+    const { garbage } = this.#document.index;
+    const live = this.#document.end - garbage;
+    if (garbage > MEGABYTE && garbage > live / 2) this.#begin();
+    if (this.#resting !== undefined) this.#resting.refresh();
+    else this.#resting = setTimeout(() => this.#tidy(), this.#options.restMs).unref();
+  }
+
+  /** Compacts now, whatever there is to gain; throws what hinders it. */
+  async now(amend?: Amend): Promise<void> {
+    while (this.#running !== undefined) await this.#running.catch(() => undefined); // Reported there.
+    this.#running = this.#compact(amend).finally(() => {
+      this.#running = undefined;
+    });
+    await this.#running;
+  }
+
+  /** The last words on a file that is closed. */
+  async atEnd(): Promise<void> {
+    this.stop();
+    await this.#running?.catch(() => undefined); // Its failure was reported.
+    const { end, index } = this.#document;
+    const worthIt = index.garbage > 0 && (end <= CLOSE_BYTES || index.garbage > end / 10);
+    if (worthIt) await this.#attempt();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#resting);
+  }
+
+  #tidy(): void {
+    this.#resting = undefined;
+    const { end, index } = this.#document;
+    if (index.garbage > 0 && end <= TIDY_BYTES) this.#begin();
+  }
+
+  #begin(): void {
+    if (this.#running !== undefined || this.#queue.refused !== undefined) return;
+    if (performance.now() < this.#notBefore) return;
+    this.#running = this.#attempt().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  async #attempt(): Promise<void> {
+    try {
+      await this.#compact();
+      this.#pauseMs = 0;
+    } catch (error) {
+      this.#postpone(error);
+    }
+  }
+
+  async #compact(amend?: Amend): Promise<void> {
+    try {
+      await compact(this.#document, (work) => this.#queue.between(work), amend);
+    } catch (error) {
+      if (error instanceof StoreError && error.failure === 'degraded') this.#queue.refuse(error);
+      throw error;
+    }
+  }
+
+  /** Writes go on in the file there is; the next attempt waits longer than the last. */
+  #postpone(error: unknown): void {
+    const first = this.#pauseMs === 0;
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, this.#pauseMs * 2));
+    this.#notBefore = performance.now() + this.#pauseMs;
+    if (hasCode(error, 'EBUSY', 'EXDEV')) this.#notBefore = Number.POSITIVE_INFINITY;
+    if (!first) return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const remedy = hasCode(error, 'EBUSY', 'EXDEV')
+      ? ' A file mounted alone cannot be replaced: mount its folder.'
+      : '';
+    this.#options.report(`${this.#document.path} could not be compacted: ${reason}.${remedy}`);
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
+import { hasCode } from './files/error-code.ts';
+import type { FileSystem } from './files/file-system.ts';
+import { realFileSystem } from './files/real-file-system.ts';
+import { writeFully } from './files/write-fully.ts';
+import { checksum } from './format/checksum.ts';
+import { footerText } from './format/footer.ts';
+import { headText, type BlogRecord } from './format/head.ts';
+import { UnusableStore } from './unusable-store.ts';
+
+export type NewBlog = { readonly title: string; readonly description: string };
+
+/** Makes a store file with one blog and no article; durable when it returns. Never overwrites. */
+export async function createJsonFile(
+  path: string,
+  blog: NewBlog,
+  fileSystem: FileSystem = realFileSystem,
+): Promise<void> {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    await writeDraft(fileSystem, draft, emptyDocument(blog, Date.now()));
+    nameFinally(fileSystem, draft, path);
+    await fileSystem.syncFolder(dirname(path));
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) throw existsAlready(path);
+    throw error;
+  } finally {
+    fileSystem.remove(draft);
+  }
+}
+
+function emptyDocument(blog: NewBlog, now: number): Buffer {
+  const record = newBlogRecord(1, blog, now);
+  const head = headText({ blogs: [record], deleted: new Map(), others: [] });
+  const bytes = Buffer.byteLength(head);
+  const sum = checksum(head);
+  const footer = { articles: 0, bytes, checksum: sum, from: bytes, fromChecksum: sum };
+  return Buffer.from(head + footerText(footer));
+}
+
+export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecord {
+  const { title, description } = blog;
+  return { id, title, description, locked: false, unknown: '', revision: 1, changedAt: now };
+}
+
+async function writeDraft(fileSystem: FileSystem, path: string, content: Buffer): Promise<void> {
+  const file = fileSystem.open(path, 'create-new');
+  try {
+    await writeFully(file, content, 0);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+}
+
+/** A second name is given or refused in one step; a rename would take the place of a file there. */
+function nameFinally(fileSystem: FileSystem, draft: string, path: string): void {
+  try {
+    fileSystem.link(draft, path);
+  } catch (error) {
+    const withoutLinks = hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK');
+    if (!withoutLinks || fileSystem.stat(path) !== undefined) throw error;
+    fileSystem.rename(draft, path);
+  }
+}
+
+function existsAlready(path: string): UnusableStore {
+  return new UnusableStore('exists', `${path} exists already. Nothing was changed.`, {
+    hint: 'Choose another path, or use the store that is there.',
+  });
+}

@@ -1,0 +1,152 @@
+import type { BlogRecord, Head, Range } from '../format/head.ts';
+import { mergeRanges } from '../format/head.ts';
+import { IdRanges } from './id-ranges.ts';
+import { RankedSet } from './ranked-set.ts';
+import { SlotSet } from './slot-set.ts';
+import { Slots } from './slots.ts';
+
+/** A line of `"articles"` and where it stands; offset and length without comma and newline. */
+export type Entry = {
+  readonly id: number;
+  /** Undefined for the file's first blog. */
+  readonly blog: number | undefined;
+  readonly dead: boolean;
+  /** A tombstone that carries an idempotency key stays a line. */
+  readonly keyed: boolean;
+  readonly offset: number;
+  readonly length: number;
+};
+
+export type BlogShelf = {
+  readonly id: number;
+  record: BlogRecord;
+  /** Last change of the blog or its articles, deletions included. */
+  changedAt: number;
+  readonly live: RankedSet;
+  /** Deletions whose line is still in the file. */
+  readonly dead: SlotSet;
+  /** Deletions whose lines compaction took away. */
+  readonly forgotten: IdRanges;
+};
+
+export type Place =
+  | { readonly kind: 'article'; readonly slot: number }
+  | { readonly kind: 'gone'; readonly slot: number | undefined }
+  | { readonly kind: 'absent' };
+
+/** Comma and newline belong to the line. */
+const AROUND_A_LINE = 2;
+
+/** Which articles there are and where in the file their newest lines stand. */
+export class ArticleIndex {
+  readonly slots = new Slots();
+  readonly blogs = new Map<number, BlogShelf>();
+  readonly others: Head['others'];
+  /** Tombstones that carry an idempotency key: compaction keeps their lines. */
+  readonly keyedDead = new SlotSet();
+  /** Bytes of lines that compaction would leave out. */
+  garbage = 0;
+  readonly #firstBlog: number;
+
+  constructor(head: Head) {
+    this.others = head.others;
+    this.#firstBlog = head.blogs[0]?.id ?? 1;
+    for (const record of head.blogs) this.blogs.set(record.id, shelfOf(record, head));
+  }
+
+  /** The id the next article gets: above every id there was, deleted ones included. */
+  get nextId(): number {
+    const forgotten = [...this.blogs.values()].map((blog) => blog.forgotten.lastId);
+    return Math.max(this.slots.lastId, ...forgotten) + 1;
+  }
+
+  get liveCount(): number {
+    let count = 0;
+    for (const blog of this.blogs.values()) count += blog.live.size;
+    return count;
+  }
+
+  /** The blog's number as a line has it. */
+  blogMember(blogId: number): number | undefined {
+    return blogId === this.#firstBlog ? undefined : blogId;
+  }
+
+  blogIdOf(member: number | undefined): number {
+    return member ?? this.#firstBlog;
+  }
+
+  find(blogId: number, id: number): Place {
+    const blog = this.blogs.get(blogId);
+    if (blog === undefined) return { kind: 'absent' };
+    const slot = this.slots.find(id);
+    if (slot < 0)
+      return blog.forgotten.has(id) ? { kind: 'gone', slot: undefined } : { kind: 'absent' };
+    if (blog.live.has(slot)) return { kind: 'article', slot };
+    return blog.dead.has(slot) ? { kind: 'gone', slot } : { kind: 'absent' };
+  }
+
+  /** The blog a slot belongs to. */
+  shelfOf(slot: number): BlogShelf | undefined {
+    for (const blog of this.blogs.values()) {
+      if (blog.live.has(slot) || blog.dead.has(slot)) return blog;
+    }
+    return undefined;
+  }
+
+  /** Takes in the next line of the file; false where no file of our own writing has it there. */
+  apply(entry: Entry): boolean {
+    const blog = this.blogs.get(this.blogIdOf(entry.blog));
+    const slot = blog === undefined ? -1 : this.#slotFor(entry);
+    if (blog === undefined || slot < 0) return false;
+    if (entry.dead) {
+      blog.live.remove(slot);
+      blog.dead.add(slot);
+      if (entry.keyed) this.keyedDead.add(slot);
+      else this.garbage += entry.length + AROUND_A_LINE;
+    } else {
+      blog.dead.remove(slot);
+      blog.live.add(slot);
+    }
+    return true;
+  }
+
+  #slotFor({ id, offset, length }: Entry): number {
+    if (id > this.slots.lastId) return this.slots.push(id, offset, length);
+    const slot = this.slots.find(id);
+    if (slot < 0) return slot;
+    this.garbage += this.slots.lengthOf(slot) + AROUND_A_LINE;
+    this.slots.place(slot, offset, length);
+    return slot;
+  }
+
+  /** The head as compaction writes it, deletions folded into ranges. */
+  head(): Head {
+    const shelves = [...this.blogs.values()];
+    return {
+      blogs: shelves.map(({ record, changedAt }) => ({ ...record, changedAt })),
+      deleted: new Map(shelves.map((shelf) => [shelf.id, this.#deletedOf(shelf)])),
+      others: this.others,
+    };
+  }
+
+  #deletedOf({ forgotten, dead }: BlogShelf): Range[] {
+    const ranges: Range[] = [...forgotten];
+    for (let slot = 0; slot < this.slots.length; slot += 1) {
+      if (!dead.has(slot) || this.keyedDead.has(slot)) continue;
+      const id = this.slots.idOf(slot);
+      ranges.push([id, id]);
+    }
+    return mergeRanges(ranges.sort((a, b) => a[0] - b[0]));
+  }
+}
+
+function shelfOf(record: BlogRecord, head: Head): BlogShelf {
+  return {
+    id: record.id,
+    record,
+    changedAt: record.changedAt,
+    live: new RankedSet(),
+    dead: new SlotSet(),
+    forgotten: new IdRanges(head.deleted.get(record.id) ?? []),
+  };
+}

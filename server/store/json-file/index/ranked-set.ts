@@ -1,0 +1,80 @@
+import { SlotSet } from './slot-set.ts';
+
+const BLOCK_SHIFT = 10;
+const BLOCK_WORDS = 32;
+
+/**
+ * A set of slots that finds its k-th member: a Fenwick tree counts blocks of 1024 slots, so adding,
+ * removing and finding cost the logarithm of the number of blocks.
+ */
+export class RankedSet {
+  size = 0;
+  readonly #slots = new SlotSet();
+  /** `#tree[i]` counts the `i & -i` blocks that end with block `i - 1`. */
+  #tree = new Uint32Array(17);
+  #blocks = 0;
+
+  has(slot: number): boolean {
+    return this.#slots.has(slot);
+  }
+
+  add(slot: number): void {
+    if (this.#slots.add(slot)) this.#count(slot, 1);
+  }
+
+  remove(slot: number): void {
+    if (this.#slots.remove(slot)) this.#count(slot, -1);
+  }
+
+  /** Members number `first` to `first + count - 1`, as far as there are; `first` from 0. */
+  members(first: number, count: number): number[] {
+    const found: number[] = [];
+    if (first >= this.size) return found;
+    const { block, before } = this.#blockOf(first);
+    let skip = first - before;
+    for (let word = block * BLOCK_WORDS; found.length < count; word += 1) {
+      if (word >= this.#blocks * BLOCK_WORDS) break;
+      for (let bits = this.#slots.word(word); bits !== 0; bits &= bits - 1) {
+        if (skip > 0) skip -= 1;
+        else if (found.length < count) found.push(word * 32 + 31 - Math.clz32(bits & -bits));
+      }
+    }
+    return found;
+  }
+
+  #count(slot: number, change: number): void {
+    const block = slot >>> BLOCK_SHIFT;
+    while (this.#blocks <= block) this.#addBlock();
+    this.size += change;
+    for (let i = block + 1; i <= this.#blocks; i += i & -i) {
+      this.#tree[i] = (this.#tree[i] ?? 0) + change;
+    }
+  }
+
+  #addBlock(): void {
+    const i = this.#blocks + 1;
+    if (i >= this.#tree.length) {
+      const larger = new Uint32Array(this.#tree.length * 2);
+      larger.set(this.#tree);
+      this.#tree = larger;
+    }
+    // The new node covers blocks that were counted before it was there.
+    let sum = 0;
+    for (let j = i - 1; j > i - (i & -i); j -= j & -j) sum += this.#tree[j] ?? 0;
+    this.#tree[i] = sum;
+    this.#blocks = i;
+  }
+
+  /** The block that holds member number `rank`, and how many members stand before it. */
+  #blockOf(rank: number): { block: number; before: number } {
+    let block = 0;
+    let before = 0;
+    for (let step = 1 << (31 - Math.clz32(this.#blocks)); step > 0; step >>= 1) {
+      const next = block + step;
+      if (next > this.#blocks || before + (this.#tree[next] ?? 0) > rank) continue;
+      block = next;
+      before += this.#tree[next] ?? 0;
+    }
+    return { block, before };
+  }
+}

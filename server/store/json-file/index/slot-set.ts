@@ -1,0 +1,45 @@
+const SEGMENT_WORDS = 2048;
+const WORDS_SHIFT = 5;
+const SEGMENT_SHIFT = 11;
+
+/** A set of slots: one bit each, in segments made where the first member is. */
+export class SlotSet {
+  readonly #segments: (Uint32Array | undefined)[] = [];
+
+  has(slot: number): boolean {
+    return (this.word(slot >>> WORDS_SHIFT) & (1 << (slot & 31))) !== 0;
+  }
+
+  /** Whether that changed anything. */
+  add(slot: number): boolean {
+    const segment = this.#segmentFor(slot);
+    const at = (slot >>> WORDS_SHIFT) % SEGMENT_WORDS;
+    const before = segment[at] ?? 0;
+    segment[at] = before | (1 << (slot & 31));
+    return segment[at] !== before;
+  }
+
+  /** Whether that changed anything. */
+  remove(slot: number): boolean {
+    if (!this.has(slot)) return false;
+    const segment = this.#segmentFor(slot);
+    const at = (slot >>> WORDS_SHIFT) % SEGMENT_WORDS;
+    segment[at] = (segment[at] ?? 0) & ~(1 << (slot & 31));
+    return true;
+  }
+
+  /** The bits of slots 32 × index to 32 × index + 31. */
+  word(index: number): number {
+    return this.#segments[index >>> SEGMENT_SHIFT]?.[index % SEGMENT_WORDS] ?? 0;
+  }
+
+  #segmentFor(slot: number): Uint32Array {
+    const index = slot >>> (WORDS_SHIFT + SEGMENT_SHIFT);
+    const there = this.#segments[index];
+    if (there !== undefined) return there;
+    const fresh = new Uint32Array(SEGMENT_WORDS);
+    while (this.#segments.length < index) this.#segments.push(undefined);
+    this.#segments[index] = fresh;
+    return fresh;
+  }
+}

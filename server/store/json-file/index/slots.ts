@@ -1,0 +1,105 @@
+const SEGMENT = 65_536;
+const FIRST_SEGMENT = 256;
+
+type Segment = {
+  readonly ids: Float64Array;
+  readonly offsets: Float64Array;
+  readonly lengths: Uint32Array;
+};
+
+/**
+ * Where the newest line of each article is: id, offset, length, in ascending order of id. 20 bytes
+ * each, in segments, so that growing never copies more than one of them.
+ */
+export class Slots {
+  length = 0;
+  readonly #segments: Segment[] = [];
+
+  /** Ids must ascend. */
+  push(id: number, offset: number, length: number): number {
+    const slot = this.length;
+    this.#makeRoom(slot);
+    const segment = this.#segmentOf(slot);
+    segment.ids[slot % SEGMENT] = id;
+    segment.offsets[slot % SEGMENT] = offset;
+    segment.lengths[slot % SEGMENT] = length;
+    this.length += 1;
+    return slot;
+  }
+
+  place(slot: number, offset: number, length: number): void {
+    const segment = this.#segmentOf(slot);
+    segment.offsets[slot % SEGMENT] = offset;
+    segment.lengths[slot % SEGMENT] = length;
+  }
+
+  idOf(slot: number): number {
+    return this.#segmentOf(slot).ids[slot % SEGMENT] ?? 0;
+  }
+
+  offsetOf(slot: number): number {
+    return this.#segmentOf(slot).offsets[slot % SEGMENT] ?? 0;
+  }
+
+  lengthOf(slot: number): number {
+    return this.#segmentOf(slot).lengths[slot % SEGMENT] ?? 0;
+  }
+
+  /** 0 where there is none. */
+  get lastId(): number {
+    return this.length === 0 ? 0 : this.idOf(this.length - 1);
+  }
+
+  /** The slot of an id; -1 where it has none. */
+  find(id: number): number {
+    const slot = this.firstFrom(id);
+    return slot < this.length && this.idOf(slot) === id ? slot : -1;
+  }
+
+  /**
+   * The first slot whose id is not below `id`. Ids ascend by at least one a slot, which bounds the
+   * search from both ends: without gaps there is nothing left to search.
+   */
+  firstFrom(id: number): number {
+    if (this.length === 0 || id > this.lastId) return this.length;
+    let low = Math.max(0, this.length - 1 - (this.lastId - id));
+    let high = Math.max(0, Math.min(this.length - 1, id - this.idOf(0)));
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.idOf(middle) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #segmentOf(slot: number): Segment {
+    const segment = this.#segments[Math.floor(slot / SEGMENT)];
+    if (segment === undefined) throw new RangeError(`there is no slot ${slot}`);
+    return segment;
+  }
+
+  #makeRoom(slot: number): void {
+    const last = this.#segments.at(-1);
+    const used = slot % SEGMENT;
+    if (last === undefined) this.#segments.push(emptySegment(FIRST_SEGMENT));
+    else if (used === 0) this.#segments.push(emptySegment(SEGMENT));
+    else if (used === last.ids.length) this.#segments.splice(-1, 1, doubled(last));
+  }
+}
+
+function emptySegment(size: number): Segment {
+  return {
+    ids: new Float64Array(size),
+    offsets: new Float64Array(size),
+    lengths: new Uint32Array(size),
+  };
+}
+
+/** Only the first segment grows: a small store stays small. */
+function doubled(segment: Segment): Segment {
+  const larger = emptySegment(segment.ids.length * 2);
+  larger.ids.set(segment.ids);
+  larger.offsets.set(segment.offsets);
+  larger.lengths.set(segment.lengths);
+  return larger;
+}

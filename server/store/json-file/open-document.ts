@@ -1,0 +1,71 @@
+import type { FileStat, FileSystem, OpenFile } from './files/file-system.ts';
+import { footerText } from './format/footer.ts';
+import type { ArticleIndex } from './index/article-index.ts';
+import type { Document } from './recovery/document.ts';
+
+/** The store file while it is open: what is durable in it, and where the next batch goes. */
+export class OpenDocument {
+  readonly fileSystem: FileSystem;
+  readonly path: string;
+  file: OpenFile;
+  index: ArticleIndex;
+  /** Where the footer stands. */
+  end: number;
+  /** Of everything before the footer. */
+  checksum: number;
+  bodyStart: number;
+  /** The last footer has a batch in front of it: not closed cleanly. */
+  footerNamesBatch = false;
+  /** The file as our last write left it. */
+  #seen: FileStat;
+
+  constructor(place: { fileSystem: FileSystem; path: string }, file: OpenFile, document: Document) {
+    this.fileSystem = place.fileSystem;
+    this.path = place.path;
+    this.file = file;
+    this.index = document.index;
+    this.end = document.end;
+    this.checksum = document.checksum;
+    this.bodyStart = document.bodyStart;
+    this.#seen = file.stat();
+  }
+
+  /** Puts another file and index in the place of these, as compaction does. */
+  replace(file: OpenFile, document: Document): void {
+    const before = this.file;
+    this.file = file;
+    this.index = document.index;
+    this.end = document.end;
+    this.checksum = document.checksum;
+    this.bodyStart = document.bodyStart;
+    this.footerNamesBatch = false;
+    this.noteWritten();
+    before.close();
+  }
+
+  get isEmpty(): boolean {
+    return this.end === this.bodyStart;
+  }
+
+  /** To be called after each own write, so that others' writes can be told from them. */
+  noteWritten(): void {
+    this.#seen = this.file.stat();
+  }
+
+  /** What another program did to the file since our last write; undefined where nothing. */
+  outsideChange(): string | undefined {
+    const named = this.fileSystem.stat(this.path);
+    if (named === undefined) return 'was removed';
+    if (named.ino !== this.#seen.ino || named.dev !== this.#seen.dev) return 'was replaced';
+    const changed = named.size !== this.#seen.size || named.modifiedMs !== this.#seen.modifiedMs;
+    return changed ? 'was changed' : undefined;
+  }
+
+  /** The footer of a file whose last batch needs no telling apart. */
+  cleanFooter(): Buffer {
+    const { end, checksum } = this;
+    const articles = this.index.liveCount;
+    const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
+    return Buffer.from(footerText(footer));
+  }
+}

@@ -1,0 +1,127 @@
+import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
+import type { OpenDocument } from '../open-document.ts';
+import { StoreError, type Article, type Found } from '../../store.ts';
+import { articleOfLine } from './article-of-line.ts';
+import { BoundedCache } from './bounded-cache.ts';
+
+const CACHE_BYTES = 32 * 1024 * 1024;
+/** An article's own objects, beside its bytes. */
+const OBJECT_BYTES = 300;
+/** Lines so close together are read in one go. */
+const GAP_BYTES = 4096;
+const LARGEST_READ = 4 * 1024 * 1024;
+
+export type LineFound = { readonly bytes: Buffer; readonly line: ArticleLine };
+
+/** Reads what is durable, through a cache that gives the same object while an article is unchanged. */
+export class ArticleReader {
+  readonly #document: OpenDocument;
+  readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
+
+  constructor(document: OpenDocument) {
+    this.#document = document;
+  }
+
+  find(blogId: number, id: number): Found {
+    const place = this.#document.index.find(blogId, id);
+    if (place.kind !== 'article') return { kind: place.kind };
+    return { kind: 'article', article: this.#cache.get(id) ?? this.#read(blogId, place.slot) };
+  }
+
+  /** Ascending slots of one blog. */
+  readAll(blogId: number, slots: readonly number[]): Article[] {
+    const { slots: places } = this.#document.index;
+    const known = slots.map((slot) => this.#cache.get(places.idOf(slot)));
+    const missing = slots.filter((_, index) => known[index] === undefined);
+    const read = this.#readRuns(blogId, missing);
+    return slots.map((slot, index) => known[index] ?? read.get(slot) ?? this.#read(blogId, slot));
+  }
+
+  /** The line of a slot with what only the store sees; throws StoreError `damaged`. */
+  lineAt(slot: number): LineFound {
+    const { index, file } = this.#document;
+    const bytes = Buffer.allocUnsafe(index.slots.lengthOf(slot));
+    file.read(bytes, index.slots.offsetOf(slot));
+    return this.#checked(slot, bytes);
+  }
+
+  /** As `lineAt`; undefined where the line is damaged. */
+  soundLineAt(slot: number): LineFound | undefined {
+    try {
+      return this.lineAt(slot);
+    } catch (error) {
+      if (error instanceof StoreError && error.failure === 'damaged') return undefined;
+      throw error;
+    }
+  }
+
+  /** Takes in an article that is durable now. */
+  remember(article: Article): void {
+    this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);
+  }
+
+  forget(id: number): void {
+    this.#cache.delete(id);
+  }
+
+  #read(blogId: number, slot: number): Article {
+    const { bytes, line } = this.lineAt(slot);
+    const article = articleOfLine(bytes, line, blogId);
+    this.remember(article);
+    return article;
+  }
+
+  #checked(slot: number, bytes: Buffer): LineFound {
+    const line = readArticleLine(bytes);
+    const id = this.#document.index.slots.idOf(slot);
+    if (line !== undefined && line.id === id) return { bytes, line };
+    const change = this.#document.outsideChange();
+    if (change !== undefined) {
+      throw new StoreError('degraded', `${this.#document.path} ${change} by another program.`);
+    }
+    throw new StoreError(
+      'damaged',
+      `Article ${id} is damaged on the disk: its checksum does not hold.`,
+    );
+  }
+
+  /** Lines that stand close together are read at once. */
+  #readRuns(blogId: number, slots: readonly number[]): Map<number, Article> {
+    const read = new Map<number, Article>();
+    for (const run of runsOf(slots, this.#document)) {
+      const bytes = Buffer.allocUnsafe(run.end - run.start);
+      this.#document.file.read(bytes, run.start);
+      for (const slot of run.slots) {
+        const offset = this.#document.index.slots.offsetOf(slot) - run.start;
+        const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));
+        const article = articleOfLine(own, this.#checked(slot, own).line, blogId);
+        this.remember(article);
+        read.set(slot, article);
+      }
+    }
+    return read;
+  }
+}
+
+export type Run = {
+  readonly start: number;
+  readonly end: number;
+  readonly slots: readonly number[];
+};
+
+function* runsOf(slots: readonly number[], { index }: OpenDocument): Iterable<Run> {
+  let run: { start: number; end: number; slots: number[] } | undefined;
+  for (const slot of slots) {
+    const start = index.slots.offsetOf(slot);
+    const end = start + index.slots.lengthOf(slot);
+    const near = run !== undefined && start >= run.end && start - run.end <= GAP_BYTES;
+    if (run !== undefined && near && end - run.start <= LARGEST_READ) {
+      run.slots.push(slot);
+      run.end = end;
+    } else {
+      if (run !== undefined) yield run;
+      run = { start, end, slots: [slot] };
+    }
+  }
+  if (run !== undefined) yield run;
+}

@@ -1,0 +1,47 @@
+import type { OpenFile } from '../files/file-system.ts';
+
+const CHUNK = 1024 * 1024;
+
+/** A file seen through a window that moves forward: only the value being read is in memory. */
+export class ByteWindow {
+  readonly size: number;
+  readonly #file: OpenFile;
+  #bytes = Buffer.alloc(0);
+  #start = 0;
+
+  constructor(file: OpenFile) {
+    this.#file = file;
+    this.size = file.stat().size;
+  }
+
+  /** The byte at an offset of the file; -1 behind its end. */
+  at(offset: number): number {
+    const index = offset - this.#start;
+    if (index >= 0 && index < this.#bytes.length) return this.#bytes[index] ?? 0;
+    if (offset >= this.size) return -1;
+    this.#load(offset, CHUNK);
+    return this.#bytes[offset - this.#start] ?? -1;
+  }
+
+  /** Where a byte next occurs at or behind `from`; -1 where it does not. */
+  indexOf(byte: number, from: number): number {
+    for (let at = from; at < this.size; at = this.#start + this.#bytes.length) {
+      if (this.at(at) < 0) return -1;
+      const found = this.#bytes.indexOf(byte, at - this.#start);
+      if (found >= 0) return this.#start + found;
+    }
+    return -1;
+  }
+
+  /** The bytes between two offsets; valid until the next call. */
+  slice(from: number, to: number): Buffer {
+    if (from < this.#start || to > this.#start + this.#bytes.length) this.#load(from, to - from);
+    return this.#bytes.subarray(from - this.#start, to - this.#start);
+  }
+
+  #load(from: number, atLeast: number): void {
+    const bytes = Buffer.allocUnsafe(Math.min(Math.max(CHUNK, atLeast), this.size - from));
+    this.#bytes = bytes.subarray(0, this.#file.read(bytes, from));
+    this.#start = from;
+  }
+}

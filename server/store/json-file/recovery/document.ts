@@ -1,0 +1,12 @@
+import type { ArticleIndex } from '../index/article-index.ts';
+
+/** A store file as far as it is read: its index, and where the next batch goes. */
+export type Document = {
+  readonly index: ArticleIndex;
+  /** Where the footer stands. */
+  readonly end: number;
+  /** Of everything before the footer. */
+  readonly checksum: number;
+  /** Where the first line of an article starts, or would. */
+  readonly bodyStart: number;
+};

@@ -1,0 +1,86 @@
+import type { OpenFile } from '../files/file-system.ts';
+import { lineStart, readArticleLine } from '../format/article-line.ts';
+import { checksum } from '../format/checksum.ts';
+import type { Footer } from '../format/footer.ts';
+import { ArticleIndex } from '../index/article-index.ts';
+import type { Document } from './document.ts';
+import { readHead } from './read-head.ts';
+import { scanLines, type LineVisitor } from './scan-lines.ts';
+
+export type Loaded =
+  | { readonly kind: 'trusted'; readonly document: Document }
+  /** Only what stands before the last batch is what was written. */
+  | { readonly kind: 'torn-batch' }
+  | { readonly kind: 'edited' };
+
+const COMMA = 0x2c;
+const KEY = ',"key":["';
+
+/** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
+export function load(file: OpenFile, footer: Footer, now: number): Loaded {
+  const start = readHead(file, footer.bytes, now);
+  if (start === undefined) return { kind: 'edited' };
+  const bodyStart = start.bytes.length;
+  const index = new ArticleIndex(start.head);
+  const reader = indexing(index);
+  const before = checksum(start.bytes);
+  // In two stretches, to learn on the way whether the part before the last batch holds.
+  const middle = Math.max(bodyStart, footer.from);
+  const first = scanLines(file, { from: bodyStart, to: middle, before }, reader.visit);
+  const rest = { from: first.end, to: footer.bytes, before: first.checksum };
+  const last = scanLines(file, rest, reader.visit);
+  if (last.end === footer.bytes && last.checksum === footer.checksum && reader.inOrder()) {
+    noteChanges(file, index, reader.lastLines());
+    return {
+      kind: 'trusted',
+      document: { index, end: last.end, checksum: last.checksum, bodyStart },
+    };
+  }
+  const holds = first.end === footer.from && first.checksum === footer.fromChecksum;
+  return { kind: holds && footer.from < footer.bytes ? 'torn-batch' : 'edited' };
+}
+
+type LastLine = { readonly blogId: number; readonly offset: number; readonly length: number };
+
+type Indexing = {
+  readonly visit: LineVisitor;
+  inOrder(): boolean;
+  /** The last line of each blog. */
+  lastLines(): Iterable<LastLine>;
+};
+
+function indexing(index: ArticleIndex): Indexing {
+  const last = new Map<number, LastLine>();
+  let line: LastLine | undefined;
+  let inOrder = true;
+  return {
+    visit: (bytes, start, end, offset) => {
+      if (!inOrder) return;
+      const skip = bytes[start] === COMMA ? 1 : 0;
+      const { id, blog, dead } = lineStart(bytes, start + skip);
+      const keyed = dead && bytes.subarray(start, end).includes(KEY);
+      const length = end - start - skip;
+      inOrder = index.apply({ id, blog, dead, keyed, offset: offset + skip, length });
+      const blogId = index.blogIdOf(blog);
+      if (line !== undefined && line.blogId !== blogId) last.set(line.blogId, line);
+      line = { blogId, offset: offset + skip, length };
+    },
+    inOrder: () => inOrder,
+    lastLines: () => {
+      if (line !== undefined) last.set(line.blogId, line);
+      return last.values();
+    },
+  };
+}
+
+/** The last line of a blog tells when it last changed, deletions included. */
+function noteChanges(file: OpenFile, index: ArticleIndex, lines: Iterable<LastLine>): void {
+  for (const { blogId, offset, length } of lines) {
+    const bytes = Buffer.allocUnsafe(length);
+    file.read(bytes, offset);
+    const updatedAt = readArticleLine(bytes)?.updatedAt;
+    const blog = index.blogs.get(blogId);
+    if (blog === undefined || updatedAt === undefined) continue;
+    blog.changedAt = Math.max(blog.changedAt, updatedAt);
+  }
+}

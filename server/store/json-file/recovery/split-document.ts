@@ -1,0 +1,142 @@
+import type { ByteWindow } from './byte-window.ts';
+
+export type Visitor = {
+  /** A top-level member other than `articles`; its value stands between the two offsets. */
+  member(name: string, from: number, to: number): void;
+  /** An element of `articles`. */
+  article(from: number, to: number): void;
+};
+
+/** Where the structure of a document breaks; how, a closer reading tells. */
+export class NotSplit extends Error {
+  override readonly name = 'NotSplit';
+  readonly offset: number;
+
+  constructor(offset: number) {
+    super(`unexpected byte at ${offset}`);
+    this.offset = offset;
+  }
+}
+
+const [TAB, NEWLINE, RETURN, SPACE] = [0x09, 0x0a, 0x0d, 0x20];
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [OPEN_BRACE, CLOSE_BRACE, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+
+/**
+ * Cuts a JSON document of any layout into its members and articles without parsing them: what is
+ * inside a value is for the visitor to judge.
+ */
+export function splitDocument(window: ByteWindow, visitor: Visitor): void {
+  let at = expect(window, skipSpace(window, afterMark(window)), OPEN_BRACE);
+  at = list(window, at, CLOSE_BRACE, (start) => member(window, start, visitor));
+  at = skipSpace(window, at);
+  if (at < window.size) throw new NotSplit(at);
+}
+
+function afterMark(window: ByteWindow): number {
+  return BYTE_ORDER_MARK.every((byte, index) => window.at(index) === byte)
+    ? BYTE_ORDER_MARK.length
+    : 0;
+}
+
+function skipSpace(window: ByteWindow, from: number): number {
+  let at = from;
+  for (let byte = window.at(at); isSpace(byte); byte = window.at(at)) at += 1;
+  return at;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+}
+
+function expect(window: ByteWindow, at: number, byte: number): number {
+  if (window.at(at) !== byte) throw new NotSplit(at);
+  return at + 1;
+}
+
+/** Reads items parted by commas up to the closing byte; answers the offset behind it. */
+function list(
+  window: ByteWindow,
+  from: number,
+  close: number,
+  item: (start: number) => number,
+): number {
+  let at = skipSpace(window, from);
+  if (window.at(at) === close) return at + 1;
+  for (;;) {
+    at = skipSpace(window, item(at));
+    if (window.at(at) === close) return at + 1;
+    at = skipSpace(window, expect(window, at, COMMA));
+  }
+}
+
+function member(window: ByteWindow, start: number, visitor: Visitor): number {
+  if (window.at(start) !== QUOTE) throw new NotSplit(start);
+  const nameEnd = stringEnd(window, start);
+  const name = nameOf(window, start, nameEnd);
+  const value = skipSpace(window, expect(window, skipSpace(window, nameEnd), COLON));
+  if (name === 'articles' && window.at(value) === OPEN_LIST) {
+    return list(window, value + 1, CLOSE_LIST, (from) => {
+      const to = valueEnd(window, from);
+      visitor.article(from, to);
+      return to;
+    });
+  }
+  const end = valueEnd(window, value);
+  visitor.member(name, value, end);
+  return end;
+}
+
+function nameOf(window: ByteWindow, start: number, end: number): string {
+  try {
+    return String(JSON.parse(window.slice(start, end).toString('utf8')));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new NotSplit(start);
+    throw error;
+  }
+}
+
+/** The offset behind a string that starts at `start`. */
+function stringEnd(window: ByteWindow, start: number): number {
+  for (let from = start + 1; ;) {
+    const quote = window.indexOf(QUOTE, from);
+    if (quote < 0) throw new NotSplit(start);
+    let escapes = 0;
+    while (window.at(quote - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
+    from = quote + 1;
+  }
+}
+
+/** The offset behind a value that starts at `start`, brackets and strings told apart. */
+function valueEnd(window: ByteWindow, start: number): number {
+  let depth = 0;
+  let at = start;
+  for (;;) {
+    const byte = window.at(at);
+    if (byte === QUOTE) {
+      at = stringEnd(window, at);
+    } else {
+      if (byte < 0) throw new NotSplit(at);
+      if (depth === 0 && (byte === COMMA || byte === CLOSE_BRACE || byte === CLOSE_LIST)) break;
+      if (byte === OPEN_BRACE || byte === OPEN_LIST) depth += 1;
+      if (byte === CLOSE_BRACE || byte === CLOSE_LIST) depth -= 1;
+      at += 1;
+    }
+    if (depth === 0 && endsHere(byte)) return at;
+  }
+  return trimmed(window, start, at);
+}
+
+/** Strings, objects and arrays end with themselves; numbers and words where something follows. */
+function endsHere(byte: number): boolean {
+  return byte === QUOTE || byte === CLOSE_BRACE || byte === CLOSE_LIST;
+}
+
+function trimmed(window: ByteWindow, start: number, end: number): number {
+  let at = end;
+  while (at > start && isSpace(window.at(at - 1))) at -= 1;
+  if (at === start) throw new NotSplit(start);
+  return at;
+}

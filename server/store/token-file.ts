@@ -1,0 +1,177 @@
+import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import type { FileStat, FileSystem } from './json-file/files/file-system.ts';
+import { realFileSystem } from './json-file/files/real-file-system.ts';
+import { writeFully } from './json-file/files/write-fully.ts';
+import { UnusableStore } from './json-file/unusable-store.ts';
+import { hashOfToken, isTokenText, newTokenText, randomDigits } from './token-text.ts';
+import type { TokenGrant, TokenLookup } from './tokens.ts';
+
+/** Tokens of a store, in a file of their own: the store file is meant to be shared, this one is not. */
+export type TokenFile = {
+  /** The token itself is told once and not kept. Durable when it returns. */
+  create(grant: TokenGrant): Promise<{ readonly id: string; readonly token: string }>;
+  list(): readonly TokenEntry[];
+  /** By id, else by name; answers the ids taken away. */
+  revoke(idOrName: string): Promise<readonly string[]>;
+  /** Sees what other processes write; expiry is for the caller to judge. */
+  readonly lookup: TokenLookup;
+};
+
+export type TokenEntry = TokenGrant & {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+};
+
+const StoredToken = z.object({
+  id: z.string(),
+  name: z.string(),
+  sha256: z.string(),
+  blogs: z.array(z.number().int().positive()).exactOptional(),
+  rights: z.array(z.enum(['create', 'update', 'delete'])),
+  createdAt: z.number(),
+  expiresAt: z.number().exactOptional(),
+});
+const Content = z.object({ format: z.literal('blogctl-tokens/1'), tokens: z.array(StoredToken) });
+type StoredToken = z.infer<typeof StoredToken>;
+
+const PATIENCE_MS = 5000;
+const PAUSE_MS = 10;
+
+export function openTokenFile(
+  path: string,
+  fileSystem: FileSystem = realFileSystem,
+  now: () => number = Date.now,
+): TokenFile {
+  const read = remembering(fileSystem, path);
+  const change = (edit: (tokens: readonly StoredToken[]) => readonly StoredToken[]) =>
+    alone(fileSystem, path, () => write(fileSystem, path, edit(read())));
+  return {
+    create: async (grant) => {
+      const token = newTokenText();
+      const entry = { ...grant, id: randomDigits(8), createdAt: now(), sha256: hashOfToken(token) };
+      const stored = StoredToken.parse(entry);
+      await change((tokens) => [...tokens, stored]);
+      return { id: entry.id, token };
+    },
+    list: () => read().map((token) => entryOf(token)),
+    revoke: async (idOrName) => {
+      let revoked: readonly StoredToken[] = [];
+      await change((tokens) => {
+        revoked = chosen(tokens, idOrName);
+        return tokens.filter((token) => !revoked.includes(token));
+      });
+      return revoked.map(({ id }) => id);
+    },
+    lookup: (token) => {
+      if (!isTokenText(token)) return undefined;
+      const hash = hashOfToken(token);
+      const found = read().find(({ sha256 }) => sha256 === hash);
+      return found === undefined ? undefined : entryOf(found);
+    },
+  };
+}
+
+function entryOf({ id, name, blogs, rights, createdAt, expiresAt }: StoredToken): TokenEntry {
+  return {
+    id,
+    name,
+    rights,
+    createdAt,
+    ...(blogs === undefined ? {} : { blogs }),
+    ...(expiresAt === undefined ? {} : { expiresAt }),
+  };
+}
+
+/** Reads the file again only when it is another one than last time. */
+function remembering(fileSystem: FileSystem, path: string): () => readonly StoredToken[] {
+  let seen: FileStat | undefined;
+  let tokens: readonly StoredToken[] = [];
+  return () => {
+    const stat = fileSystem.stat(path);
+    if (!isSame(stat, seen)) tokens = stat === undefined ? [] : parse(path, text(fileSystem, path));
+    seen = stat;
+    return tokens;
+  };
+}
+
+function isSame(a: FileStat | undefined, b: FileStat | undefined): boolean {
+  return a?.ino === b?.ino && a?.modifiedMs === b?.modifiedMs && a?.size === b?.size;
+}
+
+function text(fileSystem: FileSystem, path: string): string {
+  const file = fileSystem.open(path, 'read');
+  try {
+    const bytes = Buffer.alloc(file.stat().size);
+    return bytes.toString('utf8', 0, file.read(bytes, 0));
+  } finally {
+    file.close();
+  }
+}
+
+function parse(path: string, content: string): readonly StoredToken[] {
+  try {
+    return Content.parse(JSON.parse(content)).tokens;
+  } catch (error) {
+    throw new UnusableStore(
+      'damaged',
+      `${path} is no token file of blogctl. Nothing was changed.`,
+      {
+        hint: 'Put it right, or remove it and create new tokens with `blogctl token create`.',
+        cause: error,
+      },
+    );
+  }
+}
+
+/** By id where one has it, else by name. */
+function chosen(tokens: readonly StoredToken[], idOrName: string): readonly StoredToken[] {
+  const byId = tokens.filter(({ id }) => id === idOrName);
+  return byId.length > 0 ? byId : tokens.filter(({ name }) => name === idOrName);
+}
+
+/** One writer at a time, so that none writes over what another added. */
+async function alone(
+  fileSystem: FileSystem,
+  path: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
+    const claim = await fileSystem.claim(path);
+    if (claim === undefined) {
+      await pause(PAUSE_MS);
+      continue;
+    }
+    try {
+      return await work();
+    } finally {
+      await claim.release();
+    }
+  }
+  throw new UnusableStore('forbidden', `Another process has been writing ${path} for too long.`, {
+    hint: 'Try again.',
+  });
+}
+
+/** Draft, sync, rename, sync folder: the file is whole at every moment. */
+async function write(
+  fileSystem: FileSystem,
+  path: string,
+  tokens: readonly StoredToken[],
+): Promise<void> {
+  const content = Content.parse({ format: 'blogctl-tokens/1', tokens });
+  const draft = `${path}.tmp`;
+  fileSystem.remove(draft);
+  const file = fileSystem.open(draft, 'create-new');
+  try {
+    file.adopt({ ...file.stat(), mode: 0o100600 });
+    await writeFully(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`), 0);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  fileSystem.rename(draft, path);
+  await fileSystem.syncFolder(dirname(path));
+}

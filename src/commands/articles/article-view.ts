@@ -1,0 +1,27 @@
+import type { Article } from '../../client/blog-client.ts';
+import { printableLine, printableText } from '../../terminal/printable.ts';
+import type { Style } from '../../terminal/style.ts';
+import type { OneView } from '../../terminal/view.ts';
+
+/** The members of an article that are shown, in this order. */
+export type ArticleFields = Pick<Article, 'id' | 'title' | 'content' | 'url'>;
+
+export function fieldsOf({ id, title, content, url }: Article): ArticleFields {
+  return { id, title, ...(content !== undefined && { content }), url };
+}
+
+/** One article, for reading. */
+export function viewOf(article: Article, style: Style): OneView {
+  return {
+    one: fieldsOf(article),
+    columns: ['id', 'title', 'content'],
+    human: () => `${readable(article, style)}\n`,
+  };
+}
+
+/** Title, where it stands, and the text, without the last line break. */
+export function readable({ id, title, content, url }: ArticleFields, style: Style): string {
+  const head = `${style.bold(printableLine(title))}\n${style.dim(`#${id}  ${printableLine(url)}`)}`;
+  if (content === undefined) return `${head}\n\n${style.dim('(no content)')}`;
+  return `${head}\n\n${printableText(content).trimEnd()}`;
+}

@@ -1,0 +1,134 @@
+import type { Command } from 'commander';
+import type {
+  Article,
+  ArticleReference,
+  BlogClient,
+  Validators,
+} from '../../client/blog-client.ts';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import { printableLine } from '../../terminal/printable.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { articleReferences } from '../arguments.ts';
+import { type Attempts, createAttempts } from './attempts.ts';
+import { type NamedArticle, resolveNamed } from './named-articles.ts';
+
+export type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
+export type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
+
+export function define(command: Command, context: Context, run = deleteArticles): void {
+  command
+    .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
+    .option('--ignore-missing', 'an article that is not there is no failure')
+    .option('--if-match <etag>', 'only if it still has this ETag (one article)')
+    .addHelpText(
+      'after',
+      `
+Asks first; -y answers yes, and is needed where nobody can be asked.
+
+Examples:
+  blogctl articles delete 7
+  blogctl articles delete 7 8 9 -y --ignore-missing
+  blogctl articles list --format ids | blogctl articles delete - -y`,
+    )
+    .action((articles: readonly NamedArticle[], flags: DeleteFlags) =>
+      run({ ...flags, articles }, context),
+    );
+}
+
+type Result = {
+  readonly id?: number;
+  readonly url?: string;
+  readonly result: 'deleted' | 'missing';
+};
+
+/** What was found where an article was named: the version to delete, or nothing. */
+type Found =
+  | { readonly kind: 'article'; readonly article: Article; readonly validators: Validators }
+  | { readonly kind: 'missing'; readonly reference: ArticleReference };
+
+/**
+ * Reads what is to be deleted, asks with its titles, and deletes on condition that nobody changed
+ * it meanwhile (api.md, Endpoints, rule 9).
+ */
+export async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
+  const { terminal } = context;
+  const references = await resolveNamed(options.articles, terminal);
+  requireOneForTag(options, references);
+  const client = await context.client();
+  const attempts = createAttempts(references.length, terminal);
+  const found: Found[] = [];
+  for (const reference of references) {
+    const each = await attempts.attempt(() => look(reference, options, client));
+    if (each !== undefined) found.push(each);
+  }
+  await confirm(found, terminal);
+  await terminal.show({
+    many: remove(found, client, attempts),
+    columns: ['id', 'result', 'url'],
+    text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
+  });
+  attempts.conclude();
+}
+
+function requireOneForTag({ ifMatch }: DeleteFlags, references: readonly unknown[]): void {
+  if (ifMatch === undefined || references.length === 1) return;
+  throw new BlogctlError('usage', '--if-match goes with one article, not several.', {
+    hint: 'each article has an ETag of its own; without the flag the one just read is used',
+  });
+}
+
+async function look(
+  reference: ArticleReference,
+  { ignoreMissing, ifMatch }: DeleteFlags,
+  client: BlogClient,
+): Promise<Found> {
+  try {
+    const { article, validators } = await client.article(reference);
+    return { kind: 'article', article, validators: ifMatch ? { etag: ifMatch } : validators };
+  } catch (error) {
+    if (ignoreMissing !== true || !isMissing(error)) throw error;
+    return { kind: 'missing', reference };
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof BlogctlError && (error.code === 'not-found' || error.code === 'gone');
+}
+
+async function confirm(found: readonly Found[], terminal: Terminal): Promise<void> {
+  const labels = found.flatMap((each) =>
+    each.kind === 'article' ? [`${each.article.id} "${each.article.title}"`] : [],
+  );
+  if (labels.length === 0) return;
+  const isOne = labels.length === 1;
+  const what = isOne ? `article ${labels[0]}` : `${labels.length} articles`;
+  if (!isOne && terminal.mayAsk) {
+    for (const label of labels) await terminal.notice(`  ${printableLine(label)}`);
+  }
+  if (await terminal.confirm(`Delete ${printableLine(what)}?`)) return;
+  throw new BlogctlError('cancelled', 'Cancelled: nothing was deleted.');
+}
+
+async function* remove(
+  found: readonly Found[],
+  client: BlogClient,
+  attempts: Attempts,
+): AsyncGenerator<Result, void, void> {
+  for (const each of found) {
+    if (each.kind === 'missing') {
+      yield { ...each.reference, result: 'missing' };
+      continue;
+    }
+    const { id, url } = each.article;
+    const done = await attempts.attempt(async () => {
+      await client.remove({ url }, each.validators);
+      return true;
+    });
+    if (done) yield { id, url, result: 'deleted' };
+  }
+}
+
+function labelOf({ id, url }: Result): string {
+  return id === undefined ? printableLine(url ?? '') : `article ${id}`;
+}

@@ -1,0 +1,98 @@
+import { extname } from 'node:path';
+import { type Command, Option } from 'commander';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import { readInputText } from '../input-text.ts';
+
+/** Where title and content of an article come from. */
+export type DraftFlags = {
+  readonly title?: string;
+  readonly content?: string;
+  readonly contentFile?: string;
+  readonly fromFile?: string;
+};
+
+/** What was given; either may be absent. */
+export type PartialDraft = { readonly title?: string; readonly content?: string };
+
+export function addDraftFlags(command: Command): void {
+  command
+    .option('--title <text>', 'the title')
+    .addOption(
+      new Option('--content <text>', 'the content').conflicts(['contentFile', 'clearContent']),
+    )
+    .addOption(
+      new Option('--content-file <file>', 'the content, from a file or - for stdin').conflicts(
+        'clearContent',
+      ),
+    )
+    .option('--from-file <file>', 'title and content from a .json file, or JSON on stdin with -');
+}
+
+/** Flags of their own outrank what a file says. */
+export async function readDraft(flags: DraftFlags, context: Context): Promise<PartialDraft> {
+  if (flags.contentFile === '-' && flags.fromFile === '-') throw onlyOneStdin();
+  const file = flags.fromFile === undefined ? {} : await readFromFile(flags.fromFile, context);
+  const content =
+    flags.contentFile === undefined
+      ? flags.content
+      : await readInputText(flags.contentFile, context);
+  return {
+    ...file,
+    ...(flags.title !== undefined && { title: flags.title }),
+    ...(content !== undefined && { content }),
+  };
+}
+
+async function readFromFile(path: string, context: Context): Promise<PartialDraft> {
+  const text = await readInputText(path, context);
+  if (path === '-' || extname(path).toLowerCase() === '.json') return readJson(text, path);
+  throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
+    hint: 'give a .json file with title and content',
+  });
+}
+
+/** Members an article has when it is read; they are not sent. */
+const ofTheService = new Set(['id', 'url', '_links', '_embedded']);
+
+function readJson(text: string, path: string): PartialDraft {
+  const value = parseObject(text, path);
+  const draft: { title?: string; content?: string } = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (ofTheService.has(name)) continue;
+    if (name !== 'title' && name !== 'content') throw unknownMember(name, path);
+    if (typeof member !== 'string') throw notText(name, member, path);
+    draft[name] = member;
+  }
+  return draft;
+}
+
+function parseObject(text: string, path: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unusable(`${path} is not JSON: ${error.message}.`);
+  }
+  throw unusable(`${path} holds no JSON object.`);
+}
+
+function unknownMember(name: string, path: string): BlogctlError {
+  return unusable(`${path} has a member "${name}" that an article does not have.`);
+}
+
+function notText(name: string, value: unknown, path: string): BlogctlError {
+  return unusable(`The ${name} in ${path} is not a string but ${JSON.stringify(value)}.`);
+}
+
+function unusable(message: string): BlogctlError {
+  const hint = 'an article is {"title": "…", "content": "…"}';
+  return new BlogctlError('unusable-input', message, { hint });
+}
+
+function onlyOneStdin(): BlogctlError {
+  return new BlogctlError('usage', 'Both --content-file and --from-file are to read stdin.', {
+    hint: 'give a file to one of them',
+  });
+}

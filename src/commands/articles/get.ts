@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import type { Context } from '../../context.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { articleReferences } from '../arguments.ts';
+import { type ArticleFields, fieldsOf, readable, viewOf } from './article-view.ts';
+import { createAttempts } from './attempts.ts';
+import { type NamedArticle, resolveNamed } from './named-articles.ts';
+
+export type GetOptions = { readonly articles: readonly NamedArticle[] };
+
+export function define(command: Command, context: Context, run = getArticles): void {
+  command
+    .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl articles get 7
+  blogctl articles get 7 8 --format ndjson
+  blogctl articles list --format ids | blogctl articles get - --json`,
+    )
+    .action((articles: readonly NamedArticle[]) => run({ articles }, context));
+}
+
+/** Reads one article as a document, several as a list in the order they were named. */
+export async function getArticles({ articles }: GetOptions, context: Context): Promise<void> {
+  const { terminal } = context;
+  const references = await resolveNamed(articles, terminal);
+  const client = await context.client();
+  const [only] = articles;
+  if (articles.length === 1 && only !== undefined && only !== '-') {
+    const { article } = await client.article(only);
+    return terminal.show(viewOf(article, terminal.style));
+  }
+  await terminal.show({
+    many: read(references, client, terminal),
+    columns: ['id', 'title', 'content'],
+    text: (row) => `${readable(row, terminal.style)}\n`,
+  });
+}
+
+async function* read(
+  references: readonly ArticleReference[],
+  client: BlogClient,
+  terminal: Terminal,
+): AsyncGenerator<ArticleFields, void, void> {
+  const attempts = createAttempts(references.length, terminal);
+  for (const reference of references) {
+    const found = await attempts.attempt(() => client.article(reference));
+    if (found !== undefined) yield fieldsOf(found.article);
+  }
+  attempts.conclude();
+}

@@ -1,0 +1,113 @@
+import { type Command, Option } from 'commander';
+import type {
+  ArticleDraft,
+  ArticleReference,
+  BlogClient,
+  Validators,
+} from '../../client/blog-client.ts';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { articleReference } from '../arguments.ts';
+import { fieldsOf } from './article-view.ts';
+import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
+import { nameOf } from './named-articles.ts';
+
+export type UpdateFlags = DraftFlags & {
+  readonly clearContent?: boolean;
+  readonly replace?: boolean;
+  readonly ifMatch?: string;
+  readonly force?: boolean;
+};
+
+export type UpdateOptions = UpdateFlags & { readonly article: ArticleReference };
+
+export function define(command: Command, context: Context, run = updateArticle): void {
+  command.argument('<article>', 'id or URL of the article', articleReference);
+  addDraftFlags(command);
+  command
+    .option('--clear-content', 'take the content away')
+    .option('--replace', 'send exactly what is given: content not given is taken away')
+    .addOption(new Option('--if-match <etag>', 'only if it still has this ETag').conflicts('force'))
+    .option('--force', 'whatever was changed meanwhile')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl articles update 7 --title "A better title"
+  blogctl articles update 7 --content-file text.md
+  blogctl articles update 7 --clear-content`,
+    )
+    .action((article: ArticleReference, flags: UpdateFlags) => run({ ...flags, article }, context));
+}
+
+/**
+ * Changes what was given and keeps the rest: reads the article, merges, and puts it back on
+ * condition that nobody changed it meanwhile (api.md, Endpoints, rules 3, 4 and 9).
+ */
+export async function updateArticle(options: UpdateOptions, context: Context): Promise<void> {
+  const { article: reference } = options;
+  const given = await readDraft(options, context);
+  requireChange(given, options);
+  const client = await context.client();
+  const { draft, expected } =
+    options.replace === true
+      ? { draft: exactly(given), expected: await versionToReplace(options, client) }
+      : await merge(given, options, client);
+  const condition = conditionOf(options, expected);
+  await tellIfUnguarded(condition, options, context.terminal);
+  const { article } = await client.replace(reference, draft, condition);
+  await context.terminal.notice(`Updated article ${article.id}.`);
+  await context.terminal.show({ one: fieldsOf(article), columns: ['id', 'title', 'url'] });
+}
+
+function requireChange(given: PartialDraft, { article, clearContent }: UpdateOptions): void {
+  if (given.title !== undefined || given.content !== undefined || clearContent === true) return;
+  throw new BlogctlError('usage', `Nothing is given to change in ${nameOf(article)}.`, {
+    hint: 'give --title, --content, --content-file, --from-file or --clear-content',
+  });
+}
+
+function exactly({ title, content }: PartialDraft): ArticleDraft {
+  if (title === undefined) {
+    throw new BlogctlError('usage', '--replace needs the title as well.', {
+      hint: 'give --title, or leave --replace out to keep what is not given',
+    });
+  }
+  return { title, ...(content !== undefined && { content }) };
+}
+
+type Version = { readonly draft: ArticleDraft; readonly expected: Validators };
+
+async function merge(
+  given: PartialDraft,
+  { article: reference, clearContent }: UpdateOptions,
+  client: BlogClient,
+): Promise<Version> {
+  const { article, validators } = await client.article(reference);
+  const content = clearContent === true ? undefined : (given.content ?? article.content);
+  return {
+    draft: { title: given.title ?? article.title, ...(content !== undefined && { content }) },
+    expected: validators,
+  };
+}
+
+/** What is replaced whole is read only to know its version. */
+async function versionToReplace(options: UpdateOptions, client: BlogClient): Promise<Validators> {
+  if (options.force === true || options.ifMatch !== undefined) return {};
+  return (await client.article(options.article)).validators;
+}
+
+function conditionOf({ force, ifMatch }: UpdateOptions, read: Validators): Validators {
+  if (force === true) return {};
+  return ifMatch === undefined ? read : { etag: ifMatch };
+}
+
+async function tellIfUnguarded(
+  { etag, lastModified }: Validators,
+  { force }: UpdateOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (force === true || etag !== undefined || lastModified !== undefined) return;
+  await terminal.notice('This service names no versions: a change made meanwhile is not noticed.');
+}

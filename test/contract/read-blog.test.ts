@@ -1,0 +1,24 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type BlogFile, givenBlogFile } from '../support/blog-file.ts';
+
+let blog: BlogFile;
+beforeEach(async () => {
+  blog = await givenBlogFile();
+});
+afterEach(() => blog.remove());
+
+// Endpoint 1: GET /blogs/{blog_id}
+it('tells title, description and that it honours an Idempotency-Key', async () => {
+  expect(await blog.client.blog()).toEqual({
+    id: 1,
+    title: 'My blog',
+    description: '',
+    url: expect.stringMatching(/\/api\/v1\.2\/blogs\/1$/),
+    honoursIdempotencyKey: true,
+  });
+});
+
+it('answers in application/hal+json', async () => {
+  await blog.client.blog();
+  expect(blog.exchanges[0]?.response.headers['content-type']).toBe('application/hal+json');
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { api, articles, givenArticles, givenService } from '../support/service.ts';
+
+const base = `http://localhost:4000${api}`;
+const curies = [{ name: 'doc', href: 'http://localhost:4000/docs/{rel}', templated: true }];
+const blogLink = { href: `${base}/blogs/1`, title: 'Café “B”' };
+const articleLinks = (id: number) => ({
+  curies,
+  self: { href: `${base}/blogs/1/articles/${id}` },
+  'doc:blog': blogLink,
+  'doc:comments': {
+    href: `${base}/blogs/1/articles/${id}/comments{?pageIndex,pageSize}`,
+    templated: true,
+  },
+});
+
+describe('the endpoints of api.md', () => {
+  it('1: GET a blog', async () => {
+    const { send } = await givenService();
+    const answer = await send('GET', `${api}/blogs/1`, { token: null });
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({ 'Content-Type': 'application/hal+json' });
+    expect(answer.json).toEqual({
+      id: 1,
+      title: 'Café “B”',
+      description: 'Words',
+      _links: {
+        curies,
+        self: { href: `${base}/blogs/1` },
+        'doc:articles': {
+          href: `${base}/blogs/1/articles{?pageIndex,pageSize}`,
+          templated: true,
+        },
+      },
+    });
+  });
+
+  it('2: POST assigns an id and answers 201 with the article', async () => {
+    const { send } = await givenService();
+    const body = { title: 'T "1"', content: 'line\nline' };
+    const answer = await send('POST', articles, { body });
+    expect(answer.status).toBe(201);
+    expect(answer.headers).toMatchObject({
+      'Content-Type': 'application/hal+json',
+      Location: `${base}/blogs/1/articles/1`,
+    });
+    expect(answer.json).toEqual({ id: 1, ...body, _links: articleLinks(1) });
+  });
+
+  it('3: GET an article', async () => {
+    const service = await givenService();
+    await givenArticles(service, 2);
+    const answer = await service.send('GET', `${articles}/2`, { token: null });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      id: 2,
+      title: 'Title 2',
+      content: 'Content 2',
+      _links: articleLinks(2),
+    });
+    expect(Number(answer.headers['Content-Length'])).toBe(Buffer.byteLength(answer.text));
+  });
+
+  it('4: GET a page of articles, with `_link` and a bare `_embedded`', async () => {
+    const service = await givenService();
+    await givenArticles(service, 5);
+    const answer = await service.send('GET', `${articles}?pageIndex=2&pageSize=2`, { token: null });
+    const to = (index: number) => ({
+      href: `${base}/blogs/1/articles?pageIndex=${index}&pageSize=2`,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({
+      pageIndex: 2,
+      pageSize: 2,
+      totalPages: 3,
+      totalArticles: 5,
+      _link: { firstPage: to(1), previousPage: to(1), self: to(2), nextPage: to(3), lastPage: to(3) },
+      _embedded: [3, 4].map((id) => ({
+        id,
+        title: `Title ${id}`,
+        content: `Content ${id}`,
+        _links: articleLinks(id),
+      })),
+    });
+  });
+
+  it('5: PUT replaces the whole article; an id in the body is ignored (rule 3)', async () => {
+    const service = await givenService();
+    await givenArticles(service, 1);
+    const body = { id: 77, title: 'New', content: 'Text' };
+    const answer = await service.send('PUT', `${articles}/1`, { body });
+    expect(answer.status).toBe(200);
+    expect(answer.json).toEqual({ id: 1, title: 'New', content: 'Text', _links: articleLinks(1) });
+    expect((await service.send('GET', `${articles}/1`)).text).toBe(answer.text);
+  });
+
+  it('5: PUT without content removes it (rule 4)', async () => {
+    const service = await givenService();
+    await givenArticles(service, 1);
+    const answer = await service.send('PUT', `${articles}/1`, { body: { title: 'Bare' } });
+    expect(answer.json).toEqual({ id: 1, title: 'Bare', _links: articleLinks(1) });
+    expect((await service.send('GET', `${articles}/1`)).json).not.toHaveProperty('content');
+  });
+
+  it('6: DELETE answers 204, and afterwards the article is gone (rule 6)', async () => {
+    const service = await givenService();
+    await givenArticles(service, 1);
+    expect((await service.send('DELETE', `${articles}/1`)).status).toBe(204);
+    expect((await service.send('GET', `${articles}/1`)).status).toBe(410);
+    expect((await service.send('GET', articles)).json).toMatchObject({ totalArticles: 0 });
+  });
+});

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createMemoryFileSystem,
+  type MemoryFileSystem,
+} from '../../../server/store/json-file/memory-file-system.ts';
+import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
+
+type Damage = (text: string) => string | Buffer;
+/** What opening says, on a file that was closed cleanly and on one whose process was killed. */
+type Row = readonly [what: string, damage: Damage, clean: string, killed?: string];
+
+const left = 'Nothing was changed.';
+
+const table: readonly Row[] = [
+  ['nothing', (text) => text, 'trusted: 5 articles'],
+  ['a word changed', replaced('Title 2', 'A better title'), 'edited: 5 articles, edited 2'],
+  ['a letter changed', replaced('Title 2', 'Title X'), 'edited: 5 articles, edited 2'],
+  [
+    'a letter changed in the last article',
+    replaced('Title 6', 'Title X'),
+    'edited: 5 articles, edited 6',
+  ],
+  ['one bit flipped in a text', replaced('number 4', 'nuMber 4'), 'edited: 5 articles, edited 4'],
+  [
+    'a member added',
+    replaced('"title":"Title 1"', '"tags":["a"],"title":"Title 1"'),
+    'edited: 5 articles, edited 1',
+  ],
+  ['prettified', (text) => JSON.stringify(JSON.parse(text), null, 2), 'reformatted: 5 articles'],
+  ['"end" removed', withoutEnd, 'reformatted: 5 articles'],
+  ['line ends of Windows', (text) => text.replaceAll('\n', '\r\n'), 'reformatted: 5 articles'],
+  ['a byte order mark', (text) => `\u{feff}${text}`, 'reformatted: 5 articles'],
+  ['a line doubled', doubled((line) => line), 'reformatted: 5 articles'],
+  [
+    'a line doubled with another text',
+    doubled((line) => line.replace('Title 2', 'Title X')),
+    `damaged: /blog.json:9:2 Article 2 stands there twice, with another text in line 8. ${left}`,
+  ],
+  [
+    'a quote removed',
+    replaced('"Title 2"', '"Title 2'),
+    `damaged: /blog.json:8:28 Expected "," or "}". ${left}`,
+  ],
+  [
+    'a comma removed',
+    replaced(',{"id":5', '{"id":5'),
+    `damaged: /blog.json:10:1 Expected "," or "]". ${left}`,
+    `damaged: /blog.json:11:1 Expected "," or "]". ${left}`,
+  ],
+  ['the last 40 bytes missing', (text) => text.slice(0, -40), 'footer-repaired: 5 articles'],
+  [
+    'cut inside a line',
+    (text) => text.slice(0, text.indexOf('Title 5')),
+    `damaged: /blog.json:10:18 Unterminated string. ${left}`,
+    'torn-tail: 4 articles, cut 18',
+  ],
+  [
+    'cut at the end of a line',
+    (text) => text.slice(0, text.indexOf(',{"id":5')),
+    `damaged: /blog.json:10:1 The file ends too early. ${left}`,
+    'footer-repaired: 4 articles',
+  ],
+  [
+    'NULs over the last article',
+    zeroed('"id":6'),
+    `damaged: /blog.json:11:3 Expected a member name in quotes. ${left}`,
+    `damaged: /blog.json:12:3 Expected a member name in quotes. ${left}`,
+  ],
+  [
+    'NULs over an article in the middle',
+    zeroed('"id":2'),
+    `damaged: /blog.json:8:3 Expected a member name in quotes. ${left}`,
+  ],
+  ['emptied', () => '', `empty: /blog.json is empty. ${left}`],
+  [
+    'a title that is no string',
+    replaced('"Title 2"', '5'),
+    `damaged: /blog.json:8:2 Article 2: "title" is no string. ${left}`,
+  ],
+  ['a byte that is no UTF-8', invalidByte, `damaged: /blog.json:8:2 Invalid UTF-8. ${left}`],
+  [
+    'the file of another program',
+    () => '{"name":"x"}',
+    `foreign: /blog.json:1:1 this is no blogctl store: "format" is missing, not "blogctl/1". ${left}`,
+  ],
+  [
+    'a newer format',
+    replaced('blogctl/1', 'blogctl/2'),
+    `foreign: /blog.json:1:11 the format "blogctl/2" is not known here, only "blogctl/1". ${left}`,
+  ],
+];
+
+describe.each(table.map((row) => [row[0], row] as const))('a store file with %s', (_what, row) => {
+  const [, damage, clean, killed = clean] = row;
+  test('after a clean stop', async () => {
+    expect(await opening(await damagedFiles(damage, 'closed'))).toBe(clean);
+  });
+  test('after a kill', async () => {
+    expect(await opening(await damagedFiles(damage, 'killed'))).toBe(killed);
+  });
+  test('is left as it is, or else opens trusted from then on', async () => {
+    const files = await damagedFiles(damage, 'killed');
+    const disk = createMemoryFileSystem(files);
+    const untouched = await reopened(disk).then(
+      () => false,
+      (error: unknown) => error instanceof UnusableStore,
+    );
+    const expected = untouched ? files.get(PATH)?.toString() : textOf(disk);
+    expect(textOf(disk)).toBe(expected);
+    expect(untouched || (await isTrusted(disk))).toBe(true);
+  });
+});
+
+async function isTrusted(disk: MemoryFileSystem): Promise<boolean> {
+  return (await reopened(createMemoryFileSystem(disk.files()))).recovery.kind === 'trusted';
+}
+
+test('what is cut off is saved aside, byte for byte', async () => {
+  const files = await damagedFiles((text) => text.slice(0, text.indexOf('Title 5')), 'killed');
+  const disk = createMemoryFileSystem(files);
+  const { recovery } = await reopened(disk);
+  expect(recovery.savedAs).toMatch(/^\/blog\.json\.torn-2026-01-01T\d{6}\.000Z$/);
+  expect(textOf(disk, recovery.savedAs)).toBe(',{"id":5,"title":"');
+});
+
+test('an article changed by hand is a new version, and a later crash does not lose it', async () => {
+  const disk = createMemoryFileSystem(await damagedFiles(replaced('Title 2', 'Better'), 'closed'));
+  const store = await reopened(disk);
+  const found = await store.read(1, 2);
+  expect(found.kind === 'article' && found.article.tag.startsWith('2-')).toBe(true);
+  const after = await reopened(createMemoryFileSystem(disk.files()));
+  expect(await after.read(1, 2)).toEqual(found);
+});
+
+async function damagedFiles(
+  damage: Damage,
+  how: 'closed' | 'killed',
+): Promise<Map<string, Buffer>> {
+  const { store, disk } = await givenStore(6);
+  await store.remove(1, 3, anyVersion);
+  if (how === 'closed') await store.close();
+  return new Map([...disk.files(), [PATH, Buffer.from(damage(textOf(disk)))]]);
+}
+
+async function opening(files: Map<string, Buffer>): Promise<string> {
+  try {
+    const store = await reopened(createMemoryFileSystem(files));
+    const { kind, edited, cutBytes } = store.recovery;
+    const [blog] = await store.blogs();
+    const changed = edited.length > 0 ? `, edited ${edited.join(' ')}` : '';
+    return `${kind}: ${blog?.total} articles${changed}${cutBytes > 0 ? `, cut ${cutBytes}` : ''}`;
+  } catch (error) {
+    if (error instanceof UnusableStore) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+}
+
+function replaced(from: string, to: string): Damage {
+  return (text) => text.replace(from, to);
+}
+
+function withoutEnd(text: string): string {
+  const { end: _end, ...document }: Record<string, unknown> = JSON.parse(text);
+  return JSON.stringify(document);
+}
+
+function doubled(change: (line: string) => string): Damage {
+  return (text) => text.replace(/,\{"id":2.*\n/, (line) => line + change(line));
+}
+
+function zeroed(from: string): Damage {
+  return (text) => {
+    const bytes = Buffer.from(text);
+    return bytes.fill(0, bytes.indexOf(from), bytes.indexOf(from) + 64);
+  };
+}
+
+function invalidByte(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  bytes[bytes.indexOf('Title 2')] = 0xff;
+  return bytes;
+}

@@ -1,0 +1,107 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createJsonFile } from '../../../../server/store/json-file/create.ts';
+import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import { StoreHeld } from '../../../../server/store/json-file/unusable-store.ts';
+import { bundledProgram, type Program } from '../support/program.ts';
+
+let folder: string;
+let path: string;
+let program: Program;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-lock-'));
+  path = join(folder, 'blog.json');
+  await createJsonFile(path, { title: 'My blog', description: '' });
+  program = await bundledProgram(join(import.meta.dirname, 'racer.ts'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await program.remove();
+});
+
+async function say(racer: ChildProcess, line: string): Promise<string> {
+  racer.stdin?.write(`${line}\n`);
+  const [answer] = racer.stdout === null ? [] : await once(racer.stdout, 'data');
+  return String(answer).trim();
+}
+
+function startRacer(): ChildProcess {
+  return spawn(process.execPath, [program.path], { stdio: ['pipe', 'pipe', 'inherit'] });
+}
+
+test('of six processes that race for a store one gets it, forty times', async () => {
+  const racers = Array.from({ length: 6 }, startRacer);
+  for (let round = 0; round < 40; round += 1) {
+    const answers = await Promise.all(racers.map((racer) => say(racer, path)));
+    const winners = racers.filter((_, at) => answers[at] === 'won');
+    expect(winners).toHaveLength(1);
+    const losers = answers.filter((answer) => answer !== 'won');
+    expect(new Set(losers)).toEqual(new Set([`held by ${winners[0]?.pid}`]));
+    await Promise.all(racers.map((racer) => say(racer, 'release')));
+  }
+  for (const racer of racers) racer.kill();
+});
+
+test('a killed holder leaves the store free at once', async () => {
+  const racer = startRacer();
+  expect(await say(racer, path)).toBe('won');
+  racer.kill('SIGKILL');
+  await once(racer, 'exit');
+  const store = await openJsonFile({ path });
+  expect(store.writesRefused).toBeUndefined();
+  await store.close();
+  expect(await readdir(folder)).toEqual(['blog.json']);
+});
+
+test('who is turned away learns where the store is served; only the owner may read that', async () => {
+  const store = await openJsonFile({ path });
+  await store.announce({ url: 'http://127.0.0.1:4000', token: 'bct_secret' });
+  const refusal = await openJsonFile({ path }).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(StoreHeld);
+  expect(refusal).toMatchObject({
+    message: expect.stringContaining(`is held by process ${process.pid}`),
+    holder: { pid: process.pid, url: 'http://127.0.0.1:4000', token: 'bct_secret' },
+  });
+  expect((await stat(`${path}.lock`)).mode & 0o777).toBe(0o600);
+  await store.close();
+});
+
+test('the first write leaves evidence that a crash may have torn what follows', async () => {
+  const store = await openJsonFile({ path });
+  const lock = async () => JSON.parse(await readFile(`${path}.lock`, 'utf8'));
+  expect(await lock()).not.toHaveProperty('bytesAtOpen');
+  const { bytes } = JSON.parse(await readFile(path, 'utf8')).end;
+  await store.create(1, { title: 'First' });
+  expect(await lock()).toMatchObject({ bytesAtOpen: bytes });
+  await store.close();
+});
+
+test('a store that lost its lock file to another writes no more', async () => {
+  const store = await openJsonFile({ path });
+  await rm(`${path}.lock`);
+  await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({
+    failure: 'degraded',
+    message: expect.stringContaining('Another process took'),
+  });
+  await store.close();
+});
+
+test('a symbolic link stays one, and two names of one file are one store', async () => {
+  const link = join(folder, 'link.json');
+  await symlink(path, link);
+  const store = await openJsonFile({ path: link });
+  await expect(openJsonFile({ path })).rejects.toBeInstanceOf(StoreHeld);
+  await store.compact();
+  await store.close();
+  expect(JSON.parse(await readFile(link, 'utf8')).format).toBe('blogctl/1');
+  expect(
+    (await readdir(folder, { withFileTypes: true }))
+      .find(({ name }) => name === 'link.json')
+      ?.isSymbolicLink(),
+  ).toBe(true);
+});

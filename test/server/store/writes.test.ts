@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { StoreError, type Version } from '../../../server/store/store.ts';
+import { withFaults } from './support/faulty-file-system.ts';
+import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
+
+test('a change that cannot be saved is never seen', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  await faulty.create(1, numbered(2));
+  faults.failNext({ call: 'write', code: 'ENOSPC', after: 30 });
+  await expect(faulty.create(1, numbered(3))).rejects.toMatchObject({
+    failure: 'no-room',
+    retryAfterSeconds: 30,
+    message: 'There is no room on the disk for the change.',
+  });
+  expect(await faulty.read(1, 3)).toEqual({ kind: 'absent' });
+  expect((await faulty.page(1, 0, 10)).total).toBe(2);
+  expect(JSON.parse(textOf(disk)).end.articles).toBe(2);
+});
+
+test('writes come back when there is room again', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  faults.failNext({ call: 'write', code: 'EDQUOT', after: 5 });
+  await expect(faulty.create(1, numbered(2))).rejects.toBeInstanceOf(StoreError);
+  expect(faulty.writesRefused).toBeUndefined();
+  expect((await faulty.create(1, numbered(2))).kind).toBe('created');
+  await faulty.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+test('a sync that fails leaves the outcome unknown and ends all writing; reads go on', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  await faulty.create(1, numbered(2));
+  faults.failNext({ call: 'syncData', code: 'EIO' });
+  await expect(faulty.create(1, numbered(3))).rejects.toMatchObject({ failure: 'outcome-unknown' });
+  await expect(faulty.create(1, numbered(4))).rejects.toMatchObject({ failure: 'degraded' });
+  expect(faulty.writesRefused?.failure).toBe('degraded');
+  expect((await faulty.read(1, 2)).kind).toBe('article');
+  expect(await faulty.read(1, 3)).toEqual({ kind: 'absent' });
+});
+
+test('of two guarded changes in one batch one passes and one fails', async () => {
+  const { store } = await givenStore(1);
+  const current = await store.read(1, 1);
+  const tag = current.kind === 'article' ? current.article.tag : '';
+  const ifMatch = (version: Version) => {
+    if (version.tag !== tag) throw new RangeError(`412: ${version.tag}`);
+  };
+  const results = await Promise.allSettled([
+    store.replace(1, 1, { title: 'first' }, ifMatch),
+    store.replace(1, 1, { title: 'second' }, ifMatch),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  const found = await store.read(1, 1);
+  expect(found.kind === 'article' && found.article.json.toString()).toBe(
+    '{"id":1,"title":"first"}',
+  );
+});
+
+test('changes asked for at once share one write and one sync', async () => {
+  const { store, disk } = await givenStore(1, { trace: true });
+  const before = disk.trace.length;
+  await Promise.all([2, 3, 4].map((id) => store.create(1, numbered(id))));
+  expect(disk.trace.slice(before).map(({ kind }) => kind)).toEqual(['write', 'sync']);
+});
+
+test('a deletion in flight is not told before it is durable', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  faults.failNext({ call: 'write', code: 'ENOSPC', after: 0 });
+  const first = faulty.remove(1, 1, anyVersion);
+  const second = faulty.remove(1, 1, anyVersion);
+  await expect(first).rejects.toMatchObject({ failure: 'no-room' });
+  expect((await second).kind).toBe('article');
+  expect(await faulty.read(1, 1)).toEqual({ kind: 'gone' });
+});
+
+test('an idempotency key makes one article, also when both requests come at once', async () => {
+  const { store, disk } = await givenStore();
+  const key = { key: 'aa', request: 'bb' };
+  const both = await Promise.all([
+    store.create(1, numbered(1), key),
+    store.create(1, numbered(1), key),
+  ]);
+  expect(both.map(({ kind }) => kind)).toEqual(['created', 'key-in-flight']);
+  expect((await store.create(1, numbered(1), key)).kind).toBe('replayed');
+  expect((await store.create(1, numbered(1), { ...key, request: 'cc' })).kind).toBe('key-reused');
+  await store.close();
+  const again = await reopened(disk);
+  expect((await again.create(1, numbered(1), key)).kind).toBe('replayed');
+  await again.remove(1, 1, anyVersion);
+  await again.compact();
+  expect((await again.create(1, numbered(1), key)).kind).toBe('gone');
+});
+
+test('a file changed by another program is not written over, and is read no further than it holds', async () => {
+  const { store, disk } = await givenStore(2);
+  const edited = textOf(disk).replace('Title 2', 'Title X');
+  disk.put(PATH, edited, 'in-place');
+  await expect(store.create(1, numbered(3))).rejects.toMatchObject({
+    failure: 'degraded',
+    message: '/blog.json was changed by another program.',
+  });
+  expect((await store.read(1, 1)).kind).toBe('article');
+  expect(textOf(disk)).toBe(edited);
+});
+
+test('the same object is returned while an article or a page is unchanged', async () => {
+  const { store } = await givenStore(3);
+  const read = async (id: number) => {
+    const found = await store.read(1, id);
+    return found.kind === 'article' ? found.article : undefined;
+  };
+  const [article, page] = [await read(2), await store.page(1, 0, 2)];
+  expect(await read(2)).toBe(article);
+  expect(page.articles[1]).toBe(article);
+  expect(await store.page(1, 0, 2)).toBe(page);
+  await store.replace(1, 1, { title: 'New' }, anyVersion);
+  expect(await read(2)).toBe(article);
+  expect(await store.page(1, 0, 2)).not.toBe(page);
+});
+
+test('closing finishes what waits and takes nothing more', async () => {
+  const { store, disk } = await givenStore();
+  const waiting = store.create(1, numbered(1));
+  const closing = store.close();
+  await expect(store.create(1, numbered(2))).rejects.toMatchObject({ failure: 'closing' });
+  expect((await waiting).kind).toBe('created');
+  await closing;
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+test('too many waiting changes are turned away', async () => {
+  const { store } = await givenStore();
+  const asked = Array.from({ length: 10_050 }, (_, i) => store.create(1, { title: `${i}` }));
+  const results = await Promise.allSettled(asked);
+  const refused = results.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(50);
+  expect(refused[0]).toMatchObject({ reason: { failure: 'overloaded', retryAfterSeconds: 1 } });
+});

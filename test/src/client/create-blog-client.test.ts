@@ -1,0 +1,261 @@
+import { describe, expect, it } from 'vitest';
+import { createBlogClient } from '../../../src/client/create-blog-client.ts';
+import type { ArticlePage } from '../../../src/client/blog-client.ts';
+import {
+  articleBody,
+  blogBody,
+  givenService,
+  pageBody,
+  root,
+  type Script,
+} from '../../support/transport.ts';
+
+function given(script: Script = {}) {
+  const service = givenService({ [`GET ${root}`]: { body: blogBody }, ...script });
+  return { client: createBlogClient({ transport: service, blogUrl: root }), service };
+}
+
+const articles = `${root}/articles`;
+const article7 = `${articles}/7`;
+
+async function all(pages: AsyncIterable<ArticlePage>): Promise<number[]> {
+  const ids: number[] = [];
+  for await (const page of pages) ids.push(...page.articles.map(({ id }) => id));
+  return ids;
+}
+
+describe('the blog', () => {
+  it('is read once, whatever is asked of it', async () => {
+    const { client, service } = given({ [`GET ${article7}`]: { body: articleBody(7) } });
+    await client.blog();
+    await client.article({ id: 7 });
+    expect(service.requests.map(({ url }) => url)).toEqual([root, article7]);
+    expect(service.requests[0]?.headers['accept']).toBe('application/hal+json');
+  });
+
+  it('says whether the service honours an Idempotency-Key', async () => {
+    const headers = { 'accept-idempotency': 'key' };
+    const { client } = given({ [`GET ${root}`]: { body: blogBody, headers } });
+    expect((await client.blog()).honoursIdempotencyKey).toBe(true);
+    expect((await given().client.blog()).honoursIdempotencyKey).toBe(false);
+  });
+
+  it.each([
+    ['a web page', '<!doctype html>', 'text/html', 'but text/html: "<!doctype html>"'],
+    ['nothing', '', 'text/plain', 'but text/plain: nothing'],
+    ['control characters', '\x1b[2J', 'text/plain', 'but text/plain: "\\u001b[2J"'],
+    ['a list', '[1]', 'application/json', 'but application/json: "[1]"'],
+  ])('is not %s', async (_name, body, type, message) => {
+    const { client } = given({ [`GET ${root}`]: { body, headers: { 'content-type': type } } });
+    await expect(client.blog()).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: `No HAL representation came from ${root}, ${message}`,
+      hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+    });
+  });
+
+  it('without a link to its articles is not one, and the links it has are named', async () => {
+    const { client } = given({
+      [`GET ${root}`]: { body: { ...blogBody, _links: { self: { href: root } } } },
+    });
+    await expect(client.blog()).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: `No "doc:articles" link at ${root}.`,
+      hint: 'links offered there: self',
+    });
+  });
+
+  it('with members of the wrong type is not one, and they are named', async () => {
+    const { client } = given({ [`GET ${root}`]: { body: { ...blogBody, id: '1', title: 3 } } });
+    await expect(client.blog()).rejects.toMatchObject({
+      code: 'broken-contract',
+      context: { details: [{ pointer: '/id' }, { pointer: '/title' }] },
+    });
+  });
+});
+
+describe('an article', () => {
+  it('is found beneath the collection, and its self link is its address', async () => {
+    const moved = articleBody(7, { _links: { self: { href: 'http://blog.test/elsewhere/7' } } });
+    const headers = { etag: '"a"', 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' };
+    const { client } = given({ [`GET ${article7}`]: { body: moved, headers } });
+    expect(await client.article({ id: 7 })).toEqual({
+      article: {
+        id: 7,
+        title: 'Title 7',
+        content: 'Content 7',
+        url: 'http://blog.test/elsewhere/7',
+      },
+      validators: { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' },
+    });
+  });
+
+  it('may have no content', async () => {
+    const { client } = given({ [`GET ${article7}`]: { body: { id: 7, title: 'T' } } });
+    expect((await client.article({ id: 7 })).article).toEqual({ id: 7, title: 'T', url: article7 });
+  });
+
+  it('of another origin is refused before anything is sent there', async () => {
+    const { client, service } = given();
+    await expect(client.article({ url: 'http://evil.test/7' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'http://evil.test/7 is not an article of http://blog.test.',
+    });
+    expect(service.requests.map(({ url }) => url)).toEqual([root]);
+  });
+
+  it.each([
+    [401, 'authentication-required'],
+    [403, 'forbidden'],
+    [404, 'not-found'],
+    [406, 'not-acceptable'],
+    [409, 'conflict'],
+    [410, 'gone'],
+    [412, 'precondition-failed'],
+    [418, 'bad-request'],
+    [422, 'unprocessable'],
+    [423, 'locked'],
+    [424, 'failed-dependency'],
+    [429, 'rate-limited'],
+    [500, 'service-failed'],
+    [501, 'service-failed'],
+    [599, 'service-failed'],
+    [304, 'broken-contract'],
+  ])('answered %i is %s', async (status, code) => {
+    const body = { detail: 'Because.', code: 'its-word' };
+    const { client } = given({ [`GET ${article7}`]: { status, body } });
+    await expect(client.article({ id: 7 })).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(/^Reading .*\/articles\/7: .*: Because\.$/),
+      context: { status, method: 'GET', url: article7, reason: 'its-word' },
+    });
+  });
+
+  it('refused with a body of another shape is still understood by its status', async () => {
+    const { client } = given({ [`GET ${article7}`]: { status: 404, body: '<html>' } });
+    await expect(client.article({ id: 7 })).rejects.toMatchObject({
+      code: 'not-found',
+      message: `Reading ${article7}: not found.`,
+    });
+  });
+});
+
+describe('pages', () => {
+  const at = (index: number) => `GET ${articles}?pageIndex=${index}&pageSize=2`;
+
+  it('are walked by nextPage to the last', async () => {
+    const { client } = given({
+      [`GET ${articles}?pageSize=2`]: { body: pageBody(1, 2, 5) },
+      [at(2)]: { body: pageBody(2, 2, 5) },
+      [at(3)]: { body: pageBody(3, 2, 5) },
+    });
+    expect(await all(client.pages({ pageSize: 2 }))).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('are not asked for beyond what is used', async () => {
+    const { client, service } = given({
+      [`GET ${articles}?pageSize=2`]: { body: pageBody(1, 2, 5) },
+    });
+    for await (const page of client.pages({ pageSize: 2 })) if (page.pageIndex === 1) break;
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('may keep links in _links and articles in an object', async () => {
+    const { _link, _embedded, ...figures } = pageBody(1, 2, 3);
+    const { client } = given({
+      [`GET ${articles}`]: {
+        body: { ...figures, _links: _link, _embedded: { articles: _embedded } },
+      },
+      [at(2)]: { body: pageBody(2, 2, 3) },
+    });
+    expect(await all(client.pages())).toEqual([1, 2, 3]);
+  });
+
+  it('may leave nextPage out before the last: the next index is asked for', async () => {
+    const { _link, ...page } = pageBody(1, 2, 3);
+    const { client } = given({
+      [`GET ${articles}`]: { body: page },
+      [at(2)]: { body: pageBody(2, 2, 3) },
+    });
+    expect(await all(client.pages())).toEqual([1, 2, 3]);
+  });
+
+  it('may name a nextPage on the last: it is not followed', async () => {
+    const page = pageBody(1, 2, 2);
+    const { client } = given({
+      [`GET ${articles}`]: { body: { ...page, _link: { nextPage: { href: articles } } } },
+    });
+    expect(await all(client.pages())).toEqual([1, 2]);
+  });
+
+  it('that lead back are an end with an error, not without end', async () => {
+    const page = { ...pageBody(1, 2, 9), _link: { nextPage: { href: articles } } };
+    const { client } = given({ [`GET ${articles}`]: { body: page } });
+    await expect(all(client.pages())).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: `The listing leads back to ${articles}, which was read.`,
+    });
+  });
+
+  it('of an empty blog are one', async () => {
+    const { client } = given({ [`GET ${articles}`]: { body: pageBody(1, 20, 0) } });
+    expect(await all(client.pages())).toEqual([]);
+  });
+});
+
+describe('a change', () => {
+  it('creates with the key only where the service honours it', async () => {
+    const post = { [`POST ${articles}`]: { status: 201, body: articleBody(8) } };
+    const plain = given(post);
+    await plain.client.create({ title: 'T', content: '' }, { idempotencyKey: 'k' });
+    expect(plain.service.requests[1]?.headers).not.toHaveProperty('idempotency-key');
+
+    const headers = { 'accept-idempotency': 'key' };
+    const keyed = given({ ...post, [`GET ${root}`]: { body: blogBody, headers } });
+    await keyed.client.create({ title: 'T', content: '' }, { idempotencyKey: 'k' });
+    expect(keyed.service.requests[1]).toMatchObject({
+      headers: { 'idempotency-key': 'k', 'content-type': 'application/json' },
+      body: '{"title":"T","content":""}',
+    });
+  });
+
+  it('says whether a creation was replayed', async () => {
+    const headers = { 'idempotency-replayed': 'true' };
+    const { client } = given({
+      [`POST ${articles}`]: { status: 201, body: articleBody(8), headers },
+    });
+    expect(await client.create({ title: 'T' })).toMatchObject({ replayed: true });
+  });
+
+  it('answered without a body is followed to the article', async () => {
+    const { client } = given({
+      [`POST ${articles}`]: { status: 201, headers: { location: '/api/v1.2/blogs/1/articles/7' } },
+      [`GET ${article7}`]: { body: articleBody(7) },
+    });
+    expect((await client.create({ title: 'T' })).article.id).toBe(7);
+  });
+
+  it.each([
+    [{ etag: '"a"' }, { 'if-match': '"a"' }],
+    [{ etag: '"a"', lastModified: 'D' }, { 'if-match': '"a"' }],
+    [{ etag: 'W/"a"', lastModified: 'D' }, { 'if-unmodified-since': 'D' }],
+    [{ etag: 'W/"a"' }, { 'if-match': 'W/"a"' }],
+    [{ lastModified: 'D' }, { 'if-unmodified-since': 'D' }],
+    [{}, {}],
+  ])('on condition of %j sends %j', async (expected, headers) => {
+    const { client, service } = given({ [`PUT ${article7}`]: { body: articleBody(7) } });
+    await client.replace({ id: 7 }, { title: 'T' }, expected);
+    const sent = service.requests[1]?.headers ?? {};
+    const { accept: _accept, 'content-type': _type, ...conditions } = sent;
+    expect(conditions).toEqual(headers);
+  });
+
+  it.each([
+    ['204 without a body', { status: 204 }],
+    ['204 with a body', { status: 204, body: { _links: {} } }],
+    ['200 with a body', { status: 200, body: { _links: {} } }],
+  ])('deletes: %s', async (_name, answer) => {
+    const { client } = given({ [`DELETE ${article7}`]: answer });
+    await expect(client.remove({ id: 7 })).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { define as create } from '../../../src/commands/articles/create.ts';
+import { define as remove } from '../../../src/commands/articles/delete.ts';
+import { define as get } from '../../../src/commands/articles/get.ts';
+import { define as list } from '../../../src/commands/articles/list.ts';
+import { define as update } from '../../../src/commands/articles/update.ts';
+import { define as login } from '../../../src/commands/auth/login.ts';
+import { define as serve } from '../../../src/commands/serve.ts';
+import { define as init } from '../../../src/commands/store/init.ts';
+import { define as createToken } from '../../../src/commands/token/create.ts';
+import { define as revoke } from '../../../src/commands/token/revoke.ts';
+import { parsed } from '../../support/parse.ts';
+
+type AnyDefine = Parameters<typeof parsed<unknown>>[0];
+
+const commands: Readonly<Record<string, AnyDefine>> = {
+  list,
+  get,
+  create,
+  update,
+  delete: remove,
+  login,
+  serve,
+  init,
+  'token create': createToken,
+  revoke,
+};
+
+function options(name: string, line: readonly string[]): Promise<unknown> {
+  const define = commands[name];
+  if (define === undefined) throw new Error(`no command ${name}`);
+  return parsed(define, line);
+}
+
+const url = 'http://blog.test/api/v1.2/blogs/1/articles/7';
+
+describe('a command line is read as options', () => {
+  it.each<[string, readonly string[], unknown]>([
+    ['list', [], {}],
+    ['list', ['--limit', '5', '--page-size', '50'], { limit: 5, pageSize: 50 }],
+    ['list', ['--all', '--page', '2'], { all: true, page: 2 }],
+    ['get', ['7'], { articles: [{ id: 7 }] }],
+    ['get', ['7', url, '-'], { articles: [{ id: 7 }, { url }, '-'] }],
+    ['create', ['--title', 'T', '--content', ''], { title: 'T', content: '' }],
+    [
+      'create',
+      ['--from-file', '-', '--idempotency-key', 'k'],
+      { fromFile: '-', idempotencyKey: 'k' },
+    ],
+    ['create', ['--title', '--content', '--content', 'x'], { title: '--content', content: 'x' }],
+    ['update', ['7', '--title', 'T'], { article: { id: 7 }, title: 'T' }],
+    ['update', [url, '--clear-content'], { article: { url }, clearContent: true }],
+    [
+      'update',
+      ['7', '--replace', '--title', 'T', '--force'],
+      { article: { id: 7 }, replace: true, title: 'T', force: true },
+    ],
+    [
+      'update',
+      ['7', '--content-file', 'a.md', '--if-match', '"x"'],
+      { article: { id: 7 }, contentFile: 'a.md', ifMatch: '"x"' },
+    ],
+    ['delete', ['7', '8'], { articles: [{ id: 7 }, { id: 8 }] }],
+    ['delete', ['-', '--ignore-missing'], { articles: ['-'], ignoreMissing: true }],
+    ['login', ['https://b.test/x'], { blogUrl: 'https://b.test/x' }],
+    ['serve', [], { port: 8080, host: '127.0.0.1' }],
+    [
+      'serve',
+      ['--store', 'b.json', '--port', '0', '--base-url', 'https://b.test', '--max-body', '10'],
+      { store: 'b.json', port: 0, host: '127.0.0.1', baseUrl: 'https://b.test', maxBody: 10 },
+    ],
+    ['init', [], { title: 'My blog', description: '' }],
+    ['token create', [], { allow: ['create', 'update', 'delete'] }],
+    [
+      'token create',
+      [
+        '--allow',
+        'create,delete',
+        '--for-blog',
+        '1',
+        '--for-blog',
+        '2',
+        '--expires',
+        '30d',
+        '--name',
+        'ci',
+      ],
+      { allow: ['create', 'delete'], forBlog: [1, 2], expires: 2_592_000_000, name: 'ci' },
+    ],
+    ['revoke', ['ci', '--store', 'b.json'], { token: 'ci', store: 'b.json' }],
+  ])('%s %j', async (name, line, expected) => {
+    expect(await options(name, line)).toEqual(expected);
+  });
+});
+
+describe('a command line is refused', () => {
+  it.each<[string, readonly string[], string]>([
+    ['list', ['--limit', '0'], "argument '0' is invalid. It must be a whole number, 1 or more."],
+    [
+      'list',
+      ['--limit', '1e3'],
+      "argument '1e3' is invalid. It must be a whole number, 1 or more.",
+    ],
+    ['list', ['--limit'], "option '--limit <n>' argument missing"],
+    ['list', ['7'], 'Expected 0 arguments but got 1.'],
+    ['get', [], "missing required argument 'article'"],
+    ['get', ['seven'], 'An article is named by its id or its absolute URL.'],
+    ['get', ['007'], 'An article is named by its id or its absolute URL.'],
+    ['get', ['file:///etc/passwd'], 'An article is named by its id or its absolute URL.'],
+    ['create', ['--content', 'a', '--content-file', 'b'], 'cannot be used with option'],
+    ['update', ['7', '--content', 'a', '--clear-content'], 'cannot be used with option'],
+    ['update', ['7', '--force', '--if-match', 'x'], 'cannot be used with option'],
+    ['serve', ['--port', '65536'], 'It must be a whole number, 0 to 65535.'],
+    ['token create', ['--allow', 'read'], '"read" is none of create, update, delete.'],
+    ['token create', ['--expires', '30'], 'Write a duration as 500ms, 30s, 5m, 2h or 30d.'],
+  ])('%s %j', async (name, line, message) => {
+    await expect(options(name, line)).rejects.toThrow(message);
+  });
+});

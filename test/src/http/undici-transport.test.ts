@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { BlogctlError } from '../../../src/errors.ts';
+import { createUndiciTransport } from '../../../src/http/undici-transport.ts';
+import { type Answer, raw, type RawServer, startRawServer } from '../../support/raw-server.ts';
+
+let server: RawServer | undefined;
+afterEach(async () => server?.stop());
+
+async function givenServer(answer: Answer) {
+  server = await startRawServer(answer);
+  return { url: server.url, send: createUndiciTransport({ timeoutMs: 2000, env: {} }) };
+}
+
+const bytes = '{"_links":{"doc:blog":{"href":"http://x/"}}}';
+
+describe('an answer to DELETE', () => {
+  it.each([
+    ['204 with nothing', raw('HTTP/1.1 204 No Content')],
+    ['204 with a length of 0', raw('HTTP/1.1 204 No Content\nContent-Length: 0')],
+    ['204 with a length and no body', raw('HTTP/1.1 204 No Content\nContent-Length: 44')],
+    ['204 with a length and the body', raw('HTTP/1.1 204 No Content\nContent-Length: 44', bytes)],
+    [
+      '204 with a chunked body',
+      raw('HTTP/1.1 204 No Content\nTransfer-Encoding: chunked', `2c\r\n${bytes}\r\n0\r\n\r\n`),
+    ],
+    ['204 with a body of no announced length', raw('HTTP/1.1 204 No Content', bytes)],
+    [
+      '204 with a body and the connection closed',
+      raw('HTTP/1.1 204 No Content\nConnection: close', bytes),
+    ],
+    ['200 with a body', raw('HTTP/1.1 200 OK\nContent-Length: 44', bytes)],
+  ])('succeeds: %s', async (_name, answer) => {
+    const { url, send } = await givenServer((socket) => socket.write(answer));
+    const response = await send({ method: 'DELETE', url: `${url}/a`, headers: {} });
+    expect([200, 204]).toContain(response.status);
+  });
+
+  it.each([
+    ['with a length and the body', 'Content-Length: 44'],
+    ['with no announced length', 'X-Nothing: 1'],
+  ])('does not disturb the request after it: 204 %s', async (_name, field) => {
+    const { url, send } = await givenServer((socket, request) =>
+      socket.write(
+        request.startsWith('DELETE')
+          ? raw(`HTTP/1.1 204 No Content\n${field}`, bytes)
+          : raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}'),
+      ),
+    );
+    await send({ method: 'DELETE', url: `${url}/a`, headers: {} });
+    const next = await send({ method: 'GET', url: `${url}/b`, headers: {} });
+    expect(next.status).toBe(200);
+    expect(Buffer.from(next.body).toString()).toBe('{}');
+  });
+
+  it('does not disturb the request after it when its body comes late', async () => {
+    const late = new Set<unknown>();
+    const { url, send } = await givenServer((socket, request) => {
+      if (request.startsWith('DELETE')) {
+        late.add(socket);
+        socket.write(raw('HTTP/1.1 204 No Content\nContent-Length: 44'));
+      } else {
+        socket.write(
+          (late.has(socket) ? bytes : '') + raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}'),
+        );
+      }
+    });
+    await send({ method: 'DELETE', url: `${url}/a`, headers: {} });
+    const next = await send({ method: 'GET', url: `${url}/b`, headers: {} });
+    expect(next.status).toBe(200);
+  });
+});
+
+describe('no answer', () => {
+  it.each([
+    [
+      'a port where nobody listens',
+      async () => ({
+        url: 'http://127.0.0.1:1/',
+        send: createUndiciTransport({ timeoutMs: 2000, env: {} }),
+      }),
+      'Nothing listens at 127.0.0.1:1.',
+      true,
+    ],
+    [
+      'a connection closed before an answer',
+      () => givenServer((socket) => socket.destroy()),
+      /^No answer from 127\.0\.0\.1:\d+\.$/,
+      true,
+    ],
+    [
+      'something that is not HTTP',
+      () => givenServer((socket) => socket.write('220 mail ready\r\n\r\n')),
+      /^What 127\.0\.0\.1:\d+ sent is not a whole HTTP answer\.$/,
+      true,
+    ],
+    [
+      'a body that ends too early',
+      () =>
+        givenServer((socket) => socket.end(raw('HTTP/1.1 200 OK\nContent-Length: 100', '{"id"'))),
+      /^No answer from|is not a whole HTTP answer/,
+      true,
+    ],
+  ])('is unreachable and names the place: %s', async (_name, given, message, retryable) => {
+    const { url, send } = await given();
+    await expect(send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
+      name: 'BlogctlError',
+      code: 'unreachable',
+      message: expect.stringMatching(message),
+      context: { retryable, method: 'GET', url },
+    });
+  });
+
+  it('in time is unreachable and names the time', async () => {
+    server = await startRawServer(() => {});
+    const send = createUndiciTransport({ timeoutMs: 100, env: {} });
+    await expect(send({ method: 'GET', url: server.url, headers: {} })).rejects.toMatchObject({
+      code: 'unreachable',
+      message: `No answer from ${new URL(server.url).host} within 0.1 s.`,
+    });
+  });
+
+  it('after Ctrl-C ends with the reason of the signal', async () => {
+    const controller = new AbortController();
+    server = await startRawServer(() =>
+      controller.abort(new BlogctlError('interrupted', 'Interrupted.')),
+    );
+    const send = createUndiciTransport({ timeoutMs: 5000, env: {}, signal: controller.signal });
+    await expect(send({ method: 'GET', url: server.url, headers: {} })).rejects.toMatchObject({
+      code: 'interrupted',
+    });
+  });
+});
+
+describe('a proxy', () => {
+  it('is used where the environment names one', async () => {
+    server = await startRawServer((socket) =>
+      socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),
+    );
+    const send = createUndiciTransport({ timeoutMs: 2000, env: { HTTP_PROXY: server.url } });
+    const response = await send({ method: 'GET', url: 'http://blog.invalid/api', headers: {} });
+    expect(response.status).toBe(200);
+    expect(server.requests[0]).toMatch(/^GET http:\/\/blog\.invalid\/api HTTP\/1\.1/);
+  });
+
+  it('is passed by for a host in NO_PROXY', async () => {
+    const { url } = await givenServer((socket) =>
+      socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),
+    );
+    const env = { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '127.0.0.1' };
+    const send = createUndiciTransport({ timeoutMs: 2000, env });
+    expect((await send({ method: 'GET', url, headers: {} })).status).toBe(200);
+  });
+});
+
+it('asks for no compression', async () => {
+  const { url, send } = await givenServer((socket) =>
+    socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),
+  );
+  await send({ method: 'GET', url, headers: { accept: 'application/hal+json' } });
+  expect(server?.requests[0]).not.toMatch(/accept-encoding/i);
+});

@@ -1,0 +1,205 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLocalBlog } from '../../src/local.ts';
+import { main } from '../../src/main.ts';
+import { givenHost } from '../support/host.ts';
+import { run } from '../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-local-'));
+  env = { BLOGCTL_CONFIG_DIR: join(folder, 'config'), BLOGCTL_DATA_DIR: join(folder, 'data') };
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const create = ['articles', 'create', '--title', 'T', '--content', 'C', '--format', 'ids'];
+
+describe('nothing configured', () => {
+  it('is a working state: the local blog, named on stderr once', async () => {
+    const path = join(folder, 'data', 'blog.json');
+    const { status, out, err } = await run(create, { env });
+    expect([status, out]).toEqual([0, '1\n']);
+    expect(err).toBe(`Using the local blog in ${path}\nCreated article 1.\n`);
+    expect((await run(['articles', 'list', '-q'], { env })).out).toBe('1\tT\n');
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ format: 'blogctl/1' });
+  });
+
+  it('lists nothing where there is nothing, without failing', async () => {
+    const { status, out, err } = await run(['articles', 'list'], { env });
+    expect([status, out]).toEqual([0, '']);
+    expect(err).toContain('The blog has no articles yet.\n');
+  });
+});
+
+describe('a store file', () => {
+  it.each(['file:posts.json', 'file:./posts.json'])('is named as %s', async (blog) => {
+    const { status, err } = await run([...create, '--blog', blog], { env, folder });
+    expect([status, err]).toEqual([0, 'Created article 1.\n']);
+    expect(JSON.parse(await readFile(join(folder, 'posts.json'), 'utf8'))).toHaveProperty('blogs');
+  });
+
+  it('is named by its absolute path', async () => {
+    const blog = `file:${join(folder, 'deep', 'posts.json')}`;
+    expect((await run([...create, '--blog', blog], { env, folder: '/' })).status).toBe(0);
+  });
+
+  it('that is none of ours is refused and left as it is', async () => {
+    await writeFile(join(folder, 'notes.json'), '{"mine": true}');
+    const line = [...create, '--blog', 'file:notes.json'];
+    const { status, err } = await run(line, { env, folder });
+    expect(status).toBe(7);
+    expect(err).toContain(`error: ${join(folder, 'notes.json')}`);
+    expect(err).toContain('hint: ');
+    expect(await readFile(join(folder, 'notes.json'), 'utf8')).toBe('{"mine": true}');
+  });
+
+  it('that another command has open is waited for', async () => {
+    const path = join(folder, 'blog.json');
+    const other = await openLocalBlog(path, () => {});
+    const waits: number[] = [];
+    const sleep = async (ms: number) => {
+      waits.push(ms);
+      if (waits.length === 3) await other.close();
+    };
+    const opened = await openLocalBlog(path, () => {}, { sleep });
+    expect(waits).toHaveLength(3);
+    await opened.close();
+  });
+
+  it('that stays in use is locked, and its user is named', async () => {
+    const path = join(folder, 'blog.json');
+    const other = await openLocalBlog(path, () => {});
+    await expect(openLocalBlog(path, () => {}, { waitMs: 0 })).rejects.toMatchObject({
+      code: 'locked',
+      message: expect.stringContaining(`${path} is in use by process ${process.pid}`),
+      hint: 'wait until that process is done, or use another file',
+    });
+    await other.close();
+  });
+});
+
+describe('store init', () => {
+  it('makes a blog with title and description', async () => {
+    const line = ['store', 'init', '--store', 'b.json', '--title', 'Notes', '--description', 'D'];
+    expect(await run(line, { env, folder })).toMatchObject({ status: 0 });
+    const { out } = await run(['blog', '--blog', 'file:b.json', '--json'], { env, folder });
+    expect(JSON.parse(out)).toMatchObject({ title: 'Notes', description: 'D', articles: 0 });
+  });
+
+  it('never touches a file that is there', async () => {
+    await writeFile(join(folder, 'b.json'), 'mine');
+    const { status, err } = await run(['store', 'init', '--store', 'b.json'], { env, folder });
+    expect(status).toBe(7);
+    expect(err).toContain('exists already');
+    expect(await readFile(join(folder, 'b.json'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('tokens', () => {
+  it('are shown once, listed without their text, and revoked by name', async () => {
+    const store = ['--store', join(folder, 'b.json')];
+    const made = await run(
+      ['token', 'create', ...store, '--name', 'ci', '--allow', 'create', '--for-blog', '1'],
+      { env },
+    );
+    expect(made.status).toBe(0);
+    expect(made.out).toMatch(/^bct_\w+\n$/);
+    const listed = await run(['token', 'list', ...store], { env });
+    expect(listed.out).toMatch(/^\w+\tci\tcreate\t1\tnever\n$/);
+    expect(listed.out + listed.err).not.toContain(made.out.trim());
+    expect(await run(['token', 'revoke', 'ci', ...store], { env })).toMatchObject({ status: 0 });
+    expect((await run(['token', 'list', ...store], { env })).out).toBe('');
+    expect(await run(['token', 'revoke', 'ci', ...store], { env })).toMatchObject({ status: 5 });
+  });
+});
+
+describe('serve', () => {
+  async function givenServe(more: readonly string[] = [], variables = {}) {
+    const ready = join(folder, 'ready.json');
+    const line = ['serve', '--store', 'b.json', '--port', '0', '--ready-file', ready, ...more];
+    const host = givenHost(line, { env: { ...env, ...variables }, folder });
+    const ended = main(host);
+    const said = await Promise.race([ended, untilWritten(ready)]);
+    if (typeof said === 'number') throw new Error(`serve ended with ${said}: ${host.err()}`);
+    const { blogs } = said;
+    return {
+      host,
+      url: blogs[0]?.url ?? '',
+      stop: async () => {
+        host.signal('SIGTERM');
+        return ended;
+      },
+    };
+  }
+
+  it('says where and with which token, works, and ends with 0 on SIGTERM', async () => {
+    const { host, url, stop } = await givenServe();
+    const token = /bct_\w+/.exec(host.err())?.[0] ?? '';
+    expect(host.err()).toContain(`Serving  ${url}\n`);
+    expect(host.err()).toContain(`Store    ${join(folder, 'b.json')}\n`);
+    expect(host.err()).toContain(`Try      blogctl articles list --blog ${url}\n`);
+    const remote = { ...env, BLOGCTL_BLOG: url, BLOGCTL_TOKEN: token };
+    expect(await run(create, { env: remote })).toMatchObject({ status: 0, out: '1\n' });
+    expect(await stop()).toBe(0);
+    expect(host.err()).not.toMatch(new RegExp(`POST.*${token}`));
+  });
+
+  it('is talked to by commands on its file', async () => {
+    const { host, stop } = await givenServe();
+    const line = [...create, '--blog', 'file:b.json'];
+    expect(await run(line, { env, folder })).toMatchObject({ status: 0, out: '1\n' });
+    expect(host.err()).toContain('POST /api/v1.2/blogs/1/articles 201');
+    await stop();
+  });
+
+  it('makes no token where it is given one', async () => {
+    const given = 'a-token-for-this-run';
+    const { host, url, stop } = await givenServe([], { BLOGCTL_SERVE_TOKEN: given });
+    expect(host.err()).not.toContain('Token');
+    const remote = { ...env, BLOGCTL_BLOG: url, BLOGCTL_TOKEN: given };
+    expect(await run(create, { env: remote })).toMatchObject({ status: 0 });
+    await stop();
+  });
+
+  it('writes one line of JSON on stdout with --json', async () => {
+    const { host, url, stop } = await givenServe(['--json']);
+    expect(JSON.parse(host.out())).toEqual({
+      url: new URL(url).origin,
+      blogs: [{ id: 1, url }],
+      store: join(folder, 'b.json'),
+      pid: process.pid,
+    });
+    await stop();
+  });
+
+  it('says so where its port is taken', async () => {
+    const { url, stop } = await givenServe();
+    const { port } = new URL(url);
+    const line = ['serve', '--store', 'other.json', '--port', port];
+    const { status, err } = await run(line, { env, folder });
+    expect(status).toBe(6);
+    expect(err).toContain(`error: Something listens at 127.0.0.1, port ${port} already.`);
+    await stop();
+  });
+
+  it('says so where its file is served', async () => {
+    const { url, stop } = await givenServe();
+    const line = ['serve', '--store', 'b.json', '--port', '0'];
+    const { status, err } = await run(line, { env, folder });
+    expect(status).toBe(6);
+    expect(err).toContain(`hint: it is served at ${url} already`);
+    await stop();
+  });
+});
+
+async function untilWritten(path: string): Promise<{ blogs: { url: string }[] }> {
+  for (;;) {
+    const text = await readFile(path, 'utf8').catch(() => '');
+    if (text.endsWith('\n')) return JSON.parse(text);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

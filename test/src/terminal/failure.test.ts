@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { BlogctlError } from '../../../src/errors.ts';
+import { describeFailure, failureAsJson } from '../../../src/terminal/failure.ts';
+import { createStyle } from '../../../src/terminal/style.ts';
+
+const plain = createStyle(false);
+const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not valid', {
+  status: 422,
+  method: 'POST',
+  url: 'http://x/',
+  hint: 'mend it',
+  details: [{ pointer: '/title', detail: 'must not be empty' }, { detail: 'and more' }],
+});
+
+describe('a failure for a person', () => {
+  it('says what, where exactly, and the next step', () => {
+    expect(describeFailure(refused, plain)).toBe(
+      [
+        'error: Creating at http://x/: not valid (HTTP 422)',
+        '  /title: must not be empty',
+        '  and more',
+        'hint: mend it',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('names causes that it does not say itself, once', () => {
+    const inner = new Error('connect ECONNREFUSED');
+    const cause = new Error('fetch failed', { cause: new Error('No answer.', { cause: inner }) });
+    const error = new BlogctlError('unreachable', 'No answer.', { cause });
+    expect(describeFailure(error, plain)).toBe(
+      'error: No answer.\ncause: fetch failed\ncause: connect ECONNREFUSED\n',
+    );
+  });
+
+  it('shows no control character of a service', () => {
+    const error = new BlogctlError('bad-request', 'said \x1b[2J\u202e', { hint: 'a\nb' });
+    expect(describeFailure(error, plain)).toBe('error: said \\x1b[2J\\u202e\nhint: a b\n');
+  });
+
+  it('is a bug of ours where it is no BlogctlError, with the stack only on demand', () => {
+    const bug = new TypeError('x is undefined');
+    expect(describeFailure(bug, plain)).toBe(
+      'error: This is a bug in blogctl: TypeError: x is undefined\nhint: run the command again with --debug and report what it prints\n',
+    );
+    expect(describeFailure(bug, plain, true)).toContain('failure.test.ts');
+  });
+});
+
+it('a failure as JSON is one line with everything a script may need', () => {
+  const line = failureAsJson(refused);
+  expect(line.endsWith('}\n')).toBe(true);
+  expect(line.trimEnd()).not.toContain('\n');
+  expect(JSON.parse(line)).toEqual({
+    error: {
+      code: 'unprocessable',
+      exitCode: 7,
+      message: 'Creating at http://x/: not valid',
+      status: 422,
+      method: 'POST',
+      url: 'http://x/',
+      retryable: false,
+      hint: 'mend it',
+      details: [{ pointer: '/title', detail: 'must not be empty' }, { detail: 'and more' }],
+    },
+  });
+});

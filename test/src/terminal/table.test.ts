@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { displayWidth } from '../../../src/terminal/display-width.ts';
+import { fitColumns, renderTable } from '../../../src/terminal/table.ts';
+
+const rows = [
+  { id: 1, title: 'Short' },
+  { id: 20, title: '世界の記事についての長い題名 and more 👨‍👩‍👧‍👦 text' },
+  { id: 300, title: 'A \x1b[31mred\x1b[0m\ntitle' },
+];
+
+const plain = { columns: ['id', 'title'], heading: (text: string) => text };
+
+it('shows a row a line beneath a heading', () => {
+  expect(renderTable(rows, { ...plain, width: 80 })).toBe(
+    [
+      'ID   TITLE',
+      '1    Short',
+      '20   世界の記事についての長い題名 and more 👨‍👩‍👧‍👦 text',
+      '300  A \\x1b[31mred\\x1b[0m title',
+      '',
+    ].join('\n'),
+  );
+});
+
+it.each([80, 40, 20, 12])('fits a screen of %i columns', (width) => {
+  const lines = renderTable(rows, { ...plain, width }).split('\n');
+  expect(lines).toHaveLength(5);
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+});
+
+it('takes from the widest column first, and leaves every column a little', () => {
+  expect(fitColumns([3, 50], 40)).toEqual([3, 35]);
+  expect(fitColumns([30, 50], 40)).toEqual([19, 19]);
+  expect(fitColumns([30, 50], 4)).toEqual([4, 4]);
+});

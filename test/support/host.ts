@@ -1,0 +1,57 @@
+import { EventEmitter } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import type { Process } from '../../src/main.ts';
+
+export type HostOptions = {
+  readonly env?: Readonly<Record<string, string>>;
+  /** What is typed or piped in; stdin ends after it. */
+  readonly stdin?: string | Uint8Array;
+  /** All three streams are a terminal, so many columns wide. */
+  readonly terminal?: number;
+  readonly folder?: string;
+};
+
+export type FakeHost = Process & {
+  out(): string;
+  err(): string;
+  /** As Ctrl-C (SIGINT) or kill (SIGTERM) would. */
+  signal(name: 'SIGINT' | 'SIGTERM'): void;
+};
+
+/** A process that is not there: it collects what is written and knows no settings of ours. */
+export function givenHost(line: readonly string[], options: HostOptions = {}): FakeHost {
+  const events = new EventEmitter();
+  const tty = options.terminal === undefined ? {} : { isTTY: true, columns: options.terminal };
+  const stdin = Object.assign(new PassThrough(), tty, { setRawMode: () => stdin });
+  if (options.stdin !== undefined) stdin.end(options.stdin);
+  const out = collector();
+  const err = collector();
+  const nowhere = join(tmpdir(), 'blogctl-test-nowhere');
+  return {
+    argv: ['node', 'blogctl', ...line],
+    env: { BLOGCTL_CONFIG_DIR: nowhere, BLOGCTL_DATA_DIR: nowhere, ...options.env },
+    platform: process.platform,
+    stdin,
+    stdout: Object.assign(out.stream, tty),
+    stderr: Object.assign(err.stream, tty),
+    cwd: () => options.folder ?? process.cwd(),
+    once: (name, listener) => events.once(name, listener),
+    removeListener: (name, listener) => events.removeListener(name, listener),
+    signal: (name) => void events.emit(name),
+    out: () => out.text(),
+    err: () => err.text(),
+  };
+}
+
+function collector(): { readonly stream: Writable; text(): string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString('utf8') };
+}

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+
+/** Liberties api.md leaves to a service, and ways to fall short of it. */
+export type Liberties = {
+  /** `_links` and an object `_embedded` on pages, as HAL itself has them. */
+  readonly plainHal?: boolean;
+  /** No ETag, no Last-Modified. */
+  readonly noValidators?: boolean;
+  /** Pages hold at most so many articles, whatever is asked for; the page says so. */
+  readonly pageCap?: number;
+  readonly noNextPage?: boolean;
+  /** DELETE answers 204 and writes the Deletion result after it. */
+  readonly bodyAfter204?: boolean;
+  /** Links of articles lead to another origin. */
+  readonly articleOrigin?: string;
+  /** First answers to requests of a method, in turn, before it works. */
+  readonly first?: Readonly<Record<string, readonly First[]>>;
+  /** Token writes need; default `right-token`. */
+  readonly token?: string;
+};
+
+/** A status with its header fields, or the work done and the connection dropped. */
+export type First =
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | 'drop-before'
+  | 'drop-after-commit';
+
+export type Seen = {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+};
+
+export type OtherService = {
+  readonly origin: string;
+  readonly blogUrl: string;
+  readonly requests: Seen[];
+  /** Articles by id: what is there. */
+  readonly articles: Map<number, { title: string; content?: string; revision: number }>;
+  stop(): Promise<void>;
+};
+
+const token = 'right-token';
+
+/**
+ * A second implementation of api.md that shares nothing with ours: it keeps its blog in a map,
+ * names its paths and takes its liberties as it is told.
+ */
+export async function startOtherService(
+  titles: readonly string[],
+  liberties: Liberties = {},
+): Promise<OtherService> {
+  const articles: OtherService['articles'] = new Map();
+  titles.forEach((title, at) =>
+    articles.set(at + 1, { title, content: `Content of ${title}`, revision: 1 }),
+  );
+  const gone = new Set<number>();
+  const requests: Seen[] = [];
+  const firsts = new Map(
+    Object.entries(liberties.first ?? {}).map(([method, list]) => [method, [...list]]),
+  );
+  let origin = '';
+
+  const server = createServer((request, response) => {
+    void collect(request).then((body) => {
+      const { method = '', url: path = '', headers } = request;
+      requests.push({ method, path, headers, body });
+      const first = firsts.get(method)?.shift();
+      if (first === 'drop-before') return request.socket.destroy();
+      if (typeof first === 'object') return send(response, first.status, undefined, first.headers);
+      if (first === 'drop-after-commit') {
+        response.end = () => response;
+        response.writeHead = () => response;
+        answer({ method, path, headers, body }, response);
+        return request.socket.destroy();
+      }
+      return answer({ method, path, headers, body }, response);
+    });
+  });
+
+  function answer({ method, path, headers, body }: Seen, response: ServerResponse): unknown {
+    const url = new URL(path, origin);
+    if (url.pathname === '/weblog') return send(response, 200, blog());
+    if (url.pathname === '/weblog/entries') {
+      if (method === 'GET') return send(response, 200, page(url.searchParams));
+      if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
+      const id = Math.max(0, ...articles.keys(), ...gone) + 1;
+      articles.set(id, { ...JSON.parse(body), revision: 1 });
+      return send(response, 201, article(id), validators(id));
+    }
+    const id = Number(/^\/weblog\/entries\/(\d+)$/.exec(url.pathname)?.[1]);
+    const known = articles.get(id);
+    if (known === undefined) return send(response, gone.has(id) ? 410 : 404);
+    if (method === 'GET') return send(response, 200, article(id), validators(id));
+    if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
+    const expected = headers['if-match'];
+    if (expected !== undefined && expected !== `"${known.revision}"`) return send(response, 412);
+    if (method === 'PUT') {
+      articles.set(id, { ...JSON.parse(body), revision: known.revision + 1 });
+      return send(response, 200, article(id), validators(id));
+    }
+    articles.delete(id);
+    gone.add(id);
+    if (liberties.bodyAfter204 !== true) return send(response, 204);
+    const deletion = JSON.stringify({ _links: { 'doc:blog': { href: `${origin}/weblog` } } });
+    return response.socket?.write(
+      `HTTP/1.1 204 No Content\r\nContent-Type: application/hal+json\r\nContent-Length: ${deletion.length}\r\n\r\n${deletion}`,
+    );
+  }
+
+  const allowed = (headers: IncomingMessage['headers']) =>
+    headers['x-access-token'] === (liberties.token ?? token);
+
+  const blog = () => ({
+    id: 9,
+    title: 'Another',
+    description: 'of another make',
+    _links: {
+      curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
+      self: { href: `${origin}/weblog` },
+      'doc:articles': { href: `${origin}/weblog/entries{?pageIndex,pageSize}`, templated: true },
+    },
+  });
+
+  const article = (id: number) => {
+    const { revision: _revision, ...members } = articles.get(id) ?? { revision: 0 };
+    return {
+      id,
+      ...members,
+      _links: {
+        self: { href: `${liberties.articleOrigin ?? origin}/weblog/entries/${id}` },
+        'doc:blog': { href: `${origin}/weblog`, title: 'Another' },
+      },
+    };
+  };
+
+  const validators = (id: number): Record<string, string> =>
+    liberties.noValidators === true ? {} : { etag: `"${articles.get(id)?.revision}"` };
+
+  const page = (query: URLSearchParams) => {
+    const asked = Number(query.get('pageSize') ?? 3);
+    const pageSize = Math.min(asked, liberties.pageCap ?? asked);
+    const pageIndex = Number(query.get('pageIndex') ?? 1);
+    const ids = [...articles.keys()].toSorted((a, b) => a - b);
+    const totalPages = Math.ceil(ids.length / pageSize);
+    const at = (index: number) => ({
+      href: `${origin}/weblog/entries?pageSize=${pageSize}&pageIndex=${index}`,
+    });
+    const links = {
+      self: at(pageIndex),
+      firstPage: at(1),
+      lastPage: at(Math.max(1, totalPages)),
+      ...(pageIndex > 1 && { previousPage: at(pageIndex - 1) }),
+      ...(pageIndex < totalPages &&
+        liberties.noNextPage !== true && { nextPage: at(pageIndex + 1) }),
+    };
+    const embedded = ids.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map(article);
+    const figures = { pageIndex, pageSize, totalPages, totalArticles: ids.length };
+    return liberties.plainHal === true
+      ? { ...figures, _links: links, _embedded: { 'doc:articles': embedded } }
+      : { ...figures, _link: links, _embedded: embedded };
+  };
+
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  return {
+    origin,
+    blogUrl: `${origin}/weblog`,
+    requests,
+    articles,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { 'content-type': 'application/hal+json', ...headers });
+  response.end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+async function collect(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
