@@ -28,21 +28,25 @@ export function createKeyedDelivery({ client, patience, onChanged }: Means): Del
       const { url } = created.article;
       return created.replayed ? { kind: 'replayed', url } : { kind: 'created', url };
     } catch (error) {
-      if (isKeyReused(error)) return changed(record, error, signal);
+      if (isKeyReused(error)) return changed(record, error, signal).catch(outcomeOfRefusal);
       if (isSilence(error)) return { kind: 'inDoubt', failure: error };
       return outcomeOfRefusal(error);
     }
   };
 
+  /** The blog's article may have been brought up to date since: then nothing is left to do. */
   async function changed(
     { title, content }: KeyedRecord,
     error: BlogctlError,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const url = error.context.article;
+    if (url === undefined) return differs(url, error.context.status);
+    const { article, validators } = await patience(() => client.article({ url }), signal);
+    if (article.title === title && article.content === content) return { kind: 'replayed', url };
     if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed' };
-    if (onChanged === 'fail' || url === undefined) return differs(url, error.context.status);
-    await patience(() => client.replace({ url }, { title, content }), signal);
+    if (onChanged === 'fail') return differs(url, error.context.status);
+    await patience(() => client.replace({ url }, { title, content }, validators), signal);
     return { kind: 'updated', url };
   }
 }

@@ -189,6 +189,15 @@ describe('a record edited since its import', () => {
     expect(blog.articles[0]?.content).toBe(content);
   });
 
+  it('is left alone once the blog has its new text', async () => {
+    const blog = createFakeBlog();
+    await givenImport(blog, [givenSource(numbers(2))]);
+    await givenImport(blog, [givenSource(edited)], { onChanged: 'update' });
+    const { summary, failure } = await givenImport(blog, [givenSource(edited)]);
+    expect(summary).toMatchObject({ replayed: 2, updated: 0, rejected: 0 });
+    expect(failure).toBeUndefined();
+  });
+
   it('is reported with the article it became', async () => {
     const blog = createFakeBlog();
     await givenImport(blog, [givenSource(numbers(2))]);
