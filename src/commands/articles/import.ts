@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context.ts';
-import type { OnChanged } from '../../importing/sending/keyed-delivery.ts';
+import type { OnChanged } from '../../importing/sending/changed-record.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';
 import { wholeNumber } from '../arguments.ts';
@@ -22,6 +22,7 @@ export type ImportOptions = {
   readonly continueOnError?: boolean;
   readonly maxErrors?: Tolerance;
   readonly rejects?: string;
+  readonly resume: boolean;
   readonly concurrency: number;
   readonly onChanged: OnChanged;
 };
@@ -59,6 +60,7 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .option('--status <list>', 'states of items of an export to import, or any', words)
     .option('--repair-xml', 'mend stray control characters and ampersands in XML')
     .option('--drafts', 'import drafts too')
+    .option('--no-resume', 'forget what an interrupted run of this import knew')
     .option('--allow-empty', 'nothing found is no failure')
     .option('--concurrency <n>', 'requests at a time', wholeNumber(1, 64), 4)
     .addHelpText(
