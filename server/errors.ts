@@ -31,6 +31,8 @@ export type Reason = keyof typeof statusOf;
 export type RefusalContext = {
   /** JSON pointers into the request body and what is wrong there (RFC 9457, `errors`). */
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Id of the article the refusal speaks of, for a link to it. */
+  readonly article?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 

@@ -43,6 +43,10 @@ export function addCommands(program: Command, context: Context): void {
     'Write all articles to files',
     () => import('./commands/articles/export.ts'),
   );
+  const runs = group(program, 'runs', 'Imports that were interrupted');
+  add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
+  add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
+  add(runs, 'resume', 'Go on with one', () => import('./commands/runs/resume.ts'));
   const auth = group(program, 'auth', 'Log in to a blog and out of it');
   add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
   add(

@@ -19,15 +19,16 @@ function requireCreated(creation: Creation): Created {
   if (creation.kind === 'created' || creation.kind === 'replayed') {
     return { article: creation.article, replayed: creation.kind === 'replayed' };
   }
+  if (creation.kind === 'key-reused') throw keyReused(creation.id);
   throw refusalOf[creation.kind]();
 }
 
+function keyReused(article: number): Refusal {
+  const what = 'This Idempotency-Key was sent before with another article.';
+  return new Refusal('idempotency-key-reused', what, { article });
+}
+
 const refusalOf = {
-  'key-reused': () =>
-    new Refusal(
-      'idempotency-key-reused',
-      'This Idempotency-Key was sent before with another article.',
-    ),
   'key-in-flight': () =>
     new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
       headers: { 'Retry-After': '1' },

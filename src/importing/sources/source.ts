@@ -24,7 +24,7 @@ export type SkipEntry = {
 };
 
 /** A section page is Hugo's `_index` file: it describes a folder and is no article. */
-export type SkipReason = 'draft' | 'section-page';
+export type SkipReason = 'draft' | 'section-page' | `type ${string}` | `status ${string}`;
 
 export type RejectEntry = {
   readonly kind: 'reject';
@@ -63,6 +63,16 @@ export type ReadingOptions = {
   readonly keyField?: string | undefined;
   /** Member of a JSON document that holds the records. */
   readonly list?: string | undefined;
+  /** Of files that are not UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Between the columns of a CSV file, where the header leaves doubt. */
+  readonly delimiter?: string | undefined;
+  /** Kinds of items of an export that are imported; posts where it is absent. */
+  readonly types?: readonly string[] | undefined;
+  /** States of items of an export that are imported, or `any`; published where it is absent. */
+  readonly statuses?: readonly string[] | undefined;
+  /** Mend what XML forbids and exports hold all the same. */
+  readonly repairXml?: boolean | undefined;
 };
 
 export type FlawClass =
