@@ -1,4 +1,4 @@
-// The long tests of the store: node test/nightly/store.mjs [crashes|mutants] [states]
+// The long tests of the store: node test/nightly/store.mjs [crashes|mutants|kills] [how many]
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,18 @@ import { mutants } from './mutants.mjs';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 const folder = await mkdtemp(join(tmpdir(), 'blogctl-nightly-'));
-const [what = 'all', states = '1000000'] = process.argv.slice(2);
+const [what = 'all', howMany] = process.argv.slice(2);
+const crashProgram = 'test/server/store/crash/crash-program.ts';
 try {
-  if (what !== 'mutants') await crashes(states);
-  if (what !== 'crashes') await everyMutant();
+  if (['all', 'crashes'].includes(what)) await crashes(howMany ?? '1000000');
+  if (['all', 'mutants'].includes(what)) await everyMutant();
+  if (['all', 'kills'].includes(what)) await kills(howMany ?? '1000');
 } finally {
   await rm(folder, { recursive: true });
 }
 
 async function crashes(count) {
-  const program = await bundled('crashes');
+  const program = await bundled('crashes', crashProgram);
   const outcome = await judged(program, [count, String(Date.now() % 1_000_000)]);
   say(
     outcome.broken.length === 0,
@@ -30,10 +32,23 @@ async function crashes(count) {
 
 async function everyMutant() {
   for (const [at, mutant] of mutants.entries()) {
-    const program = await bundled(`mutant-${at}`, mutant);
+    const program = await bundled(`mutant-${at}`, crashProgram, [mutation(mutant)]);
     const outcome = await judged(program, ['60000', '1']);
     say(outcome.broken.length > 0, `${mutant.name}: caught after ${outcome.states} states`);
   }
+}
+
+async function kills(count) {
+  const writer = await bundled('writer', 'test/server/store/kill/writer-program.ts');
+  const program = await bundled('kills', 'test/server/store/kill/kill-program.ts');
+  const outcome = await judged(program, [writer, count]);
+  const { acknowledged, validJson } = outcome;
+  const good = outcome.broken.length === 0 && validJson === outcome.kills;
+  say(
+    good,
+    `${outcome.kills} kills, ${acknowledged} acknowledged changes, JSON after ${validJson}`,
+  );
+  for (const broken of outcome.broken) process.stdout.write(`  ${broken}\n`);
 }
 
 function say(good, text) {
@@ -53,9 +68,8 @@ async function judged(program, args) {
   }
 }
 
-async function bundled(name, mutant) {
-  const input = join(root, 'test/server/store/crash/crash-program.ts');
-  const plugins = mutant === undefined ? [] : [mutation(mutant)];
+async function bundled(name, entry, plugins = []) {
+  const input = join(root, entry);
   const bundle = await rolldown({ input, platform: 'node', logLevel: 'warn', plugins });
   const file = join(folder, `${name}.mjs`);
   await bundle.write({ file, format: 'esm' });
