@@ -1,6 +1,6 @@
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
-import { lineStart, readArticleLine } from '../format/article-line.ts';
+import { lineStart, noLineStart, readArticleLine } from '../format/article-line.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { inspect } from '../recovery/inspect.ts';
@@ -71,7 +71,7 @@ function checkSeals(file: OpenFile, { index, bodyStart, end }: Checked): Check {
   scanLines(file, { from: bodyStart, to: end }, (bytes, start, lineEnd, offset) => {
     const from = bytes[start] === COMMA ? start + 1 : start;
     if (readArticleLine(bytes.subarray(from, lineEnd)) !== undefined) return;
-    const { id } = lineStart(bytes, from);
+    const { id } = lineStart(bytes, from, noLineStart());
     problems.push(problemAt(file, offset, `the checksum of article ${id} does not hold`));
   });
   const verdict = problems.length === 0 ? 'sound' : 'broken';
