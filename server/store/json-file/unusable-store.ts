@@ -9,17 +9,26 @@ export type Unusable =
   /** The platform refuses to read or write it. */
   | 'forbidden';
 
+export type UnusableOptions = {
+  readonly hint: string;
+  readonly place?: { readonly line: number; readonly offset: number };
+  readonly cause?: unknown;
+};
+
 /** A file that is left as it is. The message names path, line and column where that can be told. */
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
   readonly code: Unusable;
   /** What to do next. */
   readonly hint: string;
+  /** Line from 1, offset in bytes. */
+  readonly place: { readonly line: number; readonly offset: number } | undefined;
 
-  constructor(code: Unusable, message: string, options: { hint: string; cause?: unknown }) {
+  constructor(code: Unusable, message: string, options: UnusableOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.place = options.place;
   }
 }
 
