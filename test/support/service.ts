@@ -58,8 +58,14 @@ export async function givenService(
     store,
     tokens: (token) => (Object.hasOwn(grants, token) ? grants[token] : undefined),
     now: () => clock.now,
-    hosts: { loopback: true, allowed: [] },
-    limits: { maxPageSize: 1000, maxBodyBytes: 1024 * 1024 },
+    place: { hosts: { loopback: true, allowed: [] }, trusts: () => false },
+    origins: [],
+    rules: {
+      maxPageSize: 1000,
+      maxBodyBytes: 1024 * 1024,
+      readOnly: false,
+      requirePreconditions: false,
+    },
     report: (error) => reports.push(error),
   };
   const service = { ...plain, ...change(plain) };

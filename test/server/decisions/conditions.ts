@@ -178,6 +178,21 @@ export const conditionsRows: readonly Row[] = [
   },
   {
     row: 18,
+    claim: 'where the operator requires it, PUT and DELETE without precondition are 400',
+    articles: 1,
+    asked: ({ rules }) => ({ rules: { ...rules, requirePreconditions: true } }),
+    async holds({ send }) {
+      for (const method of ['PUT', 'DELETE']) {
+        const bare = await send(method, `${articles}/1`, { body: draft });
+        expect(bare).toMatchObject({ status: 400, json: { code: 'precondition-required' } });
+      }
+      const headers = { 'if-match': '*' };
+      expect((await send('PUT', `${articles}/1`, { headers, body: draft })).status).toBe(200);
+      expect((await send('PUT', `${articles}/2`, { body: draft })).status).toBe(404);
+    },
+  },
+  {
+    row: 18,
     claim: 'a write without precondition is accepted',
     articles: 1,
     async holds({ send }) {

@@ -304,7 +304,7 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-describe('slow and silent clients', () => {
+describe('42: slow and silent clients', () => {
   it('2,000 idle connections leave room for one that asks', async () => {
     const served = await givenServed();
     await givenArticles(served, 1);
