@@ -22,7 +22,7 @@ export type Patience = <Answer>(
 
 type Trouble = 'later' | 'silence' | 'failure';
 
-const firstBackoffMs = 200;
+const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
 
 /**
@@ -77,7 +77,9 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
           throw error;
         }
         last = error;
-        gate.hold(pause);
+        // One failure between answers is one sender's bad luck; more are the service's.
+        if (failuresInARow > 1 || troubleOf(error) === 'later') gate.hold(pause);
+        else await clock.wait(pause, signal);
       }
     }
   };
