@@ -90,7 +90,7 @@ async function endJournal(journal: Journal | undefined, tally: Tally): Promise<v
   await journal?.close();
 }
 
-function patienceFor({ maxWaitMs }: ImportRequest, { clock }: ImportWorld): Patience {
+function patienceFor({ maxWaitMs, perSecond }: ImportRequest, { clock }: ImportWorld): Patience {
   const maxSilenceMs = Math.min(maxWaitMs, longestSilenceMs);
-  return createPatience(clock, { maxWaitMs, maxSilenceMs, attempts: attemptsAtOne });
+  return createPatience(clock, { maxWaitMs, maxSilenceMs, attempts: attemptsAtOne, perSecond });
 }

@@ -26,6 +26,8 @@ export type ImportRequest = {
   /** 1 to 64 requests at a time. */
   readonly concurrency: number;
   readonly maxWaitMs: number;
+  /** Requests a second at most. */
+  readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */
   readonly rejects?: string | undefined;
   /** Where an interrupted import leaves what it knows, and what that is about. */

@@ -23,7 +23,9 @@ export type ImportOptions = {
   readonly maxErrors?: Tolerance;
   readonly rejects?: string;
   readonly resume: boolean;
-  readonly concurrency: number;
+  readonly concurrency?: number;
+  readonly ordered?: boolean;
+  readonly rate?: number;
   readonly onChanged: OnChanged;
 };
 
@@ -62,7 +64,13 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .option('--drafts', 'import drafts too')
     .option('--no-resume', 'forget what an interrupted run of this import knew')
     .option('--allow-empty', 'nothing found is no failure')
-    .option('--concurrency <n>', 'requests at a time', wholeNumber(1, 64), 4)
+    .option('--concurrency <n>', 'requests at a time, up to 64 (default: 4)', wholeNumber(1, 64))
+    .option('--ordered', 'one request at a time: articles get their ids in the order of the source')
+    .option(
+      '--rate <n>',
+      'requests a second at most (default: what the service allows)',
+      wholeNumber(1),
+    )
     .addHelpText(
       'after',
       `

@@ -50,14 +50,27 @@ async function requestOf(
 ): Promise<ImportRequest> {
   const tolerance =
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
-  const { importId, dryRun = false, allowEmpty = false, onChanged, concurrency } = options;
+  const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
+  const concurrency = concurrencyOf(options);
   const maxWaitMs = context.flags.maxWait ?? 300_000;
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
   const journal = await journalOf(sources, named, { options, context });
-  return { ...request, maxWaitMs, rejects, journal };
+  return { ...request, maxWaitMs, perSecond: rate, rejects, journal };
+}
+
+function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
+  if (!ordered) return concurrency ?? 4;
+  if (concurrency === undefined || concurrency === 1) return 1;
+  throw new BlogctlError(
+    'usage',
+    `--ordered sends one at a time, --concurrency ${concurrency} more.`,
+    {
+      hint: 'Leave one of them out.',
+    },
+  );
 }
 
 /** The same import into the same blog finds the same journal. */

@@ -31,7 +31,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
 
 /** They were the options of the command itself when they were written down. */
 function areImportOptions(options: object): options is ImportOptions {
-  return 'concurrency' in options && 'onChanged' in options;
+  return 'onChanged' in options;
 }
 
 function fromOtherVersion(id: string): BlogctlError {

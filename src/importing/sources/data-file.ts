@@ -10,12 +10,14 @@ import { singlePost } from './posts/markdown.ts';
 import { csvTable } from './records/csv.ts';
 import { jsonDocument } from './records/json.ts';
 import { jsonLines } from './records/ndjson.ts';
+import { rejectsFile } from './records/rejected.ts';
 import type { ReadingOptions, Source } from './source.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
 const formats: readonly FileFormat[] = [
   wordPressExport,
   ghostExport,
+  rejectsFile,
   jsonLines,
   jsonDocument,
   singlePost,

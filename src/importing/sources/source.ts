@@ -9,6 +9,8 @@ export type Notice = {
 
 export type RecordEntry = {
   readonly kind: 'record';
+  /** Of the import it was rejected in, where it comes from a rejects file. */
+  readonly importId?: string;
   /** What makes it the same record in every run: a path, a key, a position; never its text. */
   readonly identity: string;
   readonly place: Place;
@@ -28,6 +30,7 @@ export type SkipReason = 'draft' | 'section-page' | `type ${string}` | `status $
 
 export type RejectEntry = {
   readonly kind: 'reject';
+  readonly importId?: string;
   readonly place: Place;
   readonly flaw: { readonly class: FlawClass; readonly message: string };
   readonly identity?: string;
