@@ -4,6 +4,7 @@ import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import type { Context } from '../../../../src/context.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
 import { addCommands, createProgram } from '../../../../src/program.ts';
+import { readSettings } from '../../../../src/settings/settings.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 
 export type CommandRun = {
@@ -42,7 +43,9 @@ export async function givenCommand(
     folder: process.cwd(),
     signal,
     config: unused,
+    settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
     chosen: unused,
+    token: unused,
     client: async () => client,
     close: async () => undefined,
   };
@@ -55,3 +58,11 @@ export async function givenCommand(
   const status = error === undefined ? 0 : error instanceof BlogctlError ? error.exitStatus : 1;
   return { stdout: text(streams.stdout), stderr: text(streams.stderr), error, status };
 }
+
+const nowhere = { env: {}, platform: 'linux', folder: '/' };
+
+const emptyConfig = {
+  path: 'config.json',
+  read: async () => ({ profiles: {}, tokens: {} }),
+  change: async () => undefined,
+};
