@@ -56,6 +56,19 @@ export function addCommands(program: Command, context: Context): void {
     () => import('./commands/auth/status.ts'),
   );
   add(auth, 'logout', 'Forget the token for a blog', () => import('./commands/auth/logout.ts'));
+  add(auth, 'token', 'Print the token for a blog', () => import('./commands/auth/token.ts'));
+  const profile = group(program, 'profile', 'Blogs under names of your own');
+  add(profile, 'add', 'Keep a blog under a name', () => import('./commands/profile/add.ts'));
+  add(profile, 'list', 'List the profiles', () => import('./commands/profile/list.ts'));
+  add(profile, 'use', 'Choose the one in use', () => import('./commands/profile/use.ts'));
+  add(profile, 'show', 'Show a profile', () => import('./commands/profile/show.ts'));
+  add(profile, 'remove', 'Take a profile away', () => import('./commands/profile/remove.ts'));
+  const config = group(program, 'config', 'Settings and where they come from');
+  add(config, 'list', 'List the settings', () => import('./commands/config/list.ts'));
+  add(config, 'get', 'Show a setting', () => import('./commands/config/get.ts'));
+  add(config, 'set', 'Set a setting for good', () => import('./commands/config/set.ts'));
+  add(config, 'unset', 'Take a setting back', () => import('./commands/config/unset.ts'));
+  add(config, 'path', 'Say where the file is', () => import('./commands/config/path.ts'));
   add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
   const store = group(program, 'store', 'Make and look after store files');
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));

@@ -9,6 +9,7 @@ export function addGlobalFlags(program: Command): void {
       '--blog <url|file:path>',
       'the blog to work on (default: $BLOGCTL_BLOG, profile, local)',
     )
+    .option('--profile <name>', 'the profile to use (default: $BLOGCTL_PROFILE, profile use)')
     .addOption(new Option('--format <format>', 'how to write the answer').choices(formats))
     .option('--json', 'the same as --format json')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')

@@ -26,7 +26,9 @@ export async function show<T extends Fields>(view: View<T>, screen: Screen): Pro
         view.columns.map((name) => printableField(textOf(thing[name]))).join('\t'),
       );
     case 'ids':
-      return writeLines(view, screen.write, (thing) => printableField(textOf(thing['id'])));
+      return writeLines(view, screen.write, (thing) =>
+        printableField(textOf(thing['many' in view ? (view.id ?? 'id') : 'id'])),
+      );
   }
 }
 

@@ -15,6 +15,8 @@ export type OneView<T extends Fields = Fields> = {
 export type ManyView<T extends Fields = Fields> = {
   readonly many: AsyncIterable<T> | Iterable<T>;
   readonly columns: readonly (keyof T & string)[];
+  /** The field that `--format ids` writes; default `id`. */
+  readonly id?: keyof T & string;
   /** For a person instead of a table: each thing as text, without the last line break. */
   readonly text?: (thing: T) => string;
 };

@@ -309,6 +309,7 @@ describe('logging in', () => {
     expect(JSON.parse(status.out)).toEqual({
       blog: service.blogUrl,
       chosenBy: 'profile',
+      place: 'profile default',
       token: join(folder, 'config.json'),
     });
     const named = await run(['auth', 'status', '--json'], { env });

@@ -52,7 +52,7 @@ async function requestOf(
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
   const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
   const concurrency = concurrencyOf(options);
-  const maxWaitMs = context.flags.maxWait ?? 300_000;
+  const maxWaitMs = (await context.settings()).maxWaitMs();
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
