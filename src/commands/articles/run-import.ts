@@ -79,7 +79,7 @@ async function journalOf(
   named: readonly string[],
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
-  const { target } = await context.chosen();
+  const { value: target } = await context.chosen();
   const { dataFolder } = await import('../../settings/places.ts');
   const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
   const names = sources.map(({ name }) => options.importId ?? name);

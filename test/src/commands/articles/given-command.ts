@@ -49,7 +49,11 @@ export async function givenCommand(
     signal,
     config: unused,
     settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
-    chosen: async () => ({ target: { kind: 'file', path: '/blog.json' }, origin: 'flag' }),
+    chosen: async () => ({
+      value: { kind: 'file', path: '/blog.json' },
+      origin: 'flag',
+      place: '--blog',
+    }),
     token: unused,
     client: async () => client,
     close: async () => undefined,
