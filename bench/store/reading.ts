@@ -3,11 +3,8 @@ import { ArticleIndex } from '../../server/store/json-file/index/article-index.t
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { JsonFileStore } from '../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
-import {
-  articleLineText,
-  publicJson,
-  readArticleLine,
-} from '../../server/store/json-file/format/article-line.ts';
+import { publicJson, readArticleLine } from '../../server/store/json-file/format/article-line.ts';
+import { articleLineText } from '../../server/store/json-file/format/compose-line.ts';
 import {
   atLeast,
   atMost,

@@ -2,7 +2,7 @@ import { beginDraft } from '../../server/store/json-file/compaction/draft.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
-import { articleLineText } from '../../server/store/json-file/format/article-line.ts';
+import { articleLineText } from '../../server/store/json-file/format/compose-line.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */
