@@ -91,7 +91,8 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
         }
         last = error;
         // One failure between answers is one sender's bad luck; more are the service's.
-        if (failuresInARow > 1 || troubleOf(error) === 'later') gate.hold(pause);
+        const isBadLuck = failuresInARow === 1 && troubleOf(error) !== 'later' && !gate.held;
+        if (!isBadLuck) gate.hold(pause);
         else await clock.wait(pause, signal);
       }
     }
