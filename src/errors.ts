@@ -46,6 +46,8 @@ export type ErrorContext = {
   readonly article?: string | undefined;
   /** How long the service asked to be left alone (Retry-After), in milliseconds. */
   readonly retryAfterMs?: number | undefined;
+  /** The request was sent before without a clear answer: it may have been carried out then. */
+  readonly afterUnclearAnswer?: boolean | undefined;
   /** The same request may succeed later. */
   readonly retryable?: boolean | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;

@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
 import type { Article, Blog, Creation, Idempotency, Store } from '../store/store.ts';
-import { refuseLocked } from './locks.ts';
 
 export type Created = { readonly article: Article; readonly replayed: boolean };
 
@@ -11,7 +10,6 @@ export async function createArticle(
   blog: Blog,
   { input, idempotency }: { input: ArticleInput; idempotency: Idempotency | undefined },
 ): Promise<Created> {
-  refuseLocked(blog, 'This blog');
   return requireCreated(await create(blog.id, input, idempotency));
 }
 

@@ -1,9 +1,10 @@
-import { type HalDocument } from '../hal/document.ts';
-import { requireLink, findLink, targetOf } from '../hal/links.ts';
+import type { HalDocument } from '../hal/document.ts';
+import { findLink, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { conditionFor, readVersionedArticle } from './articles.ts';
 import type { ArticleReference, Blog, BlogClient } from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { findReplaced, orDoneBefore } from './repetitions.ts';
 import { walkPages } from './pages.ts';
 import { addressOf } from './references.ts';
 import { BlogResource, check } from './representations.ts';
@@ -69,14 +70,24 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     replace: async (reference, draft, expected) => {
       const url = await locate(reference);
       const headers = conditionFor(expected);
-      const answer = await exchange(transport, { method: 'PUT', url, json: draft, headers });
-      return readVersionedArticle(await represented(transport, answer));
+      return orDoneBefore(
+        async () => {
+          const answer = await exchange(transport, { method: 'PUT', url, json: draft, headers });
+          return readVersionedArticle(await represented(transport, answer));
+        },
+        async (refused) =>
+          refused === 'precondition-failed' ? findReplaced(transport, url, draft) : undefined,
+      );
     },
 
     remove: async (reference, expected) => {
       const url = await locate(reference);
+      const headers = conditionFor(expected);
       // 200 or 204, with or without a body: it is gone either way (api.md, Endpoint 6).
-      await exchange(transport, { method: 'DELETE', url, headers: conditionFor(expected) });
+      await orDoneBefore(
+        () => exchange(transport, { method: 'DELETE', url, headers }),
+        async (refused) => (refused === 'gone' || refused === 'not-found' ? true : undefined),
+      );
     },
   };
 }

@@ -16,6 +16,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     url,
     hint: hintFor(code, request),
     reason: problem.code,
+    afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
     retryAfterMs: retryAfterMs(response, Date.now()),
     retryable: status === 429 || status >= 500,
@@ -87,7 +88,7 @@ function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
     'not-found': 'blogctl articles list shows what is there',
     gone: 'deleted articles do not come back; blogctl articles list shows what is there',
     'precondition-failed':
-      'read it again and repeat the change, or give --force to overwrite what is there',
+      'blogctl articles get shows it as it is now; repeat the change, or overwrite it with --force',
     conflict: 'try again in a moment',
     locked: 'its operator has locked it; blogctl store unlock opens a store file of your own',
     'rate-limited': 'wait, or allow longer waits with --max-wait and more --retries',

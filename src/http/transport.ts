@@ -17,4 +17,6 @@ export type HttpResponse = {
   readonly headers: Readonly<Record<string, string>>;
   /** Whole body, decoded from its transfer coding; empty where there is none. */
   readonly body: Uint8Array;
+  /** The request was sent before without a clear answer: it may have been carried out then. */
+  readonly afterUnclearAnswer?: boolean;
 };

@@ -29,7 +29,7 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
     const attempts = mayRepeat(request) ? options.retries : 0;
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await next(request).catch(asFailure);
-      if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome);
+      if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
       const waitMs = waitBefore(attempt, outcome, options);
       options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
       await sleep(waitMs, request.signal).catch((aborted: unknown) => {
@@ -55,9 +55,9 @@ function isWorthRepeating(outcome: HttpResponse | BlogctlError): boolean {
     : worthRepeating.has(outcome.status);
 }
 
-function passOn(outcome: HttpResponse | BlogctlError): HttpResponse {
+function passOn(outcome: HttpResponse | BlogctlError, isRepetition: boolean): HttpResponse {
   if (outcome instanceof BlogctlError) throw outcome;
-  return outcome;
+  return isRepetition ? { ...outcome, afterUnclearAnswer: true } : outcome;
 }
 
 function waitBefore(

@@ -37,7 +37,7 @@ export type Terminal = {
   /** A person can be asked: stdin and stderr are terminals, CI is unset, no --no-input. */
   readonly mayAsk: boolean;
   readonly style: Style;
-  /** Columns of the screen; 80 where there is none. */
+  /** Columns of the screen; without bound where stdout is none. */
   readonly width: number;
   /** Bytes to stdout; resolves when they are handed over. */
   readonly write: Write;
@@ -54,8 +54,11 @@ export type Terminal = {
   /** Redraws the line at the bottom of stderr; '' removes it. */
   draw(text: string): void;
   progressLine(text: string): void;
-  /** True for yes. Where nobody can be asked: `usage` with `-y` in the hint. */
-  confirm(question: string): Promise<boolean>;
+  /**
+   * True for yes, or where `word` is given for that word typed. Where nobody can be asked: `usage`
+   * with `-y` in the hint.
+   */
+  confirm(question: string, word?: string): Promise<boolean>;
   /** A line typed by a person, hidden for secrets. */
   ask(question: Question): Promise<string>;
   /** stdin as it comes, for what is too long to be kept. */
@@ -100,7 +103,9 @@ export function createTerminal(
       return colourOf(streams.stdout);
     },
     get width() {
-      return streams.stdout.columns ?? 80;
+      return streams.stdout.isTTY === true
+        ? streams.stdout.columns || 80
+        : Number.POSITIVE_INFINITY;
     },
     write,
     show: (view) =>
@@ -125,15 +130,16 @@ export function createTerminal(
       );
     },
     draw: (text) => {
-      const line = cutToWidth(printableLine(text), (streams.stderr.columns ?? 80) - 1);
+      const line = cutToWidth(printableLine(text), (streams.stderr.columns || 80) - 1);
       void say(`\r\x1b[2K${line}`);
     },
     progressLine: (text) => void say(`${printableLine(text)}\n`),
-    confirm: async (question) => {
+    confirm: async (question, word) => {
       if (flags().yes === true) return true;
       if (!terminal.mayAsk) throw nobodyToAsk(question);
-      const answer = await terminal.ask({ text: `${question} [y/N] ` });
-      return /^(?:y|yes)$/i.test(answer.trim());
+      const choices = word === undefined ? '[y/N]' : `Type ${word} to go on:`;
+      const answer = (await terminal.ask({ text: `${question} ${choices} ` })).trim();
+      return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
     },
     ask: async (question) => {
       const { ask } = await import('./prompt.ts');

@@ -15,9 +15,13 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-async function contents(): Promise<readonly (string | undefined)[]> {
-  const found: (string | undefined)[] = [];
-  for await (const page of blog.client.pages()) found.push(...page.articles.map((a) => a.content));
+function contentOf({ content = '' }: { content?: string }): string {
+  return content;
+}
+
+async function contents(): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const page of blog.client.pages()) found.push(...page.articles.map(contentOf));
   return found.toSorted();
 }
 

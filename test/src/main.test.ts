@@ -140,7 +140,7 @@ describe('changing', () => {
     const { status, err } = await run([...line, '--if-match', '"old"'], { env });
     expect(status).toBe(6);
     expect(err).toContain('changed since it was read (HTTP 412)');
-    expect(err).toContain('hint: read it again and repeat the change, or give --force');
+    expect(err).toContain('hint: blogctl articles get shows it as it is now');
     expect((await run([...line, '--force'], { env })).status).toBe(0);
     expect(service.requests.at(-1)?.headers).not.toHaveProperty('if-match');
   });
@@ -182,6 +182,17 @@ describe('changing', () => {
     expect(service.articles.has(1)).toBe(stays);
   });
 
+  it.each([
+    ['y\n', 4, 21],
+    ['21\n', 0, 0],
+  ])('wants the count typed for more than 20: %j', async (stdin, status, left) => {
+    await given(Array.from({ length: 21 }, (_, at) => `T${at}`));
+    const ids = [...service.articles.keys()].map(String);
+    const ended = await run(['articles', 'delete', ...ids], { env, stdin, terminal: 80 });
+    expect(ended.err).toContain('and 1 more\nDelete 21 articles? Type 21 to go on: ');
+    expect([ended.status, service.articles.size]).toEqual([status, left]);
+  });
+
   it('asks nobody in CI, terminal or not', async () => {
     const { status } = await run(['articles', 'delete', '1'], {
       env: { ...env, CI: 'true' },
@@ -209,6 +220,34 @@ describe('changing', () => {
     expect(err).toContain('a token is needed (HTTP 401)');
     expect(err).toContain(`blogctl auth login`);
     expect(err).not.toContain('wrong-token');
+  });
+});
+
+describe('an answer that was lost after the work was done', () => {
+  it('makes no conflict of a repeated update', async () => {
+    await given(['One'], { first: { PUT: ['drop-after-commit'] } });
+    const { status, err } = await run(['articles', 'update', '1', '--title', 'Eins'], { env });
+    expect([status, service.articles.get(1)]).toMatchObject([0, { title: 'Eins', revision: 2 }]);
+    expect(requested().filter((each) => each.startsWith('PUT'))).toHaveLength(2);
+    expect(err).toContain('Trying again shortly (1 of 3).');
+  });
+
+  it('hides no conflict with somebody else', async () => {
+    await given(['One'], { first: { PUT: [{ status: 503 }] } });
+    const line = ['articles', 'update', '1', '--title', 'Eins', '--if-match', '"0"'];
+    expect((await run(line, { env })).status).toBe(6);
+  });
+
+  it('makes no failure of a repeated deletion', async () => {
+    await given(['One'], { first: { DELETE: ['drop-after-commit'] } });
+    const { status, out } = await run(['articles', 'delete', '1', '-y'], { env });
+    expect([status, out]).toEqual([0, `1\tdeleted\t${service.origin}/weblog/entries/1\n`]);
+  });
+
+  it('makes no second article: a creation is not repeated without a key', async () => {
+    await given(['One'], { first: { POST: ['drop-after-commit'] } });
+    const { status } = await run(['articles', 'create', '--title', 'T', '--content', ''], { env });
+    expect([status, service.articles.size]).toEqual([9, 2]);
   });
 });
 

@@ -96,18 +96,29 @@ function isMissing(error: unknown): boolean {
   return error instanceof BlogctlError && (error.code === 'not-found' || error.code === 'gone');
 }
 
+/** So many are not deleted by a mere y. */
+const many = 20;
+
 async function confirm(found: readonly Found[], terminal: Terminal): Promise<void> {
   const labels = found.flatMap((each) =>
-    each.kind === 'article' ? [`${each.article.id} "${each.article.title}"`] : [],
+    each.kind === 'article' ? [printableLine(`${each.article.id} "${each.article.title}"`)] : [],
   );
-  if (labels.length === 0) return;
-  const isOne = labels.length === 1;
-  const what = isOne ? `article ${labels[0]}` : `${labels.length} articles`;
-  if (!isOne && terminal.mayAsk) {
-    for (const label of labels) await terminal.notice(`  ${printableLine(label)}`);
-  }
-  if (await terminal.confirm(`Delete ${printableLine(what)}?`)) return;
-  throw new BlogctlError('cancelled', 'Cancelled: nothing was deleted.');
+  const [only] = labels;
+  if (only === undefined) return;
+  if (labels.length > 1 && terminal.mayAsk) await listOf(labels, terminal);
+  const isSure =
+    labels.length === 1
+      ? await terminal.confirm(`Delete article ${only}?`)
+      : await terminal.confirm(
+          `Delete ${labels.length} articles?`,
+          labels.length > many ? String(labels.length) : undefined,
+        );
+  if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was deleted.');
+}
+
+async function listOf(labels: readonly string[], terminal: Terminal): Promise<void> {
+  for (const label of labels.slice(0, many)) await terminal.notice(`  ${label}`);
+  if (labels.length > many) await terminal.notice(`  and ${labels.length - many} more`);
 }
 
 async function* remove(

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { execa } from 'execa';
+import { blogctl, givenFolder } from '../support/command.ts';
+
+const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
+
+describe('the process', () => {
+  it('shows help without loading the server, undici or zod', async () => {
+    const folder = await givenFolder();
+    const probe = join(folder, 'probe.cjs');
+    await writeFile(
+      probe,
+      `process.on('exit', () => process.stderr.write(Object.keys(require.cache).join('\\n')));`,
+    );
+    const { stdout, stderr } = await execa(process.execPath, ['-r', probe, bin, '--help']);
+    expect(stdout).toContain('Usage: blogctl');
+    const chunks = stderr.split('\n').filter((file) => file.includes('dist'));
+    expect(chunks.length).toBeGreaterThan(0);
+    const code = chunks.map((file) => readFileSync(file, 'utf8')).join('\n');
+    for (const mark of ['UND_ERR_', 'ZodError', 'createServer', 'fdatasync'])
+      expect(code).not.toContain(mark);
+  });
+
+  it('delivers three megabytes through a pipe whole', async () => {
+    const folder = await givenFolder();
+    const record = { title: 'Long', content: 'é'.repeat(300_000) };
+    const lines = Array.from({ length: 6 }, () => `${JSON.stringify(record)}\n`).join('');
+    await writeFile(join(folder, 'long.ndjson'), lines);
+    const blog = ['--blog', 'file:b.json'];
+    const imported = await blogctl(['articles', 'import', 'long.ndjson', ...blog], { folder });
+    expect(imported.exitCode).toBe(0);
+    const listed = await blogctl(['articles', 'list', '--json', ...blog], { folder });
+    expect(listed.stdout.length).toBeGreaterThan(1_800_000);
+    expect(Buffer.byteLength(listed.stdout)).toBeGreaterThan(3_000_000);
+    expect(JSON.parse(listed.stdout)).toHaveLength(6);
+  });
+
+  it('uses the local blog where nothing is configured, and says so', async () => {
+    const folder = await givenFolder();
+    const listed = await blogctl(['articles', 'list'], { folder });
+    expect(listed.exitCode).toBe(0);
+    expect(listed.stderr).toContain('local blog');
+  });
+
+  it('refuses to guess the blog in CI', async () => {
+    const folder = await givenFolder();
+    const listed = await blogctl(['articles', 'list'], { folder, env: { CI: '1' } });
+    expect(listed.exitCode).toBe(2);
+    expect(listed.stderr).toMatch(/^hint: .*--blog/m);
+  });
+});
