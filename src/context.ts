@@ -36,10 +36,15 @@ export type Context = {
   chosen(): Promise<Setting<Target>>;
   /** The token for an origin and where it comes from; undefined where there is none. */
   token(origin: string): Promise<FoundToken | undefined>;
+  /** What carries requests to that blog, and where it begins; see `client`. */
+  connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */
   client(options?: ClientOptions): Promise<BlogClient>;
-  close(): Promise<void>;
+  /** Ends what is open; what was written to a file is kept only where the command succeeded. */
+  close(succeeded: boolean): Promise<void>;
 };
+
+export type Connection = { readonly transport: Transport; readonly blogUrl: string };
 
 export type ClientOptions = {
   /**
@@ -89,20 +94,24 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     settings: () => (settings ??= readAll(context)),
     chosen: () => (chosen ??= choose(context)),
     token: (origin) => lookUpToken(context, origin),
-    client: async (options = {}) => {
+    connection: async (options = {}) => {
       const { blogUrl, credential, send } = await connect(options);
       const { createConnection } = await import('./http/connection.ts');
-      const { createBlogClient } = await import('./client/create-blog-client.ts');
       const habits = await habitsOf(context, options);
-      const transport = createConnection(send, { credential, ...habits });
-      return createBlogClient({ transport, blogUrl });
+      return { transport: createConnection(send, { credential, ...habits }), blogUrl };
     },
-    // A file that could not be opened was reported by who asked for it.
-    close: async () =>
-      local?.then(
+    client: async (options) => {
+      const { createBlogClient } = await import('./client/create-blog-client.ts');
+      return createBlogClient(await context.connection(options));
+    },
+    close: async (succeeded) => {
+      await terminal.conclude(succeeded);
+      // A file that could not be opened was reported by who asked for it.
+      await local?.then(
         (opened) => opened.close(),
         () => {},
-      ),
+      );
+    },
   };
   return context;
 

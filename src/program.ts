@@ -43,6 +43,7 @@ export function addCommands(program: Command, context: Context): void {
     'Write all articles to files',
     () => import('./commands/articles/export.ts'),
   );
+  add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
   const auth = group(program, 'auth', 'Log in to a blog and out of it');
   add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
   add(
@@ -65,6 +66,8 @@ export function addCommands(program: Command, context: Context): void {
   add(config, 'set', 'Set a setting for good', () => import('./commands/config/set.ts'));
   add(config, 'unset', 'Take a setting back', () => import('./commands/config/unset.ts'));
   add(config, 'path', 'Say where the file is', () => import('./commands/config/path.ts'));
+  add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
+  add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
   add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
   const store = group(program, 'store', 'Make and look after store files');
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));

@@ -98,7 +98,12 @@ function sender(app: App): TestService['send'] {
     });
     const text = Buffer.from(response.body).toString();
     const { status, headers: own } = response;
-    return { status, headers: own, text, json: text.startsWith('{') ? JSON.parse(text) : undefined };
+    return {
+      status,
+      headers: own,
+      text,
+      json: text.startsWith('{') ? JSON.parse(text) : undefined,
+    };
   };
 }
 

@@ -46,6 +46,7 @@ export async function givenCommand(
     settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
     chosen: unused,
     token: unused,
+    connection: unused,
     client: async () => client,
     close: async () => undefined,
   };
