@@ -30,6 +30,7 @@ export function addCommands(program: Command, context: Context): void {
   add(articles, 'get', 'Show articles', () => import('./commands/articles/get.ts'));
   add(articles, 'create', 'Create an article', () => import('./commands/articles/create.ts'));
   add(articles, 'update', 'Change an article', () => import('./commands/articles/update.ts'));
+  add(articles, 'edit', 'Change one in your editor', () => import('./commands/articles/edit.ts'));
   add(articles, 'delete', 'Delete articles', () => import('./commands/articles/delete.ts'));
   add(
     articles,

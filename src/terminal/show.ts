@@ -107,8 +107,11 @@ async function writeCsv(view: View, { write: out, isScreen }: Showing): Promise<
   for await (const thing of thingsOf(view)) await out(safe(csvRow(thing, view.columns)));
 }
 
-async function writeMarkdown(view: View, { write: out }: Showing): Promise<void> {
-  if ('one' in view && view.markdown !== undefined) return out(view.markdown());
+async function writeMarkdown(view: View, { write: out, isScreen }: Showing): Promise<void> {
+  if ('one' in view && view.markdown !== undefined) {
+    const text = await view.markdown();
+    return out(isScreen ? printableText(text) : text);
+  }
   await out(markdownHead(view.columns));
   for await (const thing of thingsOf(view)) await out(markdownRow(thing, view.columns));
 }

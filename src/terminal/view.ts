@@ -18,7 +18,7 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   /** A document of its own shape: JSON, unless another format is asked for. */
   readonly isDocument?: boolean;
   /** As a Markdown document; default: a table of the columns. */
-  readonly markdown?: () => string;
+  readonly markdown?: () => Promise<string>;
 };
 
 export type ManyView<T extends Fields = Fields> = Columns<T> & {

@@ -19,7 +19,10 @@ export function viewOf(article: Article, style: Style): OneView {
     columns: ['id', 'title', 'content'],
     fields: articleFields,
     human: () => `${readable(article, style)}\n`,
-    markdown: () => `---\ntitle: ${JSON.stringify(article.title)}\n---\n\n${article.content ?? ''}`,
+    markdown: async () => {
+      const { toMarkdown } = await import('./edited-text.ts');
+      return toMarkdown(article);
+    },
   };
 }
 

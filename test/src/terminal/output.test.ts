@@ -78,9 +78,15 @@ it('a field goes into a pipe to the byte', async () => {
 });
 
 it('an article as Markdown can be read again', async () => {
-  expect((await run(['articles', 'get', '1', '--format', 'md'], { env })).out).toBe(
-    '---\ntitle: "A \\"title\\", ü"\n---\n\nOne\n',
-  );
+  const { out } = await run(['articles', 'get', '1', '--format', 'md'], { env });
+  expect(out).toBe('---\ntitle: "A \\"title\\", ü"\n---\nOne\n');
+  await writeFile(join(folder, 'again.md'), out);
+  const line = ['articles', 'create', '--from-file', 'again.md', '--json'];
+  expect(JSON.parse((await run(line, { env, folder })).out)).toMatchObject({
+    id: 2,
+    title: 'A "title", ü',
+    content: 'One\n',
+  });
 });
 
 describe('a pager', () => {
