@@ -54,6 +54,8 @@ export type ClientOptions = {
   readonly finishRequests?: boolean;
   /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
   readonly retries?: number;
+  /** Instead of --timeout. */
+  readonly timeoutMs?: number;
   /** The address of another blog than the chosen one; no token is sent there. */
   readonly at?: string;
 };
@@ -197,11 +199,11 @@ async function connectToService(
 
 async function createSockets(
   context: Context,
-  { finishRequests = false }: ClientOptions,
+  { finishRequests = false, timeoutMs }: ClientOptions,
 ): Promise<Transport> {
   const { createUndiciTransport } = await import('./http/undici-transport.ts');
   return createUndiciTransport({
-    timeoutMs: (await context.settings()).timeoutMs(),
+    timeoutMs: timeoutMs ?? (await context.settings()).timeoutMs(),
     env: context.env,
     ...(!finishRequests && { signal: context.signal }),
   });

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import type { Command, CommandOptions } from 'commander';
 import { addGlobalFlags } from './commands/global-flags.ts';
+import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
@@ -11,14 +12,19 @@ type Load = () => Promise<Definition>;
 
 /** An empty program with the global flags; it throws instead of ending the process. */
 export function createProgram(write: (text: string) => void): Command {
-  const program = new Command('blogctl')
+  const program = new LazyCommand('blogctl')
     .description('Manage the articles of a blog, import them in bulk, serve them from one file.')
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError()
+    // Arguments are known only once a command is defined; the list of commands names it alone.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('afterAll', ({ command }) =>
+      command.parent === null ? '' : '\nFlags that every command takes: blogctl --help',
+    )
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
   addGlobalFlags(program);
-  return program;
+  return defineWhenCalled(program);
 }
 
 /** The command tree, one line a command. */
@@ -76,21 +82,35 @@ export function addCommands(program: Command, context: Context): void {
   add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
   add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));
   add(token, 'revoke', 'Take a token back', () => import('./commands/token/revoke.ts'));
+  add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
+  add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
+  add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
+  add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
 }
 
 function group(parent: Command, name: string, summary: string): Command {
-  return parent.command(name).description(summary).helpCommand(false);
+  const made = parent.command(name).description(summary).helpCommand(false);
+  return defineWhenCalled(made);
 }
 
-/**
- * Hangs a command in by name and summary. Its file is loaded when it is called or its own help
- * is asked for, before commander reads the rest of the line.
- */
+/** Hangs a command in by name and summary; its file is loaded when it is called or described. */
 function adder(context: Context) {
-  return (parent: Command, name: string, summary: string, load: Load): void => {
-    const command = parent.command(name).description(summary);
-    parent.hook('preSubcommand', async (_parent, called) => {
-      if (called === command) (await load()).define(command, context);
-    });
+  return (
+    parent: Command,
+    name: string,
+    summary: string,
+    load: Load,
+    options: CommandOptions = {},
+  ): void => {
+    const command = parent.command(name, options).description(summary);
+    if (!(command instanceof LazyCommand)) return;
+    command.defineLater(async () => (await load()).define(command, context));
   };
+}
+
+/** Before commander reads the rest of the line, the command that was called gets its options. */
+function defineWhenCalled<T extends Command>(parent: T): T {
+  return parent.hook('preSubcommand', async (_parent, called) => {
+    if (called instanceof LazyCommand) await called.defineNow();
+  });
 }
