@@ -55,6 +55,7 @@ export async function givenCommand(
       place: '--blog',
     }),
     token: unused,
+    connection: unused,
     client: async () => client,
     close: async () => undefined,
   };
