@@ -160,3 +160,22 @@ test('a store open for reading only touches nothing, also beside the process tha
   expect(disk.files()).toEqual(before);
   expect((await store.create(1, numbered(3))).kind).toBe('created');
 });
+
+test('an operator locks and frees an article and a blog; both are new versions that stay', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.create(1, numbered(2), { key: 'aa', request: 'bb' });
+  const locked = await store.lockArticle(1, 2, true);
+  expect(locked).toMatchObject({ article: { locked: true, tag: expect.stringMatching(/^2-/) } });
+  expect(await store.lockBlog(1, true)).toBe(true);
+  expect(await store.lockBlog(7, true)).toBe(false);
+  await store.close();
+  const again = await reopened(disk);
+  expect(await again.read(1, 2)).toEqual(locked);
+  expect(await again.blog(1)).toMatchObject({ locked: true, tag: expect.stringMatching(/^2-/) });
+  const seen: Version[] = [];
+  await again.replace(1, 2, { title: 'New' }, (version) => void seen.push(version));
+  expect(seen).toMatchObject([{ locked: true }]);
+  expect(await again.lockArticle(1, 2, false)).toMatchObject({ article: { locked: false } });
+  expect((await again.create(1, numbered(2), { key: 'aa', request: 'bb' })).kind).toBe('replayed');
+  expect(await again.lockArticle(1, 9, true)).toEqual({ kind: 'absent' });
+});
