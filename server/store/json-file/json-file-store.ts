@@ -2,7 +2,7 @@ import { KeyIndex } from './keys/key-index.ts';
 import { ArticleWriter } from './commit/article-writer.ts';
 import type { Change } from './commit/change.ts';
 import { WriteQueue } from './commit/write-queue.ts';
-import { writeFailure } from './commit/write-batch.ts';
+import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { writeFully } from './files/write-fully.ts';
 import { blogTag, type BlogRecord } from './format/head.ts';
@@ -42,6 +42,7 @@ export class JsonFileStore implements Store {
   readonly #document: OpenDocument;
   readonly #hold: Hold | undefined;
   readonly #now: () => number;
+  readonly #report: (notice: string) => void;
   readonly #reader: ArticleReader;
   readonly #pages: PageReader;
   readonly #keys: KeyIndex;
@@ -57,6 +58,7 @@ export class JsonFileStore implements Store {
     this.#document = document;
     this.#hold = hold;
     this.#now = now;
+    this.#report = report;
     this.#reader = new ArticleReader(document);
     this.#pages = new PageReader(document, this.#reader);
     this.#keys = new KeyIndex(document, this.#reader);
@@ -157,18 +159,23 @@ export class JsonFileStore implements Store {
   }
 
   async #beforeBatch(): Promise<void> {
-    const change = this.#document.outsideChange();
-    if (change !== undefined) {
-      throw new StoreError('degraded', `${this.path} ${change} by another program.`);
-    }
     if (this.#hold?.stands() !== true) {
       throw new StoreError('degraded', `Another process took ${this.path} over.`);
     }
+    const change = this.#document.outsideChange();
+    if (change === 'was removed') await this.#putBack();
+    else if (change !== undefined) {
+      throw new StoreError('degraded', `${this.path} ${change} by another program.`);
+    }
     if (this.#armed) return;
-    await this.#hold.arm(this.#document.end).catch((error: unknown) => {
-      throw writeFailure(error);
-    });
+    await this.#hold.arm(this.#document.end);
     this.#armed = true;
+  }
+
+  /** The file has lost its name but not its content: a copy gets the name. */
+  async #putBack(): Promise<void> {
+    await compact(this.#document, (work) => work());
+    this.#report(`${this.path} was removed by another program and has been put back.`);
   }
 
   #takeIn(changes: readonly Change[]): void {

@@ -3,6 +3,8 @@ import { footerText } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { Document } from './recovery/document.ts';
 
+export type OutsideChange = 'was removed' | 'was replaced' | 'was changed';
+
 /** The store file while it is open: what is durable in it, and where the next batch goes. */
 export class OpenDocument {
   readonly fileSystem: FileSystem;
@@ -53,7 +55,7 @@ export class OpenDocument {
   }
 
   /** What another program did to the file since our last write; undefined where nothing. */
-  outsideChange(): string | undefined {
+  outsideChange(): OutsideChange | undefined {
     const named = this.fileSystem.stat(this.path);
     if (named === undefined) return 'was removed';
     if (named.ino !== this.#seen.ino || named.dev !== this.#seen.dev) return 'was replaced';

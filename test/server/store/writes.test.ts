@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withFaults } from './support/faulty-file-system.ts';
-import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
+import {
+  afterKill,
+  anyVersion,
+  givenStore,
+  numbered,
+  PATH,
+  reopened,
+  textOf,
+} from './support/given-store.ts';
 
 test('a change that cannot be saved is never seen', async () => {
   const { store, disk } = await givenStore(1);
@@ -114,6 +122,18 @@ test('a file changed by another program is not written over, and is read no furt
   });
   expect((await store.read(1, 1)).kind).toBe('article');
   expect(textOf(disk)).toBe(edited);
+});
+
+test('a file that another program removed is put back with the next change', async () => {
+  const { store: first, disk } = await givenStore(2);
+  await first.close();
+  const notices: string[] = [];
+  const store = await reopened(disk, (notice) => void notices.push(notice));
+  disk.remove(PATH);
+  await store.create(1, numbered(3));
+  expect(notices).toEqual(['/blog.json was removed by another program and has been put back.']);
+  expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
+  expect(JSON.parse(textOf(disk)).end.articles).toBe(3);
 });
 
 test('the same object is returned while an article or a page is unchanged', async () => {

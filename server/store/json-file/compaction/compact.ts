@@ -22,7 +22,8 @@ type Compaction = {
 
 /** So little is left to be copied while commits wait. */
 const LAST_PIECE = 1024 * 1024;
-const RUN_BYTES = 1024 * 1024;
+/** What is read and summed up in one turn of the event loop. */
+const RUN_BYTES = 256 * 1024;
 
 /**
  * Writes the newest lines in id order into a draft, then what was committed meanwhile, and lets the
@@ -132,9 +133,10 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
   }
 }
 
+/** A file that was removed comes back; one that others wrote is theirs. */
 function refuseChangedFile(document: OpenDocument): void {
   const change = document.outsideChange();
-  if (change !== undefined) {
+  if (change !== undefined && change !== 'was removed') {
     throw new StoreError('degraded', `${document.path} ${change} by another program.`);
   }
 }
