@@ -9,7 +9,8 @@ import { blogTag, type BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
-import type { OpenDocument } from './open-document.ts';
+import type { OpenDocument, OutsideChange } from './open-document.ts';
+import { FileWatch } from './outside/file-watch.ts';
 import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
 import type { Recovery } from './recovery/recover.ts';
@@ -33,6 +34,8 @@ export type JsonFileParts = {
   readonly now: () => number;
   readonly report: (notice: string) => void;
   readonly restMs: number;
+  /** Other programs may write the file. */
+  readonly watch: boolean;
 };
 
 /** A store in one JSON file: reads what is durable, writes through a queue of batches. */
@@ -49,10 +52,11 @@ export class JsonFileStore implements Store {
   readonly #writer: ArticleWriter;
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
+  readonly #watch: FileWatch | undefined;
   #armed = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ document, recovery, hold, now, report, restMs }: JsonFileParts) {
+  constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
     this.path = document.path;
     this.recovery = recovery;
     this.#document = document;
@@ -75,6 +79,10 @@ export class JsonFileStore implements Store {
       now,
     });
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
+    if (watch) {
+      const startOver = () => this.#startOver();
+      this.#watch = new FileWatch(document, this.#queue, { now, report, startOver });
+    }
     if (hold === undefined)
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
   }
@@ -159,17 +167,32 @@ export class JsonFileStore implements Store {
   }
 
   async #beforeBatch(): Promise<void> {
-    if (this.#hold?.stands() !== true) {
-      throw new StoreError('degraded', `Another process took ${this.path} over.`);
-    }
     const change = this.#document.outsideChange();
     if (change === 'was removed') await this.#putBack();
-    else if (change !== undefined) {
-      throw new StoreError('degraded', `${this.path} ${change} by another program.`);
-    }
+    else if (change !== undefined) await this.#readAgain(change);
     if (this.#armed) return;
-    await this.#hold.arm(this.#document.end);
+    await this.#hold?.arm(this.#document.end);
     this.#armed = true;
+  }
+
+  /** The changes that wait were judged by the old file and are turned away. */
+  async #readAgain(change: OutsideChange): Promise<never> {
+    const what = `${this.path} ${change} by another program`;
+    if (this.#watch === undefined || change === 'was taken over') {
+      throw new StoreError('degraded', `${what}.`);
+    }
+    const failure = await this.#watch.takeOver();
+    const outcome = failure ?? 'and has been read again';
+    throw new StoreError('overloaded', `${what} ${outcome}.`, { retryAfterSeconds: 1 });
+  }
+
+  /** Another file is open: nothing that was remembered holds. */
+  #startOver(): void {
+    this.#armed = false;
+    this.#reader.forgetAll();
+    this.#pages.forgetAll();
+    this.#keys.reset();
+    this.#writer.settled([]);
   }
 
   /** The file has lost its name but not its content: a copy gets the name. */
@@ -192,13 +215,28 @@ export class JsonFileStore implements Store {
     this.#queue.close();
     await this.#queue.drained();
     this.#compactor.stop();
-    if (this.#queue.refused === undefined) await this.#leaveClean();
+    this.#watch?.stop();
+    const clean = this.#queue.refused === undefined && (await this.#leftClean());
     this.#document.file.close();
-    await this.#hold?.release(this.#queue.refused === undefined);
+    await this.#hold?.release(clean);
   }
 
-  async #leaveClean(): Promise<void> {
-    await this.#compactor.atEnd();
+  /** False where the next opening must look closely. */
+  async #leftClean(): Promise<boolean> {
+    try {
+      const change = this.#document.outsideChange();
+      if (change !== undefined && change !== 'was removed') return false;
+      if (change === 'was removed') await this.#putBack();
+      await this.#compactor.atEnd();
+      await this.#nameNoBatch();
+      return true;
+    } catch (error) {
+      this.#report(`${this.path} could not be closed cleanly: ${String(error)}.`);
+      return false;
+    }
+  }
+
+  async #nameNoBatch(): Promise<void> {
     if (!this.#document.footerNamesBatch) return;
     const footer = this.#document.cleanFooter();
     await writeFully(this.#document.file, footer, this.#document.end);

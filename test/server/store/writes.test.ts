@@ -124,6 +124,22 @@ test('a file changed by another program is not written over, and is read no furt
   expect(textOf(disk)).toBe(edited);
 });
 
+test('closing leaves a file as another program wrote it', async () => {
+  const { store, disk } = await givenStore(2);
+  const edited = textOf(disk).replace('Title 2', 'A much better title');
+  disk.put(PATH, edited, 'in-place');
+  await store.close();
+  expect(textOf(disk)).toBe(edited);
+  expect((await reopened(disk)).recovery).toMatchObject({ kind: 'edited', edited: [2] });
+});
+
+test('closing puts a removed file back', async () => {
+  const { store, disk } = await givenStore(2);
+  disk.remove(PATH);
+  await store.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
 test('a file that another program removed is put back with the next change', async () => {
   const { store: first, disk } = await givenStore(2);
   await first.close();
