@@ -55,6 +55,7 @@ export class JsonFileStore implements Store {
   readonly #compactor: Compactor;
   #nextId: number;
   #armed = false;
+  #version = 0;
   #closing: Promise<void> | undefined;
 
   constructor({ document, recovery, hold, now, report, restMs }: JsonFileParts) {
@@ -75,6 +76,10 @@ export class JsonFileStore implements Store {
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
     if (hold === undefined)
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   get writesRefused(): StoreError | undefined {
@@ -137,6 +142,7 @@ export class JsonFileStore implements Store {
       id = Math.max(...head.blogs.map((known) => known.id)) + 1;
       return { ...head, blogs: [...head.blogs, newBlogRecord(id, blog, this.#now())] };
     });
+    this.#version += 1;
     return id;
   }
 
@@ -246,6 +252,7 @@ export class JsonFileStore implements Store {
   }
 
   #takeIn(changes: readonly Change[]): void {
+    this.#version += 1;
     this.#keys.note(changes);
     this.#pending.remove(changes);
     for (const { line, article, blogId } of changes) {
