@@ -36,10 +36,15 @@ export type Context = {
   chosen(): Promise<Setting<Target>>;
   /** The token for an origin and where it comes from; undefined where there is none. */
   token(origin: string): Promise<FoundToken | undefined>;
+  /** What carries requests to that blog, and where it begins; see `client`. */
+  connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */
   client(options?: ClientOptions): Promise<BlogClient>;
-  close(): Promise<void>;
+  /** Ends what is open; what was written to a file is kept only where the command succeeded. */
+  close(succeeded: boolean): Promise<void>;
 };
+
+export type Connection = { readonly transport: Transport; readonly blogUrl: string };
 
 export type ClientOptions = {
   /**
@@ -49,6 +54,8 @@ export type ClientOptions = {
   readonly finishRequests?: boolean;
   /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
   readonly retries?: number;
+  /** Instead of --timeout. */
+  readonly timeoutMs?: number;
   /** The address of another blog than the chosen one; no token is sent there. */
   readonly at?: string;
 };
@@ -89,20 +96,24 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     settings: () => (settings ??= readAll(context)),
     chosen: () => (chosen ??= choose(context)),
     token: (origin) => lookUpToken(context, origin),
-    client: async (options = {}) => {
+    connection: async (options = {}) => {
       const { blogUrl, credential, send } = await connect(options);
       const { createConnection } = await import('./http/connection.ts');
-      const { createBlogClient } = await import('./client/create-blog-client.ts');
       const habits = await habitsOf(context, options);
-      const transport = createConnection(send, { credential, ...habits });
-      return createBlogClient({ transport, blogUrl });
+      return { transport: createConnection(send, { credential, ...habits }), blogUrl };
     },
-    // A file that could not be opened was reported by who asked for it.
-    close: async () =>
-      local?.then(
+    client: async (options) => {
+      const { createBlogClient } = await import('./client/create-blog-client.ts');
+      return createBlogClient(await context.connection(options));
+    },
+    close: async (succeeded) => {
+      await terminal.conclude(succeeded);
+      // A file that could not be opened was reported by who asked for it.
+      await local?.then(
         (opened) => opened.close(),
         () => {},
-      ),
+      );
+    },
   };
   return context;
 
@@ -188,11 +199,11 @@ async function connectToService(
 
 async function createSockets(
   context: Context,
-  { finishRequests = false }: ClientOptions,
+  { finishRequests = false, timeoutMs }: ClientOptions,
 ): Promise<Transport> {
   const { createUndiciTransport } = await import('./http/undici-transport.ts');
   return createUndiciTransport({
-    timeoutMs: (await context.settings()).timeoutMs(),
+    timeoutMs: timeoutMs ?? (await context.settings()).timeoutMs(),
     env: context.env,
     ...(!finishRequests && { signal: context.signal }),
   });
