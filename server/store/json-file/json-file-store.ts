@@ -54,6 +54,7 @@ export class JsonFileStore implements Store {
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
   #armed = false;
+  #version = 0;
   #closing: Promise<void> | undefined;
 
   constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
@@ -85,6 +86,10 @@ export class JsonFileStore implements Store {
     }
     if (hold === undefined)
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
+  }
+
+  get version(): number {
+    return this.#version;
   }
 
   get writesRefused(): StoreError | undefined {
@@ -143,6 +148,7 @@ export class JsonFileStore implements Store {
       id = Math.max(...blogs.map((known) => known.id)) + 1;
       return [...blogs, newBlogRecord(id, blog, this.#now())];
     });
+    this.#version += 1;
     return id;
   }
 
@@ -202,6 +208,7 @@ export class JsonFileStore implements Store {
   }
 
   #takeIn(changes: readonly Change[]): void {
+    this.#version += 1;
     this.#keys.note(changes);
     this.#writer.settled(changes);
     for (const { line, blogId } of changes) {
