@@ -11,6 +11,9 @@ import type { Summary } from '../../importing/tally.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
 
+/** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
+const longestSilenceMs = 50_000;
+
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
   named: readonly string[],
@@ -67,13 +70,14 @@ async function requestOf(
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
   const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
   const concurrency = concurrencyOf(options);
-  const maxWaitMs = context.flags.maxWait ?? 300_000;
+  const { maxWait } = context.flags;
+  const patience = { maxWaitMs: maxWait ?? 300_000, maxSilenceMs: maxWait ?? longestSilenceMs };
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
   const journal = await journalOf(sources, named, { options, context });
-  return { ...request, maxWaitMs, perSecond: rate, rejects, journal };
+  return { ...request, ...patience, perSecond: rate, rejects, journal };
 }
 
 function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
