@@ -4,7 +4,9 @@ import type { Transport } from './http/transport.ts';
 import type { LocalBlog } from './local.ts';
 import type { ConfigFile } from './settings/config-file.ts';
 import type { Flags } from './settings/flags.ts';
-import type { Chosen } from './settings/settings.ts';
+import type { Setting, Settings } from './settings/settings.ts';
+import type { Target } from './settings/target.ts';
+import type { FoundToken } from './settings/token.ts';
 import {
   createTerminal,
   type Streams,
@@ -29,12 +31,20 @@ export type Context = {
   /** Ends at the first Ctrl-C or SIGTERM; its reason is the BlogctlError to end with. */
   readonly signal: AbortSignal;
   config(): Promise<ConfigFile>;
+  settings(): Promise<Settings>;
   /** The blog this command is about, and what chose it. */
-  chosen(): Promise<Chosen>;
+  chosen(): Promise<Setting<Target>>;
+  /** The token for an origin and where it comes from; undefined where there is none. */
+  token(origin: string): Promise<FoundToken | undefined>;
+  /** What carries requests to that blog, and where it begins; see `client`. */
+  connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */
   client(options?: ClientOptions): Promise<BlogClient>;
-  close(): Promise<void>;
+  /** Ends what is open; what was written to a file is kept only where the command succeeded. */
+  close(succeeded: boolean): Promise<void>;
 };
+
+export type Connection = { readonly transport: Transport; readonly blogUrl: string };
 
 export type ClientOptions = {
   /**
@@ -44,6 +54,8 @@ export type ClientOptions = {
   readonly finishRequests?: boolean;
   /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
   readonly retries?: number;
+  /** Instead of --timeout. */
+  readonly timeoutMs?: number;
   /** The address of another blog than the chosen one; no token is sent there. */
   readonly at?: string;
 };
@@ -63,7 +75,8 @@ type Connected = {
 
 export function createContext({ host, flags, signal }: ContextOptions): Context {
   const terminal = createTerminal(host, flags, signal);
-  let chosen: Promise<Chosen> | undefined;
+  let settings: Promise<Settings> | undefined;
+  let chosen: Promise<Setting<Target>> | undefined;
   let local: Promise<LocalBlog> | undefined;
 
   const context: Context = {
@@ -80,20 +93,27 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       const { openConfigFile } = await import('./settings/config-file.ts');
       return openConfigFile(configFolder(host));
     },
+    settings: () => (settings ??= readAll(context)),
     chosen: () => (chosen ??= choose(context)),
-    client: async (options = {}) => {
+    token: (origin) => lookUpToken(context, origin),
+    connection: async (options = {}) => {
       const { blogUrl, credential, send } = await connect(options);
       const { createConnection } = await import('./http/connection.ts');
-      const { createBlogClient } = await import('./client/create-blog-client.ts');
-      const transport = createConnection(send, { credential, ...habits(context, options) });
-      return createBlogClient({ transport, blogUrl });
+      const habits = await habitsOf(context, options);
+      return { transport: createConnection(send, { credential, ...habits }), blogUrl };
     },
-    // A file that could not be opened was reported by who asked for it.
-    close: async () =>
-      local?.then(
+    client: async (options) => {
+      const { createBlogClient } = await import('./client/create-blog-client.ts');
+      return createBlogClient(await context.connection(options));
+    },
+    close: async (succeeded) => {
+      await terminal.conclude(succeeded);
+      // A file that could not be opened was reported by who asked for it.
+      await local?.then(
         (opened) => opened.close(),
         () => {},
-      ),
+      );
+    },
   };
   return context;
 
@@ -102,20 +122,50 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       const send = await createSockets(context, options);
       return { blogUrl: options.at, credential: undefined, send };
     }
-    const { target } = await context.chosen();
+    const { value: target } = await context.chosen();
     return target.kind === 'file'
       ? connectToFile(context, (local ??= openFile(context, target.path)), options)
       : connectToService(context, target.url, options);
   }
 }
 
-async function choose(context: Context): Promise<Chosen> {
-  const { chooseBlog } = await import('./settings/settings.ts');
-  const chosen = await chooseBlog({ ...context, config: await context.config() });
-  if (chosen.origin === 'default' && chosen.target.kind === 'file') {
-    await context.terminal.notice(`Using the local blog in ${chosen.target.path}`);
+async function readAll(context: Context): Promise<Settings> {
+  const { readSettings } = await import('./settings/settings.ts');
+  return readSettings({ ...context, config: await context.config() });
+}
+
+async function choose(context: Context): Promise<Setting<Target>> {
+  const chosen = (await context.settings()).target();
+  if (chosen.origin === 'default' && chosen.value.kind === 'file') {
+    await context.terminal.notice(`Using the local blog in ${chosen.value.path}`);
   }
   return chosen;
+}
+
+async function lookUpToken(context: Context, origin: string): Promise<FoundToken | undefined> {
+  const { findToken, isKnownOrigin } = await import('./settings/token.ts');
+  const { terminal, signal } = context;
+  const config = await context.config();
+  const found = await findToken(origin, {
+    tokenFile: context.flags.tokenFile,
+    env: context.env,
+    folder: context.folder,
+    config,
+    readInput: () => terminal.readInput(),
+    runCommand: async (command) => {
+      const { runCommand } = await import('./terminal/run-command.ts');
+      return runCommand(command, signal);
+    },
+  });
+  const chosen = await context.chosen();
+  const isNamedByProject = chosen.origin === 'project';
+  if (found === undefined || !isNamedByProject || isKnownOrigin(origin, await config.read())) {
+    return found;
+  }
+  await terminal.warn(
+    `No token is sent to ${origin}: only ${chosen.place} names it. To trust it, run blogctl auth login <blog-url>.`,
+  );
+  return undefined;
 }
 
 async function openFile({ terminal }: Context, path: string): Promise<LocalBlog> {
@@ -139,13 +189,7 @@ async function connectToService(
   options: ClientOptions,
 ): Promise<Connected> {
   const { origin } = new URL(blogUrl);
-  const { findToken } = await import('./settings/token.ts');
-  const found = await findToken(origin, {
-    tokenFile: context.flags.tokenFile,
-    env: context.env,
-    config: await context.config(),
-    readInput: () => context.terminal.readInput(),
-  });
+  const found = await context.token(origin);
   return {
     blogUrl,
     credential: found && { origin, token: found.token },
@@ -155,22 +199,24 @@ async function connectToService(
 
 async function createSockets(
   context: Context,
-  { finishRequests = false }: ClientOptions,
+  { finishRequests = false, timeoutMs }: ClientOptions,
 ): Promise<Transport> {
   const { createUndiciTransport } = await import('./http/undici-transport.ts');
   return createUndiciTransport({
-    timeoutMs: context.flags.timeout ?? 30_000,
+    timeoutMs: timeoutMs ?? (await context.settings()).timeoutMs(),
     env: context.env,
     ...(!finishRequests && { signal: context.signal }),
   });
 }
 
 /** How patient and how talkative the connection is. */
-function habits({ flags, terminal }: Context, { retries = flags.retries ?? 3 }: ClientOptions) {
+async function habitsOf(context: Context, options: ClientOptions) {
+  const { flags, terminal } = context;
+  const known = await context.settings();
   return {
     retry: {
-      retries,
-      maxWaitMs: flags.maxWait ?? 300_000,
+      retries: options.retries ?? known.retries(),
+      maxWaitMs: known.maxWaitMs(),
       notice: (text: string) => void terminal.notice(text),
     },
     trace: {

@@ -36,7 +36,8 @@ export async function main(host: Process): Promise<number> {
       help.join(''),
     );
   const status = await program.parseAsync([...line]).then(() => 0, conclude);
-  const closing = await context.close().then(() => 0, conclude);
+  const isUsable = status === 0 || status === exitStatusOf['partly-failed'];
+  const closing = await context.close(isUsable).then(() => 0, conclude);
   interruption.stop();
   return status === 0 ? closing : status;
 }

@@ -1,5 +1,6 @@
-import { Command } from 'commander';
+import type { Command, CommandOptions } from 'commander';
 import { addGlobalFlags } from './commands/global-flags.ts';
+import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
@@ -11,14 +12,19 @@ type Load = () => Promise<Definition>;
 
 /** An empty program with the global flags; it throws instead of ending the process. */
 export function createProgram(write: (text: string) => void): Command {
-  const program = new Command('blogctl')
+  const program = new LazyCommand('blogctl')
     .description('Manage the articles of a blog, import them in bulk, serve them from one file.')
     .helpCommand(false)
     .exitOverride()
     .showSuggestionAfterError()
+    // Arguments are known only once a command is defined; the list of commands names it alone.
+    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .addHelpText('afterAll', ({ command }) =>
+      command.parent === null ? '' : '\nFlags that every command takes: blogctl --help',
+    )
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
   addGlobalFlags(program);
-  return program;
+  return defineWhenCalled(program);
 }
 
 /** The command tree, one line a command. */
@@ -30,6 +36,7 @@ export function addCommands(program: Command, context: Context): void {
   add(articles, 'get', 'Show articles', () => import('./commands/articles/get.ts'));
   add(articles, 'create', 'Create an article', () => import('./commands/articles/create.ts'));
   add(articles, 'update', 'Change an article', () => import('./commands/articles/update.ts'));
+  add(articles, 'edit', 'Change one in your editor', () => import('./commands/articles/edit.ts'));
   add(articles, 'delete', 'Delete articles', () => import('./commands/articles/delete.ts'));
   add(
     articles,
@@ -43,6 +50,7 @@ export function addCommands(program: Command, context: Context): void {
     'Write all articles to files',
     () => import('./commands/articles/export.ts'),
   );
+  add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
   const runs = group(program, 'runs', 'Imports that were interrupted');
   add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
   add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
@@ -56,6 +64,21 @@ export function addCommands(program: Command, context: Context): void {
     () => import('./commands/auth/status.ts'),
   );
   add(auth, 'logout', 'Forget the token for a blog', () => import('./commands/auth/logout.ts'));
+  add(auth, 'token', 'Print the token for a blog', () => import('./commands/auth/token.ts'));
+  const profile = group(program, 'profile', 'Blogs under names of your own');
+  add(profile, 'add', 'Keep a blog under a name', () => import('./commands/profile/add.ts'));
+  add(profile, 'list', 'List the profiles', () => import('./commands/profile/list.ts'));
+  add(profile, 'use', 'Choose the one in use', () => import('./commands/profile/use.ts'));
+  add(profile, 'show', 'Show a profile', () => import('./commands/profile/show.ts'));
+  add(profile, 'remove', 'Take a profile away', () => import('./commands/profile/remove.ts'));
+  const config = group(program, 'config', 'Settings and where they come from');
+  add(config, 'list', 'List the settings', () => import('./commands/config/list.ts'));
+  add(config, 'get', 'Show a setting', () => import('./commands/config/get.ts'));
+  add(config, 'set', 'Set a setting for good', () => import('./commands/config/set.ts'));
+  add(config, 'unset', 'Take a setting back', () => import('./commands/config/unset.ts'));
+  add(config, 'path', 'Say where the file is', () => import('./commands/config/path.ts'));
+  add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
+  add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
   add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
   const store = group(program, 'store', 'Make and look after store files');
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
@@ -63,21 +86,35 @@ export function addCommands(program: Command, context: Context): void {
   add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
   add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));
   add(token, 'revoke', 'Take a token back', () => import('./commands/token/revoke.ts'));
+  add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
+  add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
+  add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
+  add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
 }
 
 function group(parent: Command, name: string, summary: string): Command {
-  return parent.command(name).description(summary).helpCommand(false);
+  const made = parent.command(name).description(summary).helpCommand(false);
+  return defineWhenCalled(made);
 }
 
-/**
- * Hangs a command in by name and summary. Its file is loaded when it is called or its own help
- * is asked for, before commander reads the rest of the line.
- */
+/** Hangs a command in by name and summary; its file is loaded when it is called or described. */
 function adder(context: Context) {
-  return (parent: Command, name: string, summary: string, load: Load): void => {
-    const command = parent.command(name).description(summary);
-    parent.hook('preSubcommand', async (_parent, called) => {
-      if (called === command) (await load()).define(command, context);
-    });
+  return (
+    parent: Command,
+    name: string,
+    summary: string,
+    load: Load,
+    options: CommandOptions = {},
+  ): void => {
+    const command = parent.command(name, options).description(summary);
+    if (!(command instanceof LazyCommand)) return;
+    command.defineLater(async () => (await load()).define(command, context));
   };
+}
+
+/** Before commander reads the rest of the line, the command that was called gets its options. */
+function defineWhenCalled<T extends Command>(parent: T): T {
+  return parent.hook('preSubcommand', async (_parent, called) => {
+    if (called instanceof LazyCommand) await called.defineNow();
+  });
 }

@@ -17,6 +17,8 @@ export type Answer = {
   readonly headers: HttpResponse['headers'];
   /** Reads the body as a HAL representation. */
   document(): HalDocument;
+  /** The body as text, whatever it is. */
+  text(): string;
   readonly isEmpty: boolean;
 };
 
@@ -30,6 +32,7 @@ export async function exchange(transport: Transport, message: Message): Promise<
     status: response.status,
     headers: response.headers,
     document: () => readDocument(request, response),
+    text: () => Buffer.from(response.body).toString('utf8'),
     isEmpty: response.body.length === 0,
   };
 }

@@ -11,34 +11,52 @@ export type Pager = {
   addressOf(pageIndex: number, pageSize: number): string;
 };
 
-/**
- * Pages from `first` on. The last page is the one that says so (pageIndex = totalPages): before
- * it, a service that leaves nextPage out is asked for the next index; one whose nextPage leads back
- * is `broken-contract`, because reading on would never end.
- */
+/** Pages from `first` on, as articles. */
 export async function* walkPages(
   pager: Pager,
   first: string,
 ): AsyncGenerator<ArticlePage, void, void> {
+  for await (const { document, figures, members } of walkDocuments(pager, first)) {
+    const articles = members.map((body) => readArticle({ url: document.url, body }));
+    yield { ...figures, articles };
+  }
+}
+
+type Figures = Omit<PageResource, '_embedded'>;
+
+export type PageDocument = {
+  readonly document: HalDocument;
+  readonly figures: Figures;
+  /** The articles of the page as they came. */
+  readonly members: PageResource['_embedded'];
+};
+
+/**
+ * Pages from `first` on, as they came. The last page is the one that says so (pageIndex =
+ * totalPages): before it, a service that leaves nextPage out is asked for the next index; one
+ * whose nextPage leads back is `broken-contract`, because reading on would never end.
+ */
+export async function* walkDocuments(
+  pager: Pager,
+  first: string,
+): AsyncGenerator<PageDocument, void, void> {
   const visited = new Set<string>();
   let url: string | undefined = first;
   while (url !== undefined) {
     if (visited.has(url)) throw leadsBack(url);
     visited.add(url);
     const document: HalDocument = await pager.read(url);
-    const page = readPage(document);
-    yield page;
-    url = nextOf(pager, document, page);
+    const { _embedded: members, ...figures }: PageResource = check(
+      PageResource,
+      document,
+      'a page of articles',
+    );
+    yield { document, figures, members };
+    url = nextOf(pager, document, figures);
   }
 }
 
-export function readPage(document: HalDocument): ArticlePage {
-  const { _embedded, ...figures } = check(PageResource, document, 'a page of articles');
-  const articles = _embedded.map((body) => readArticle({ url: document.url, body }));
-  return { ...figures, articles };
-}
-
-function nextOf(pager: Pager, document: HalDocument, page: ArticlePage): string | undefined {
+function nextOf(pager: Pager, document: HalDocument, page: Figures): string | undefined {
   if (page.pageIndex >= page.totalPages) return undefined;
   const next = findLink(document, 'nextPage');
   return next === undefined

@@ -1,28 +1,18 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
+import { readDuration, readWholeNumber } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {
-  const [, figure, unit] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const factor = unitsMs[unit ?? ''];
-  if (figure === undefined || factor === undefined) {
-    throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d.');
-  }
-  return Math.round(Number(figure) * factor);
+  const ms = readDuration(text);
+  if (ms !== undefined) return ms;
+  throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d.');
 }
-
-const unitsMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 
 /** A whole number from `least` on. */
 export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   return (text: string): number => {
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    const value = readWholeNumber(text) ?? Number.NaN;
     if (value >= least && value <= most) return value;
     const end = most === Number.MAX_SAFE_INTEGER ? `${least} or more` : `${least} to ${most}`;
     throw new InvalidArgumentError(`It must be a whole number, ${end}.`);

@@ -9,14 +9,25 @@ export function addGlobalFlags(program: Command): void {
       '--blog <url|file:path>',
       'the blog to work on (default: $BLOGCTL_BLOG, profile, local)',
     )
+    .option('--profile <name>', 'the profile to use (default: $BLOGCTL_PROFILE, profile use)')
     .addOption(new Option('--format <format>', 'how to write the answer').choices(formats))
     .option('--json', 'the same as --format json')
+    .addOption(
+      new Option('--fields <names>', 'only these fields, separated by commas')
+        .argParser(listOfNames)
+        .conflicts(['field', 'jq']),
+    )
+    .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
+    .option('--jq <filter>', 'filter the JSON with jq')
+    .option('-o, --output <file>', 'write the answer to this file')
+    .option('--overwrite', 'the file of --output may be there already')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')
     .option('-q, --quiet', 'no notices and no progress on stderr')
     .option('-v, --verbose', 'show requests; -vv header fields too, -vvv bodies too', count, 0)
     .option('-y, --yes', 'answer yes to every question')
     .option('--no-input', 'ask nothing')
     .option('--no-color', 'no colours')
+    .option('--no-pager', 'no pager for long texts')
     .option('--timeout <duration>', 'longest wait for an answer (default: 30s)', duration)
     .option(
       '--retries <n>',
@@ -25,6 +36,10 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--max-wait <duration>', 'longest wait a service may ask for (default: 5m)', duration)
     .option('--debug', 'show where in the program a failure happened');
+}
+
+function listOfNames(text: string): readonly string[] {
+  return text.split(',').map((name) => name.trim());
 }
 
 function count(_value: string, previous: number): number {

@@ -6,7 +6,9 @@ type Diagnosis = { readonly what: string; readonly hint: string; readonly retrya
 /** Why there was no answer, in words that lead to the next step; the socket's words are the cause. */
 export function noAnswer(request: HttpRequest, cause: unknown, timeoutMs: number): BlogctlError {
   const { host } = new URL(request.url);
-  const { what, hint, retryable } = diagnose(codeOf(cause), host, timeoutMs);
+  const { what, hint: advice, retryable } = diagnose(codeOf(cause), host, timeoutMs);
+  const isUnclear = request.method === 'POST' && codeOf(cause) !== 'ECONNREFUSED' && retryable;
+  const hint = isUnclear ? lookFirst : advice;
   const context: ErrorContext = {
     method: request.method,
     url: request.url,
@@ -16,6 +18,8 @@ export function noAnswer(request: HttpRequest, cause: unknown, timeoutMs: number
   };
   return new BlogctlError('unreachable', what, context);
 }
+
+const lookFirst = 'it may have been created all the same: look with blogctl articles list';
 
 function diagnose(code: string, host: string, timeoutMs: number): Diagnosis {
   if (code === 'ECONNREFUSED') {

@@ -1,21 +1,39 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { BlogctlError } from '../errors.ts';
+import { alone } from './file-lock.ts';
+
+/** Where the token for an origin is: here, or in what a command prints. */
+const StoredToken = z.union([z.string(), z.strictObject({ command: z.string() })]);
+export type StoredToken = z.infer<typeof StoredToken>;
+
+/** Settings as they are written: words, checked by whoever reads them (settings.ts). */
+const text = z.union([z.string(), z.number().transform(String)]).optional();
+
+export const Written = { blog: text, timeout: text, retries: text, 'max-wait': text };
+
+export const Profile = z.strictObject(Written);
+export type Profile = z.infer<typeof Profile>;
 
 /** What blogctl remembers between commands. Tokens are kept by origin, never by profile. */
-export const Config = z.object({
+export const Config = z.strictObject({
+  ...Written,
   /** The profile used where none is named. */
-  profile: z.string().optional(),
-  profiles: z.record(z.string(), z.object({ blog: z.string() })).default({}),
-  tokens: z.record(z.string(), z.string()).default({}),
+  profile: text,
+  profiles: z.record(z.string(), Profile).default({}),
+  tokens: z.record(z.string(), StoredToken).default({}),
 });
 export type Config = z.infer<typeof Config>;
 
 export type ConfigFile = {
   readonly path: string;
   read(): Promise<Config>;
-  /** Writes what `change` makes of the present content, atomically and for the owner alone. */
+  /**
+   * Writes what `change` makes of the present content: atomically, for the owner alone, and with
+   * no other blogctl in between, so that two changes at once lose nothing.
+   */
   change(change: (config: Config) => Config): Promise<void>;
 };
 
@@ -26,8 +44,11 @@ export function openConfigFile(folder: string): ConfigFile {
     // conf makes the folder when it reads; a command that only reads leaves no trace.
     read: async () => parse(existsSync(path) ? (await openConf(folder)).store : {}, path),
     change: async (change) => {
-      const conf = await openConf(folder);
-      conf.store = change(parse(conf.store, path));
+      await mkdir(folder, { recursive: true });
+      await alone(path, async () => {
+        const conf = await openConf(folder);
+        conf.store = change(parse(conf.store, path));
+      });
     },
   };
 }
@@ -51,10 +72,8 @@ function parse(content: unknown, path: string): Config {
   const result = Config.safeParse(content);
   if (result.success) return result.data;
   const [issue] = result.error.issues;
-  throw unusable(
-    path,
-    new Error(`${issue?.path.map(String).join('.') ?? ''}: ${issue?.message ?? ''}`),
-  );
+  const place = issue?.path.map(String).join('.') ?? '';
+  throw unusable(path, new Error(`${place === '' ? '' : `${place}: `}${issue?.message ?? ''}`));
 }
 
 function unusable(path: string, cause: unknown): BlogctlError {

@@ -1,12 +1,16 @@
 /** The flags every command takes, as they were given (docs: blogctl --help). */
 export type Flags = {
   readonly blog?: string;
+  readonly profile?: string;
+  /** Milliseconds. */
   readonly timeout?: number;
   readonly retries?: number;
+  /** Milliseconds. */
   readonly maxWait?: number;
   readonly tokenFile?: string;
-  readonly verbose?: number;
   readonly format?: string;
   readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly verbose?: number;
   readonly debug?: boolean;
 };

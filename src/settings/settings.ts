@@ -1,43 +1,104 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { BlogctlError } from '../errors.ts';
-import type { ConfigFile } from './config-file.ts';
-import type { Flags } from './flags.ts';
-import { dataFolder, type Surroundings } from './places.ts';
+import { type Layer, readLayers, type Sources } from './layers.ts';
+import type { SettingName } from './names.ts';
+import { dataFolder } from './places.ts';
 import { readTarget, type Target } from './target.ts';
+import { readDuration, readWholeNumber } from './values.ts';
 
-export type Chosen = {
-  readonly target: Target;
-  /** What decided: a flag, a variable, a profile, or nothing. */
-  readonly origin: 'flag' | 'environment' | 'profile' | 'default';
+export type Origin = Layer['origin'] | 'default';
+
+/** A value and what decided it. */
+export type Setting<T> = {
+  readonly value: T;
+  readonly origin: Origin;
+  /** A flag, a variable, a file; '' for a default. */
+  readonly place: string;
 };
 
-export type Sources = Surroundings & {
-  readonly flags: Flags;
-  readonly config: ConfigFile;
-  readonly folder: string;
+/** A wrong value is an error only to who asks for it. */
+export type Settings = {
+  /** The blog a command is about. In CI none is assumed: a pipeline must name its target. */
+  target(): Setting<Target>;
+  timeoutMs(): number;
+  retries(): number;
+  maxWaitMs(): number;
+  /** As it was written, by its name; undefined where nothing was and nothing is assumed. */
+  written(name: SettingName): Setting<string> | undefined;
 };
 
-/**
- * The blog a command is about: --blog, else BLOGCTL_BLOG, else the profile in use, else the local
- * blog in the user's data folder. In CI nothing is assumed: a pipeline must name its target.
- */
-export async function chooseBlog(sources: Sources): Promise<Chosen> {
-  const { flags, env, folder, config } = sources;
-  if (flags.blog !== undefined) {
-    return { target: readTarget(flags.blog, folder), origin: 'flag' };
-  }
-  if (env['BLOGCTL_BLOG']) {
-    return { target: readTarget(env['BLOGCTL_BLOG'], folder), origin: 'environment' };
-  }
-  const { profile, profiles } = await config.read();
-  const known = profile === undefined ? undefined : profiles[profile];
-  if (known !== undefined) return { target: readTarget(known.blog, folder), origin: 'profile' };
-  if (isCi(env)) throw nothingNamed();
-  const path = join(dataFolder(sources), 'blog.json');
-  return { target: { kind: 'file', path }, origin: 'default' };
+/** Flag before environment before `.blogctl.json` before profile before what was set for good. */
+export async function readSettings(sources: Sources): Promise<Settings> {
+  const layers = await readLayers(sources);
+  const written = (name: SettingName) => find(layers, name) ?? assumed(name);
+  return {
+    target: () => {
+      const missing = layers.find((layer) => layer.missing)?.missing;
+      if (missing !== undefined) throw missing;
+      return chooseTarget(find(layers, 'blog'), sources);
+    },
+    timeoutMs: () => require(written('timeout'), 'timeout'),
+    retries: () => require(written('retries'), 'retries'),
+    maxWaitMs: () => require(written('max-wait'), 'max-wait'),
+    written,
+  };
 }
 
-function isCi({ CI }: Surroundings['env']): boolean {
+/** The value as it is to be kept; throws `usage` where it is none for that setting. */
+export function checkSetting(name: SettingName, value: string, folder: string): string {
+  if (name === 'profile') return value;
+  if (name !== 'blog') {
+    require({ value, origin: 'config', place: 'config set' }, name);
+    return value;
+  }
+  const target = readTarget(value, folder);
+  return target.kind === 'file' ? `file:${target.path}` : target.url;
+}
+
+function find(layers: readonly Layer[], name: SettingName): Setting<string> | undefined {
+  for (const layer of layers) {
+    const value = layer.values[name];
+    if (value) return { value, origin: layer.origin, place: layer.place(name) };
+  }
+  return undefined;
+}
+
+const defaults: Partial<Record<SettingName, string>> = {
+  timeout: '30s',
+  retries: '3',
+  'max-wait': '5m',
+};
+
+function assumed(name: SettingName): Setting<string> | undefined {
+  const value = defaults[name];
+  return value === undefined ? undefined : { value, origin: 'default', place: '' };
+}
+
+type Numeric = Exclude<SettingName, 'blog' | 'profile'>;
+
+function require(setting: Setting<string> | undefined, name: Numeric): number {
+  const text = setting?.value ?? '';
+  const value = name === 'retries' ? readWholeNumber(text) : readDuration(text);
+  if (value !== undefined) return value;
+  const hint =
+    name === 'retries' ? 'write a whole number' : 'write a duration as 500ms, 30s, 5m or 2h';
+  throw new BlogctlError('usage', `"${text}" is no value for ${name} (${setting?.place}).`, {
+    hint,
+  });
+}
+
+function chooseTarget(named: Setting<string> | undefined, sources: Sources): Setting<Target> {
+  if (named !== undefined) {
+    // A file a project names lies beside the project's own file, wherever the command is run.
+    const folder = named.origin === 'project' ? dirname(named.place) : sources.folder;
+    return { ...named, value: readTarget(named.value, folder) };
+  }
+  if (isCi(sources.env)) throw nothingNamed();
+  const path = join(dataFolder(sources), 'blog.json');
+  return { value: { kind: 'file', path }, origin: 'default', place: '' };
+}
+
+function isCi({ CI }: Sources['env']): boolean {
   return CI !== undefined && CI !== '' && CI !== '0' && CI !== 'false';
 }
 

@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
-import type { ConfigFile } from './config-file.ts';
+import type { Config, ConfigFile } from './config-file.ts';
 
 export type TokenSources = {
   /** `--token-file`: a path, or `-` for stdin. */
   readonly tokenFile?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: ConfigFile;
+  /** The folder relative paths start from. */
+  readonly folder: string;
   readInput(): Promise<Uint8Array>;
+  /** What a command prints on stdout. */
+  runCommand(command: string): Promise<string>;
 };
 
 export type FoundToken = { readonly token: string; readonly from: string };
@@ -20,7 +25,7 @@ export async function findToken(
   origin: string,
   sources: TokenSources,
 ): Promise<FoundToken | undefined> {
-  const { env, tokenFile } = sources;
+  const { env, tokenFile, config } = sources;
   if (tokenFile !== undefined) {
     return { token: await readTokenFile(tokenFile, sources), from: '--token-file' };
   }
@@ -31,17 +36,32 @@ export async function findToken(
     const token = await readTokenFile(env['BLOGCTL_TOKEN_FILE'], sources);
     return { token, from: 'BLOGCTL_TOKEN_FILE' };
   }
-  const token = (await sources.config.read()).tokens[origin];
-  return token === undefined ? undefined : { token, from: sources.config.path };
+  const stored = (await config.read()).tokens[origin];
+  if (stored === undefined) return undefined;
+  if (typeof stored === 'string') return { token: stored, from: config.path };
+  const printed = await sources.runCommand(stored.command);
+  return { token: checkToken(printed, `What ${stored.command} prints`), from: stored.command };
+}
+
+/**
+ * Whether the user, and not only a project's file, has named this origin: by a login or in a
+ * profile. A file that comes with a repository must not direct a token of the environment.
+ */
+export function isKnownOrigin(origin: string, { tokens, profiles, blog }: Config): boolean {
+  const blogs = [blog, ...Object.values(profiles).map((profile) => profile.blog)];
+  const named = blogs.some(
+    (url) => url !== undefined && URL.canParse(url) && new URL(url).origin === origin,
+  );
+  return named || tokens[origin] !== undefined;
 }
 
 export async function readTokenFile(
   path: string,
-  { readInput }: Pick<TokenSources, 'readInput'>,
+  { folder, readInput }: Pick<TokenSources, 'folder' | 'readInput'>,
 ): Promise<string> {
   if (path === '-') return checkToken(Buffer.from(await readInput()).toString('utf8'), 'stdin');
   try {
-    return checkToken(await readFile(path, 'utf8'), path);
+    return checkToken(await readFile(resolve(folder, path), 'utf8'), path);
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `The token file ${path} cannot be read.`, {

@@ -1,14 +1,14 @@
 /** The shapes an answer can be written in. */
-export const formats = ['table', 'json', 'ndjson', 'tsv', 'ids'] as const;
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'ids', 'md'] as const;
 
 export type Format = (typeof formats)[number];
 
 /** What was asked for; else a table for a person and tab-separated lines for a pipe. */
 export function chooseFormat(
   asked: { readonly format?: Format; readonly json?: boolean },
-  isTerminal: boolean,
+  isScreen: boolean,
 ): Format {
-  return (asked.json === true ? 'json' : asked.format) ?? (isTerminal ? 'table' : 'tsv');
+  return (asked.json === true ? 'json' : asked.format) ?? (isScreen ? 'table' : 'tsv');
 }
 
 /** Errors are one JSON line where the answer would have been JSON. */

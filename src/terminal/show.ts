@@ -1,37 +1,71 @@
+import { csvLine, csvRow } from './csv.ts';
+import type { TerminalFlags } from './flags.ts';
 import type { Format } from './formats.ts';
+import { markdownHead, markdownRow } from './markdown.ts';
 import type { Write } from './output.ts';
-import { printableField, printableJson, printableLine } from './printable.ts';
+import { printableField, printableJson, printableLine, printableText } from './printable.ts';
+import { selectFields } from './select.ts';
 import { type Fields, type ManyView, type OneView, textOf, type View } from './view.ts';
 
-export type Screen = {
+export type Showing = {
   readonly format: Format;
+  readonly selection: Pick<TerminalFlags, 'fields' | 'field' | 'jq'>;
+  /** A person looks at it. */
+  readonly isScreen: boolean;
   readonly width: number;
   readonly write: Write;
+  /** Text for reading; it may be long. */
+  readonly page: (text: string) => Promise<void>;
   readonly bold: (text: string) => string;
 };
 
-/** Writes a view in the chosen format: JSON is one document, NDJSON and lines are a stream. */
-export async function show<T extends Fields>(view: View<T>, screen: Screen): Promise<void> {
-  switch (screen.format) {
-    case 'table':
-      return 'one' in view ? showOne(view, screen) : showTable(view, screen);
-    case 'json':
-      return 'one' in view
-        ? screen.write(`${printableJson(view.one, 2)}\n`)
-        : writeJsonArray(view.many, screen.write);
-    case 'ndjson':
-      return writeLines(view, screen.write, (thing) => printableJson(thing));
-    case 'tsv':
-      return writeLines(view, screen.write, (thing) =>
-        view.columns.map((name) => printableField(textOf(thing[name]))).join('\t'),
-      );
-    case 'ids':
-      return writeLines(view, screen.write, (thing) => printableField(textOf(thing['id'])));
-  }
+/** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
+export async function show<T extends Fields>(view: View<T>, showing: Showing): Promise<void> {
+  const { fields, field, jq } = showing.selection;
+  if (jq !== undefined) return showFiltered(view, jq, showing.write);
+  if (field !== undefined) return showField(selectFields(view, [field]), field, showing);
+  const selected = fields === undefined ? view : selectFields(view, fields);
+  return writers[showing.format](selected, showing);
 }
 
-async function showOne<T extends Fields>(view: OneView<T>, screen: Screen): Promise<void> {
-  await screen.write(view.human?.() ?? describe(view.one, screen.bold));
+async function showFiltered(view: View, filter: string, out: Write): Promise<void> {
+  const parts: string[] = [];
+  await writeJson(view, async (text) => void parts.push(String(text)));
+  const { filterWithJq } = await import('./jq.ts');
+  await out(await filterWithJq(parts.join(''), filter));
+}
+
+/** One value goes into a pipe as it is, to the byte; of many, each is a line. */
+async function showField(view: View, field: string, showing: Showing): Promise<void> {
+  if (!('one' in view)) {
+    return writeLines(view, showing.write, (thing) => printableField(textOf(thing[field])));
+  }
+  const text = textOf(view.one[field]);
+  await showing.write(showing.isScreen ? `${printableText(text)}\n` : text);
+}
+
+type Writer = (view: View, showing: Showing) => Promise<void>;
+
+/** JSON is one document, NDJSON and lines are a stream. */
+const writers: Readonly<Record<Format, Writer>> = {
+  table: (view, showing) => ('one' in view ? showOne(view, showing) : showTable(view, showing)),
+  json: (view, { write }) => writeJson(view, write),
+  ndjson: (view, { write }) => writeLines(view, write, (thing) => printableJson(thing)),
+  tsv: (view, { write }) => writeLines(view, write, (thing) => tabbed(thing, view.columns)),
+  csv: (view, showing) => writeCsv(view, showing),
+  ids: (view, { write }) => {
+    const id = 'one' in view ? 'id' : (view.id ?? 'id');
+    return writeLines(view, write, (thing) => printableField(textOf(thing[id])));
+  },
+  md: (view, showing) => writeMarkdown(view, showing),
+};
+
+function tabbed(thing: Fields, columns: readonly string[]): string {
+  return columns.map((name) => printableField(textOf(thing[name]))).join('\t');
+}
+
+async function showOne(view: OneView, { page, bold }: Showing): Promise<void> {
+  await page(view.human?.() ?? describe(view.one, bold));
 }
 
 function describe(thing: Fields, bold: (text: string) => string): string {
@@ -44,32 +78,52 @@ function describe(thing: Fields, bold: (text: string) => string): string {
     .join('');
 }
 
-async function showTable<T extends Fields>(view: ManyView<T>, screen: Screen): Promise<void> {
-  const { text } = view;
-  if (text !== undefined) return writeLines(view, screen.write, text);
-  const rows: T[] = [];
+async function showTable(view: ManyView, showing: Showing): Promise<void> {
+  if (view.text !== undefined) {
+    return writeLines(view, showing.write, (thing) => view.text?.(thing) ?? '');
+  }
+  const rows: Fields[] = [];
   for await (const row of view.many) rows.push(row);
   if (rows.length === 0) return;
   const { renderTable } = await import('./table.ts');
-  await screen.write(
-    renderTable(rows, { columns: view.columns, width: screen.width, heading: screen.bold }),
-  );
+  const { width, bold } = showing;
+  await showing.write(renderTable(rows, { columns: view.columns, width, heading: bold }));
 }
 
-async function writeJsonArray(things: ManyView['many'], write: Write): Promise<void> {
+async function writeJson(view: View, out: Write): Promise<void> {
+  if ('one' in view) return out(`${printableJson(view.one, 2)}\n`);
   let separator = '[\n';
-  for await (const thing of things) {
-    await write(separator + printableJson(thing, 2).replaceAll(/^/gm, '  '));
+  for await (const thing of view.many) {
+    await out(separator + printableJson(thing, 2).replaceAll(/^/gm, '  '));
     separator = ',\n';
   }
-  await write(separator === '[\n' ? '[]\n' : '\n]\n');
+  await out(separator === '[\n' ? '[]\n' : '\n]\n');
+}
+
+/** Exact for programs; on a screen without what could move a cursor. */
+async function writeCsv(view: View, { write: out, isScreen }: Showing): Promise<void> {
+  const safe = (line: string) => (isScreen ? printableText(line) : line);
+  await out(safe(csvLine(view.columns)));
+  for await (const thing of thingsOf(view)) await out(safe(csvRow(thing, view.columns)));
+}
+
+async function writeMarkdown(view: View, { write: out, isScreen }: Showing): Promise<void> {
+  if ('one' in view && view.markdown !== undefined) {
+    const text = await view.markdown();
+    return out(isScreen ? printableText(text) : text);
+  }
+  await out(markdownHead(view.columns));
+  for await (const thing of thingsOf(view)) await out(markdownRow(thing, view.columns));
 }
 
 async function writeLines<T extends Fields>(
   view: View<T>,
-  write: Write,
+  out: Write,
   format: (thing: T) => string,
 ): Promise<void> {
-  const things: ManyView<T>['many'] = 'one' in view ? [view.one] : view.many;
-  for await (const thing of things) await write(`${format(thing)}\n`);
+  for await (const thing of thingsOf(view)) await out(`${format(thing)}\n`);
+}
+
+function thingsOf<T extends Fields>(view: View<T>): ManyView<T>['many'] {
+  return 'one' in view ? [view.one] : view.many;
 }

@@ -4,19 +4,29 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** What a command says: what there is, not how it looks. The terminal decides that, once. */
 export type View<T extends Fields = Fields> = OneView<T> | ManyView<T>;
 
-export type OneView<T extends Fields = Fields> = {
-  readonly one: T;
-  /** The fields of a tab-separated line, in order. */
+type Columns<T extends Fields> = {
+  /** The fields of a line, in order. */
   readonly columns: readonly (keyof T & string)[];
-  /** For a person; default: one line a field. */
-  readonly human?: () => string;
+  /** Every field there may be; default: the columns. */
+  readonly fields?: readonly (keyof T & string)[];
 };
 
-export type ManyView<T extends Fields = Fields> = {
+export type OneView<T extends Fields = Fields> = Columns<T> & {
+  readonly one: T;
+  /** For a person; default: one line a field. */
+  readonly human?: () => string;
+  /** A document of its own shape: JSON, unless another format is asked for. */
+  readonly isDocument?: boolean;
+  /** As a Markdown document; default: a table of the columns. */
+  readonly markdown?: () => Promise<string>;
+};
+
+export type ManyView<T extends Fields = Fields> = Columns<T> & {
   readonly many: AsyncIterable<T> | Iterable<T>;
-  readonly columns: readonly (keyof T & string)[];
+  /** The field that `--format ids` writes; default `id`. */
+  readonly id?: keyof T & string;
   /** For a person instead of a table: each thing as text, without the last line break. */
-  readonly text?: (thing: T) => string;
+  text?(thing: T): string;
 };
 
 /** The value as one line of text: strings as they are, nothing for absent, JSON for the rest. */

@@ -309,6 +309,7 @@ describe('logging in', () => {
     expect(JSON.parse(status.out)).toEqual({
       blog: service.blogUrl,
       chosenBy: 'profile',
+      place: 'profile default',
       token: join(folder, 'config.json'),
     });
     const named = await run(['auth', 'status', '--json'], { env });
@@ -344,7 +345,7 @@ describe('failing', () => {
     [
       ['articles', 'list', '--format', 'xml'],
       2,
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, tsv, ids.\nhint: blogctl articles list --help shows what there is\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md.\nhint: blogctl articles list --help shows what there is\n",
     ],
     [
       ['articles', 'list', '--blog', 'blog'],

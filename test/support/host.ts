@@ -10,6 +10,8 @@ export type HostOptions = {
   readonly stdin?: string | Uint8Array;
   /** All three streams are a terminal, so many columns wide. */
   readonly terminal?: number;
+  /** Lines of the terminal. */
+  readonly rows?: number;
   readonly folder?: string;
 };
 
@@ -23,7 +25,10 @@ export type FakeHost = Process & {
 /** A process that is not there: it collects what is written and knows no settings of ours. */
 export function givenHost(line: readonly string[], options: HostOptions = {}): FakeHost {
   const events = new EventEmitter();
-  const tty = options.terminal === undefined ? {} : { isTTY: true, columns: options.terminal };
+  const tty =
+    options.terminal === undefined
+      ? {}
+      : { isTTY: true, columns: options.terminal, rows: options.rows ?? 24 };
   const stdin = Object.assign(new PassThrough(), tty, { setRawMode: () => stdin });
   if (options.stdin !== undefined) stdin.end(options.stdin);
   const out = collector();

@@ -10,6 +10,11 @@ export type Liberties = {
   /** Pages hold at most so many articles, whatever is asked for; the page says so. */
   readonly pageCap?: number;
   readonly noNextPage?: boolean;
+  /** The number of articles that pages announce, whatever there is. */
+  readonly announced?: number;
+  /** An article is put before the others, or the first taken away, after each page. */
+  readonly insertsWhileRead?: boolean;
+  readonly deletesWhileRead?: boolean;
   /** DELETE answers 204 and writes the Deletion result after it. */
   readonly bodyAfter204?: boolean;
   /** Links of articles lead to another origin. */
@@ -130,6 +135,7 @@ export async function startOtherService(
       id,
       ...members,
       _links: {
+        curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
         self: { href: `${liberties.articleOrigin ?? origin}/weblog/entries/${id}` },
         'doc:blog': { href: `${origin}/weblog`, title: 'Another' },
       },
@@ -157,7 +163,12 @@ export async function startOtherService(
         liberties.noNextPage !== true && { nextPage: at(pageIndex + 1) }),
     };
     const embedded = ids.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map(article);
-    const figures = { pageIndex, pageSize, totalPages, totalArticles: ids.length };
+    const totalArticles = liberties.announced ?? ids.length;
+    const figures = { pageIndex, pageSize, totalPages, totalArticles };
+    if (liberties.insertsWhileRead === true) {
+      articles.set(Math.min(...ids) - 1, { title: 'New', revision: 1 });
+    }
+    if (liberties.deletesWhileRead === true && pageIndex === 1) articles.delete(ids[0] ?? 0);
     return liberties.plainHal === true
       ? { ...figures, _links: links, _embedded: { 'doc:articles': embedded } }
       : { ...figures, _link: links, _embedded: embedded };

@@ -10,12 +10,19 @@ export function fieldsOf({ id, title, content, url }: Article): ArticleFields {
   return { id, title, ...(content !== undefined && { content }), url };
 }
 
+export const articleFields = ['id', 'title', 'content', 'url'] as const;
+
 /** One article, for reading. */
 export function viewOf(article: Article, style: Style): OneView {
   return {
     one: fieldsOf(article),
     columns: ['id', 'title', 'content'],
+    fields: articleFields,
     human: () => `${readable(article, style)}\n`,
+    markdown: async () => {
+      const { toMarkdown } = await import('./edited-text.ts');
+      return toMarkdown(article);
+    },
   };
 }
 

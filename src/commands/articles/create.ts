@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ArticleDraft } from '../../client/blog-client.ts';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { fieldsOf } from './article-view.ts';
+import { articleFields, fieldsOf } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
 export type CreateOptions = DraftFlags & { readonly idempotencyKey?: string };
@@ -39,7 +39,11 @@ export async function createArticle(options: CreateOptions, context: Context): P
       ? `Article ${article.id} was created before with this key.`
       : `Created article ${article.id}.`,
   );
-  await terminal.show({ one: fieldsOf(article), columns: ['id', 'title', 'url'] });
+  await terminal.show({
+    one: fieldsOf(article),
+    columns: ['id', 'title', 'url'],
+    fields: articleFields,
+  });
 }
 
 /** A new article has a title and a content, which may be empty (api.md, Endpoint 2). */

@@ -44,7 +44,12 @@ type Result = {
 
 /** What was found where an article was named: the version to delete, or nothing. */
 type Found =
-  | { readonly kind: 'article'; readonly article: Article; readonly validators: Validators }
+  | {
+      readonly kind: 'article';
+      readonly reference: ArticleReference;
+      readonly article: Article;
+      readonly validators: Validators;
+    }
   | { readonly kind: 'missing'; readonly reference: ArticleReference };
 
 /**
@@ -85,7 +90,8 @@ async function look(
 ): Promise<Found> {
   try {
     const { article, validators } = await client.article(reference);
-    return { kind: 'article', article, validators: ifMatch ? { etag: ifMatch } : validators };
+    const expected = ifMatch === undefined ? validators : { etag: ifMatch };
+    return { kind: 'article', reference, article, validators: expected };
   } catch (error) {
     if (ignoreMissing !== true || !isMissing(error)) throw error;
     return { kind: 'missing', reference };
@@ -133,7 +139,7 @@ async function* remove(
     }
     const { id, url } = each.article;
     const done = await attempts.attempt(async () => {
-      await client.remove({ url }, each.validators);
+      await client.remove(each.reference, each.validators);
       return true;
     });
     if (done) yield { id, url, result: 'deleted' };

@@ -26,7 +26,10 @@ export function addDraftFlags(command: Command): void {
         'clearContent',
       ),
     )
-    .option('--from-file <file>', 'title and content from a .json file, or JSON on stdin with -');
+    .option(
+      '--from-file <file>',
+      'title and content from a .md or .json file, or JSON on stdin with -',
+    );
 }
 
 /** Flags of their own outrank what a file says. */
@@ -44,11 +47,21 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
   };
 }
 
+/** Loaded only for a file that needs it: front matter is YAML. */
+async function readMarkdown(text: string, path: string): Promise<PartialDraft> {
+  const { fromMarkdown } = await import('./edited-text.ts');
+  return fromMarkdown(text, path);
+}
+
+const markdown = new Set(['.md', '.markdown', '.mdx', '.html']);
+
 async function readFromFile(path: string, context: Context): Promise<PartialDraft> {
   const text = await readInputText(path, context);
-  if (path === '-' || extname(path).toLowerCase() === '.json') return readJson(text, path);
+  const kind = extname(path).toLowerCase();
+  if (path === '-' || kind === '.json') return readJson(text, path);
+  if (markdown.has(kind)) return readMarkdown(text, path);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
-    hint: 'give a .json file with title and content',
+    hint: 'give a .json file with title and content, or a .md file with the title in its front matter',
   });
 }
 

@@ -3,7 +3,7 @@ import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import type { Context } from '../../context.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
-import { type ArticleFields, fieldsOf, readable, viewOf } from './article-view.ts';
+import { type ArticleFields, articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
 import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
 
@@ -36,6 +36,7 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
   await terminal.show({
     many: read(references, client, terminal),
     columns: ['id', 'title', 'content'],
+    fields: articleFields,
     text: (row) => `${readable(row, terminal.style)}\n`,
   });
 }

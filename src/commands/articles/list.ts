@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { ArticlePage } from '../../client/blog-client.ts';
+import { createListingWatch } from '../../client/listing-watch.ts';
 import type { Context } from '../../context.ts';
 import { wholeNumber } from '../arguments.ts';
-import { type ArticleFields, fieldsOf } from './article-view.ts';
+import { type ArticleFields, articleFields, fieldsOf } from './article-view.ts';
 
 export type ListOptions = {
   readonly limit?: number;
@@ -37,12 +38,16 @@ export async function listArticles(options: ListOptions, context: Context): Prom
   const limit = limitOf(options, terminal.format === 'table');
   const client = await context.client();
   const count = { shown: 0, total: 0 };
-  const pages = client.pages(rangeOf(options, limit));
+  const watch = createListingWatch();
+  const pages = watch.over(client.pages(rangeOf(options, limit)));
   await terminal.show({
     many: rowsOf(pages, { limit, onlyOne: options.page !== undefined }, count),
     columns: ['id', 'title'],
+    fields: articleFields,
   });
   await announce(count, options, context);
+  const doubt = watch.doubt(options.page === undefined && count.shown < limit);
+  if (doubt !== undefined) await terminal.warn(doubt);
 }
 
 function limitOf({ limit, all, page }: ListOptions, isTable: boolean): number {
@@ -88,7 +93,7 @@ async function announce(
   if (options.page !== undefined) {
     return terminal.notice(`${shown} of ${total} articles (page ${options.page})`);
   }
-  if (shown < total && options.limit === undefined) {
+  if (shown === rowsOfATable && shown < total && options.limit === undefined) {
     return terminal.notice(`${shown} of ${total} articles, use --all`);
   }
 }

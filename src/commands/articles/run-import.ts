@@ -8,6 +8,7 @@ import { journalPath, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
 
@@ -70,14 +71,20 @@ async function requestOf(
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
   const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
   const concurrency = concurrencyOf(options);
-  const { maxWait } = context.flags;
-  const patience = { maxWaitMs: maxWait ?? 300_000, maxSilenceMs: maxWait ?? longestSilenceMs };
+  const patience = patienceOf(await context.settings());
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
   const journal = await journalOf(sources, named, { options, context });
   return { ...request, ...patience, perSecond: rate, rejects, journal };
+}
+
+/** A wait that was asked for holds for a silent service too. */
+function patienceOf(settings: Settings): Pick<ImportRequest, 'maxWaitMs' | 'maxSilenceMs'> {
+  const maxWaitMs = settings.maxWaitMs();
+  const isAsked = settings.written('max-wait')?.origin !== 'default';
+  return { maxWaitMs, maxSilenceMs: isAsked ? maxWaitMs : Math.min(maxWaitMs, longestSilenceMs) };
 }
 
 function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
@@ -98,7 +105,7 @@ async function journalOf(
   named: readonly string[],
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
-  const { target } = await context.chosen();
+  const { value: target } = await context.chosen();
   const { dataFolder } = await import('../../settings/places.ts');
   const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
   const names = sources.map(({ name }) => options.importId ?? name);

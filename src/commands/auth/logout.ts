@@ -15,7 +15,7 @@ Examples:
 
 /** Forgets the stored token of the blog's origin; the blog itself stays known. */
 export async function logOut(context: Context): Promise<void> {
-  const { target } = await context.chosen();
+  const { value: target } = await context.chosen();
   if (target.kind === 'file') {
     return context.terminal.notice('A store file needs no token; there is nothing to forget.');
   }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { findToken } from '../../settings/token.ts';
 
 export function define(command: Command, context: Context, run = showStatus): void {
   command
@@ -19,26 +18,21 @@ Examples:
 
 /** Which blog would be used, what chose it, and where its token comes from; never the token. */
 export async function showStatus(context: Context): Promise<void> {
-  const { target, origin: chosenBy } = await context.chosen();
+  const { value: target, origin: chosenBy, place } = await context.chosen();
   const blog = target.kind === 'service' ? target.url : `file:${target.path}`;
-  const token = target.kind === 'service' ? await tokenSource(context, target.url) : 'not needed';
+  const token =
+    target.kind === 'service'
+      ? (await context.token(new URL(target.url).origin))?.from
+      : 'not needed';
   await context.terminal.show({
-    one: { blog, chosenBy, token },
+    one: { blog, chosenBy, ...(place !== '' && { place }), token },
     columns: ['blog', 'chosenBy', 'token'],
   });
-  if (token === undefined) {
-    throw new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
-      hint: `blogctl auth login ${blog}`,
-    });
-  }
+  if (token === undefined) throw noToken(blog);
 }
 
-async function tokenSource(context: Context, url: string): Promise<string | undefined> {
-  const found = await findToken(new URL(url).origin, {
-    tokenFile: context.flags.tokenFile,
-    env: context.env,
-    config: await context.config(),
-    readInput: () => context.terminal.readInput(),
+export function noToken(blog: string): BlogctlError {
+  return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
+    hint: `blogctl auth login ${blog}`,
   });
-  return found?.from;
 }

@@ -1,13 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import type { TerminalFlags } from '../../../src/terminal/flags.ts';
 import type { Format } from '../../../src/terminal/formats.ts';
 import { chooseFormat } from '../../../src/terminal/formats.ts';
 import { show } from '../../../src/terminal/show.ts';
 import type { Fields, View } from '../../../src/terminal/view.ts';
 
-async function shown(view: View, format: Format): Promise<string> {
+async function shown(view: View, format: Format, selection: TerminalFlags = {}): Promise<string> {
   let text = '';
   const write = async (chunk: string | Uint8Array) => void (text += String(chunk));
-  await show(view, { format, width: 80, write, bold: (bold) => bold });
+  await show(view, {
+    format,
+    selection,
+    isScreen: format === 'table',
+    width: 80,
+    write,
+    page: write,
+    bold: (bold) => bold,
+  });
   return text;
 }
 
@@ -25,6 +34,8 @@ describe('many things', () => {
     ['tsv', '1\tOne\ta\\tb\\nc\n2\tTwo\t\n'],
     ['ids', '1\n2\n'],
     ['table', 'ID  TITLE  CONTENT\n1   One    a b c\n2   Two\n'],
+    ['csv', 'id,title,content\r\n1,One,"a\tb\nc"\r\n2,Two,\r\n'],
+    ['md', '| id | title | content |\n| --- | --- | --- |\n| 1 | One | a b c |\n| 2 | Two |  |\n'],
   ])('as %s', async (format, text) => {
     expect(await shown(many, format)).toBe(text);
   });
@@ -35,6 +46,7 @@ describe('many things', () => {
     ['tsv', ''],
     ['ids', ''],
     ['table', ''],
+    ['csv', 'id\r\n'],
   ])('of which there are none as %s', async (format, text) => {
     expect(await shown({ many: [], columns: ['id'] }, format)).toBe(text);
   });
@@ -67,4 +79,36 @@ it.each([
   [{ json: true, format: 'tsv' as const }, false, 'json'],
 ])('asked %j, terminal %s: %s', (asked, isTerminal, format) => {
   expect(chooseFormat(asked, isTerminal)).toBe(format);
+});
+
+describe('chosen fields', () => {
+  it.each<[Format, string]>([
+    ['tsv', 'One\t1\nTwo\t2\n'],
+    ['ndjson', '{"title":"One","id":1}\n{"title":"Two","id":2}\n'],
+    ['table', 'TITLE  ID\nOne    1\nTwo    2\n'],
+    ['csv', 'title,id\r\nOne,1\r\nTwo,2\r\n'],
+  ])('come in the order asked for, as %s', async (format, text) => {
+    expect(await shown(many, format, { fields: ['title', 'id'] })).toBe(text);
+  });
+
+  it('one alone is its bare value, to the byte', async () => {
+    const content = 'no line break at the end \x1b';
+    const view = { one: { content }, columns: ['content' as const] };
+    expect(await shown(view, 'tsv', { field: 'content' })).toBe(content);
+    expect(await shown(view, 'table', { field: 'content' })).toBe(
+      'no line break at the end \\x1b\n',
+    );
+  });
+
+  it('of many things, one alone is a line each', async () => {
+    expect(await shown(many, 'tsv', { field: 'content' })).toBe('a\\tb\\nc\n\n');
+  });
+
+  it('that are not there are named with those that are', async () => {
+    await expect(shown(many, 'tsv', { fields: ['id', 'titel'] })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'There is no field "titel".',
+      hint: 'the fields are id, title, content',
+    });
+  });
 });

@@ -7,6 +7,7 @@ import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import type { Context } from '../../../../src/context.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
 import { addCommands, createProgram } from '../../../../src/program.ts';
+import { readSettings } from '../../../../src/settings/settings.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 
 export type CommandRun = {
@@ -47,7 +48,14 @@ export async function givenCommand(
     folder: process.cwd(),
     signal,
     config: unused,
-    chosen: async () => ({ target: { kind: 'file', path: '/blog.json' }, origin: 'flag' }),
+    settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
+    chosen: async () => ({
+      value: { kind: 'file', path: '/blog.json' },
+      origin: 'flag',
+      place: '--blog',
+    }),
+    token: unused,
+    connection: unused,
     client: async () => client,
     close: async () => undefined,
   };
@@ -61,3 +69,11 @@ export async function givenCommand(
   const status = error === undefined ? 0 : error instanceof BlogctlError ? error.exitStatus : 1;
   return { stdout: text(streams.stdout), stderr: text(streams.stderr), error, status };
 }
+
+const nowhere = { env: {}, platform: 'linux', folder: '/' };
+
+const emptyConfig = {
+  path: 'config.json',
+  read: async () => ({ profiles: {}, tokens: {} }),
+  change: async () => undefined,
+};

@@ -1,0 +1,43 @@
+import type { ArticlePage } from './blog-client.ts';
+
+/** Watches the pages of a listing go by, to say whether they add up to what was announced. */
+export type ListingWatch = {
+  over(pages: AsyncIterable<ArticlePage>): AsyncGenerator<ArticlePage, void, void>;
+  /**
+   * Why what was read may not be the whole blog, as a sentence. `isWhole`: every page was read, so
+   * that the number of articles can be judged as well.
+   */
+  doubt(isWhole: boolean): string | undefined;
+};
+
+export function createListingWatch(): ListingWatch {
+  const seen = new Set<number>();
+  let twice: number | undefined;
+  let read = 0;
+  let firstTotal: number | undefined;
+  let lastTotal = 0;
+  return {
+    over: async function* (pages) {
+      for await (const page of pages) {
+        firstTotal ??= page.totalArticles;
+        lastTotal = page.totalArticles;
+        for (const { id } of page.articles) {
+          if (seen.has(id)) twice ??= id;
+          seen.add(id);
+          read += 1;
+        }
+        yield page;
+      }
+    },
+    doubt: (isWhole) => {
+      if (twice !== undefined) {
+        return `Article ${twice} came twice: the blog changed while it was read, and articles may be missing.`;
+      }
+      if (firstTotal !== undefined && firstTotal !== lastTotal) {
+        return `The blog changed while it was read: it had ${firstTotal} articles at first and ${lastTotal} in the end.`;
+      }
+      if (!isWhole || read === lastTotal) return undefined;
+      return `The service announced ${lastTotal} articles and sent ${read}: the list is not whole.`;
+    },
+  };
+}

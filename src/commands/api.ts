@@ -1,0 +1,144 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Answer, Message } from '../client/exchange.ts';
+import type { Connection, Context } from '../context.ts';
+import { BlogctlError } from '../errors.ts';
+import { printableText } from '../terminal/printable.ts';
+import type { Fields } from '../terminal/view.ts';
+
+export type ApiFlags = {
+  readonly follow?: readonly string[];
+  readonly method?: string;
+  /** Names and values of -F. */
+  readonly value?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly paginate?: boolean;
+  readonly include?: boolean;
+};
+
+export type ApiOptions = ApiFlags & { readonly place?: string };
+
+export function define(command: Command, context: Context, run = callApi): void {
+  command
+    .argument('[place-or-rel]', 'URL, path or relation (default: the blog itself)')
+    .option('--follow <rel>', 'follow this relation; repeatable, rel[1] for the second', several)
+    .option('-X, --method <method>', 'the request method (default: GET, with --input POST)')
+    .addOption(
+      new Option('-F, --value <name=value>', 'a template value of a GET, else a member of the body')
+        .argParser(pairs)
+        .conflicts('input'),
+    )
+    .option('--input <file>', 'the body as JSON, from a file or - for stdin')
+    .addOption(
+      new Option('--paginate', 'every page from here on, as one list').conflicts([
+        'input',
+        'method',
+      ]),
+    )
+    .option('-i, --include', 'the status and header fields too')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl api
+  blogctl api --follow doc:articles -F pageSize=5
+  blogctl api doc:articles --paginate --jq '.[].title'
+  blogctl api /api/v1.2/blogs/1/articles/7 -X PUT -F title=New -F content=Text -i`,
+    )
+    .action((place: string | undefined, flags: ApiFlags) =>
+      run({ ...flags, ...(place !== undefined && { place }) }, context),
+    );
+}
+
+/** One request of your own, or a walk along links with one at its end. */
+export async function callApi(options: ApiOptions, context: Context): Promise<void> {
+  const { isPlace, walk } = await import('./walk.ts');
+  const { exchange } = await import('../client/exchange.ts');
+  const { place, follow = [] } = options;
+  const message = await messageOf(options, context);
+  const connection = await context.connection();
+  const isRead = message.method === 'GET' || message.method === 'HEAD';
+  const url = await walk(
+    {
+      ...(place !== undefined && isPlace(place) && { start: place }),
+      steps: place === undefined || isPlace(place) ? follow : [place, ...follow],
+      ...(isRead && options.value && { values: options.value }),
+    },
+    connection,
+  );
+  if (options.paginate === true) return showEveryPage(url, connection, context);
+  await showAnswer(await exchange(connection.transport, { ...message, url }), options, context);
+}
+
+async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Message, 'url'>> {
+  const { input, value, method = input === undefined ? 'GET' : 'POST' } = options;
+  if (input !== undefined) {
+    const { readInputText } = await import('./input-text.ts');
+    return { method, json: parse(await readInputText(input, context), input) };
+  }
+  return method === 'GET' || method === 'HEAD' || value === undefined
+    ? { method }
+    : { method, json: value };
+}
+
+function parse(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new BlogctlError('unusable-input', `${name} is not JSON.`, {
+      hint: 'a body is one JSON document',
+      cause,
+    });
+  }
+}
+
+async function showEveryPage(url: string, connection: Connection, context: Context): Promise<void> {
+  const { walkDocuments } = await import('../client/pages.ts');
+  const { exchange } = await import('../client/exchange.ts');
+  const read = async (address: string) =>
+    (await exchange(connection.transport, { method: 'GET', url: address })).document();
+  const pager = {
+    read,
+    addressOf: (pageIndex: number, pageSize: number) => {
+      const next = new URL(url);
+      next.searchParams.set('pageIndex', String(pageIndex));
+      next.searchParams.set('pageSize', String(pageSize));
+      return next.href;
+    },
+  };
+  async function* members(): AsyncGenerator<Fields, void, void> {
+    for await (const page of walkDocuments(pager, url)) yield* page.members;
+  }
+  await context.terminal.show({ many: members(), columns: ['id', 'title'] });
+}
+
+async function showAnswer(
+  answer: Answer,
+  { include }: ApiOptions,
+  { terminal }: Context,
+): Promise<void> {
+  if (include === true) {
+    const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\n`);
+    await terminal.write(printableText(`HTTP/1.1 ${answer.status}\n${lines.join('')}\n`));
+  }
+  if (answer.isEmpty) return;
+  if (!isJson(answer)) return terminal.write(printableText(answer.text()));
+  const { body } = answer.document();
+  await terminal.show({ one: body, columns: Object.keys(body), isDocument: true });
+}
+
+function isJson({ headers }: Answer): boolean {
+  return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '');
+}
+
+function several(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, text];
+}
+
+function pairs(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as name=value.');
+  return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
+}

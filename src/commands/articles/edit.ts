@@ -1,0 +1,117 @@
+import type { Command } from 'commander';
+import type { ArticleDraft, ArticleReference, VersionedArticle } from '../../client/blog-client.ts';
+import type { Context } from '../../context.ts';
+import { BlogctlError } from '../../errors.ts';
+import { changesOf, diffLines } from '../../terminal/diff.ts';
+import { printableLine } from '../../terminal/printable.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { articleReference } from '../arguments.ts';
+import { articleFields, fieldsOf } from './article-view.ts';
+import { fromEdited, toMarkdown } from './edited-text.ts';
+import { keepText, type KeptText } from './kept-text.ts';
+
+export type EditOptions = { readonly article: ArticleReference };
+
+export function define(command: Command, context: Context, run = editArticle): void {
+  command
+    .argument('<article>', 'id or URL of the article', articleReference)
+    .addHelpText(
+      'after',
+      `
+Opens the article in $BLOGCTL_EDITOR, $VISUAL or $EDITOR, shows what changed and asks before it
+is saved. Whatever fails, your text is kept and its path is printed.
+
+Examples:
+  blogctl articles edit 7
+  EDITOR="code --wait" blogctl articles edit 7`,
+    )
+    .action((article: ArticleReference) => run({ article }, context));
+}
+
+/** Edits an article; it is saved on condition that nobody changed it meanwhile. */
+export async function editArticle({ article }: EditOptions, context: Context): Promise<void> {
+  const { terminal, env, platform } = context;
+  requireSomebody(context);
+  const client = await context.client();
+  const base = await client.article(article);
+  const text = await keepText(`article-${base.article.id}`, toMarkdown(base.article), context);
+  try {
+    const { editFile } = await import('../../terminal/editor.ts');
+    await editFile(text.path, env, platform);
+    const edited = await text.read();
+    const draft = fromEdited(edited, text.path, base.article);
+    if (edited === toMarkdown(base.article) || isSame(draft, base.article)) {
+      await text.remove();
+      return await terminal.notice('Nothing was changed.');
+    }
+    await ask(draft, base, terminal);
+    const { article: saved } = await client
+      .replace(article, draft, base.validators)
+      .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
+    await text.remove();
+    await terminal.notice(`Updated article ${saved.id}.`);
+    await terminal.show({
+      one: fieldsOf(saved),
+      columns: ['id', 'title', 'url'],
+      fields: articleFields,
+    });
+  } catch (error) {
+    throw error instanceof BlogctlError ? text.mention(error) : error;
+  }
+}
+
+/** Found out before the editor opens, not after an hour of writing. */
+function requireSomebody({ terminal, flags }: Context): void {
+  if (terminal.mayAsk || flags.yes === true) return;
+  throw new BlogctlError('usage', 'Nobody can be asked here whether to save.', {
+    hint: 'give -y to save without a question, or use blogctl articles update',
+  });
+}
+
+function isSame(draft: ArticleDraft, { title, content }: ArticleDraft): boolean {
+  return draft.title === title && draft.content === content;
+}
+
+async function ask(
+  draft: ArticleDraft,
+  { article }: VersionedArticle,
+  terminal: Terminal,
+): Promise<void> {
+  const marks = { same: ' ', removed: '-', added: '+' };
+  for (const { kind, text } of changesOf(diffLines(toMarkdown(article), toMarkdown(draft)))) {
+    await terminal.notice(`${marks[kind]} ${printableLine(text)}`);
+  }
+  if (await terminal.confirm(`Save article ${article.id}?`)) return;
+  throw new BlogctlError('cancelled', 'Cancelled: the article is unchanged.');
+}
+
+type Conflict = {
+  readonly text: KeptText;
+  readonly base: VersionedArticle;
+  readonly article: ArticleReference;
+};
+
+/** Somebody was faster: their version and the one we began with are put beside ours. */
+async function explainConflict(
+  error: unknown,
+  { text, base, article }: Conflict,
+  context: Context,
+): Promise<never> {
+  if (!(error instanceof BlogctlError) || error.code !== 'precondition-failed') throw error;
+  const client = await context.client();
+  const theirs = await client.article(article);
+  const paths = {
+    base: await text.beside('base', toMarkdown(base.article)),
+    theirs: await text.beside('theirs', toMarkdown(theirs.article)),
+  };
+  const { id } = base.article;
+  throw new BlogctlError('precondition-failed', `Article ${id} was changed while you edited it.`, {
+    ...error.context,
+    details: [
+      { detail: `yours:  ${text.path}` },
+      { detail: `theirs: ${paths.theirs}` },
+      { detail: `before: ${paths.base}` },
+    ],
+    hint: `merge them, for example with git merge-file, and save with blogctl articles update ${id} --from-file <file>`,
+  });
+}

@@ -1,0 +1,22 @@
+/** The variables blogctl reads, and what each is for. */
+export const environment: Readonly<Record<string, string>> = {
+  BLOGCTL_BLOG: 'the blog to work on: an http(s) URL or file:path',
+  BLOGCTL_PROFILE: 'the profile to use',
+  BLOGCTL_TOKEN: 'the access token',
+  BLOGCTL_TOKEN_FILE: 'a file that holds the access token',
+  BLOGCTL_TIMEOUT: 'longest wait for an answer, like 30s',
+  BLOGCTL_RETRIES: 'further attempts where no answer came',
+  BLOGCTL_MAX_WAIT: 'longest wait a service may ask for, like 5m',
+  BLOGCTL_SERVE_TOKEN: 'a token that blogctl serve accepts',
+  BLOGCTL_CONFIG_DIR: 'the folder of the configuration file',
+  BLOGCTL_DATA_DIR: 'the folder of the local blog and of unsaved texts',
+  BLOGCTL_EDITOR: 'the editor, before VISUAL and EDITOR',
+  BLOGCTL_PAGER: 'the pager, before PAGER; empty for none',
+  CI: 'set in pipelines: ask nothing, assume no blog, draw nothing',
+  NO_COLOR: 'no colours',
+  FORCE_COLOR: 'colours in pipes too',
+  HTTP_PROXY: 'proxy for http addresses',
+  HTTPS_PROXY: 'proxy for https addresses',
+  NO_PROXY: 'hosts that are reached without a proxy',
+  NODE_EXTRA_CA_CERTS: 'a file with further certificate authorities to trust',
+};

@@ -1,0 +1,52 @@
+import { BlogctlError } from '../errors.ts';
+import { type Answer, exchange } from '../client/exchange.ts';
+import type { Connection } from '../context.ts';
+import { addressOfStep, readStep, type Step, withQuery } from '../hal/follow.ts';
+
+/** Where a walk begins and which relations it follows from there. */
+export type Walk = {
+  /** An absolute URL of the blog's origin, a path there, or absent for the blog itself. */
+  readonly start?: string;
+  readonly steps: readonly string[];
+  /** Fills the template of the last step, or becomes the query where there is none. */
+  readonly values?: Readonly<Record<string, string>>;
+};
+
+/** The address a walk ends at; every document on the way is read, the last is not. */
+export async function walk(
+  { start, steps, values = {} }: Walk,
+  { transport, blogUrl }: Connection,
+): Promise<string> {
+  const begin = start === undefined ? blogUrl : addressOfStart(start, blogUrl);
+  let url = steps.length === 0 ? withQuery(begin, values) : begin;
+  const parsed: readonly Step[] = steps.map(readStep);
+  for (const [at, step] of parsed.entries()) {
+    const answer: Answer = await exchange(transport, { method: 'GET', url });
+    const isLast = at === parsed.length - 1;
+    url = addressOfStep(answer.document(), step, isLast ? values : {});
+  }
+  return sameOrigin(url, blogUrl);
+}
+
+/** Whether an argument names a place, and not a relation. */
+export function isPlace(text: string): boolean {
+  return text.startsWith('/') || /^https?:\/\//i.test(text);
+}
+
+function addressOfStart(text: string, blogUrl: string): string {
+  const reference = text.startsWith('//') ? `.${text}` : text;
+  if (URL.canParse(reference, blogUrl))
+    return sameOrigin(new URL(reference, blogUrl).href, blogUrl);
+  throw new BlogctlError('usage', `"${text}" is no address.`, {
+    hint: 'give an absolute URL, a path from /, or a relation like doc:articles',
+  });
+}
+
+/** Other origins are named, not visited: a link of a service is no word of the user. */
+function sameOrigin(url: string, blogUrl: string): string {
+  const { origin } = new URL(blogUrl);
+  if (new URL(url).origin === origin) return url;
+  throw new BlogctlError('usage', `${url} is not of ${origin}.`, {
+    hint: 'name the blog it belongs to with --blog <url>, or use another client',
+  });
+}

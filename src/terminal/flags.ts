@@ -1,0 +1,22 @@
+import type { Format } from './formats.ts';
+
+/** The global flags the terminal heeds. */
+export type TerminalFlags = {
+  readonly format?: Format;
+  readonly json?: boolean;
+  /** Only these fields, in this order. */
+  readonly fields?: readonly string[];
+  /** The bare value of one field. */
+  readonly field?: string;
+  /** A filter for jq, run over the JSON. */
+  readonly jq?: string;
+  /** A file instead of stdout. */
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  readonly quiet?: boolean;
+  readonly color?: boolean;
+  readonly input?: boolean;
+  readonly pager?: boolean;
+  readonly yes?: boolean;
+  readonly debug?: boolean;
+};

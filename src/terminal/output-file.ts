@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { BlogctlError } from '../errors.ts';
+import type { Write } from './output.ts';
+
+/** A file that is there whole or not at all. */
+export type OutputFile = {
+  readonly write: Write;
+  keep(): Promise<void>;
+  discard(): Promise<void>;
+};
+
+/** Writes a draft beside the path; `keep` puts it in its place. Overwrites only when allowed. */
+export function createOutputFile(path: string, mayOverwrite: boolean): OutputFile {
+  const draft = `${path}.${process.pid}.draft`;
+  let opening: Promise<FileHandle> | undefined;
+  const close = async () => (await opening)?.close();
+  return {
+    write: async (bytes) => {
+      if (opening === undefined && !mayOverwrite) refuseExisting(path);
+      opening ??= open(draft, 'wx').catch(cannotWrite(path));
+      await (await opening).writeFile(bytes);
+    },
+    keep: async () => {
+      if (opening === undefined) return;
+      await (await opening).sync();
+      await close();
+      if (!mayOverwrite) refuseExisting(path);
+      await rename(draft, path);
+    },
+    discard: async () => {
+      if (opening === undefined) return;
+      await close();
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+function refuseExisting(path: string): void {
+  if (!existsSync(path)) return;
+  throw new BlogctlError('conflict', `${path} is there already.`, {
+    hint: 'name another file, or give --overwrite',
+  });
+}
+
+function cannotWrite(path: string) {
+  return (cause: unknown): never => {
+    throw new BlogctlError('unusable-input', `${path} cannot be written.`, {
+      hint: 'name a file in a folder that is there and that you may write to',
+      cause,
+    });
+  };
+}

@@ -1,0 +1,16 @@
+import type { Readable, Writable } from 'node:stream';
+
+export type Screen = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+
+/** The three streams and what is known of them; `process` is one. Opened only when used. */
+export type Streams = {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  readonly env: Readonly<Record<string, string | undefined>>;
+};
+
+/** A pipeline: nobody looks, nobody answers. */
+export function isCi({ env: { CI } }: Pick<Streams, 'env'>): boolean {
+  return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
+}

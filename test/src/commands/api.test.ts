@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OtherService, startOtherService } from '../../support/other-service.ts';
+import { run } from '../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-api-'));
+  service = await startOtherService(['One', 'Two', 'Three'], { plainHal: true });
+  env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const last = () => service.requests.at(-1);
+
+describe('api', () => {
+  it.each<[readonly string[], string]>([
+    [[], 'GET /weblog'],
+    [['doc:articles'], 'GET /weblog/entries'],
+    [['--follow', 'doc:articles'], 'GET /weblog/entries'],
+    [['doc:articles', '-F', 'pageSize=2'], 'GET /weblog/entries?pageSize=2'],
+    [
+      ['doc:articles', '--follow', 'lastPage', '--follow', 'firstPage'],
+      'GET /weblog/entries?pageSize=3&pageIndex=1',
+    ],
+    [['/weblog/entries/2'], 'GET /weblog/entries/2'],
+    [['/weblog/entries', '-F', 'pageIndex=1'], 'GET /weblog/entries?pageIndex=1'],
+    [
+      ['/weblog/entries/2', '-X', 'PUT', '-F', 'title=Zwei', '-F', 'content=a=b'],
+      'PUT /weblog/entries/2',
+    ],
+  ])('%j ends with %s', async (line, request) => {
+    expect(await run(['api', ...line], { env })).toMatchObject({ status: 0, err: '' });
+    expect(`${last()?.method} ${last()?.path}`).toBe(request);
+  });
+
+  it('sends members as JSON', async () => {
+    const line = ['api', '/weblog/entries/2', '-X', 'PUT', '-F', 'title=Zwei', '-F', 'content=a=b'];
+    await run(line, { env });
+    expect(JSON.parse(last()?.body ?? '')).toEqual({ title: 'Zwei', content: 'a=b' });
+    expect(last()?.headers).toMatchObject({ 'content-type': 'application/json' });
+  });
+
+  it('sends a document from stdin', async () => {
+    const stdin = '{"title": "T", "content": "C"}';
+    const { status, out } = await run(['api', 'doc:articles', '--input', '-'], { env, stdin });
+    expect(status).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ id: 4, title: 'T' });
+  });
+
+  it('shows the document as JSON, also for a person', async () => {
+    const { out } = await run(['api'], { env, terminal: 80 });
+    expect(JSON.parse(out)).toMatchObject({ id: 9, _links: { self: { href: service.blogUrl } } });
+  });
+
+  it('shows status and header fields with -i', async () => {
+    const { out } = await run(['api', '/weblog/entries/1', '-i'], { env });
+    expect(out).toMatch(/^HTTP\/1\.1 200\n(?:.+\n)*etag: "1"\n(?:.+\n)*\n\{/);
+  });
+
+  it('makes one list of all pages', async () => {
+    const line = ['api', 'doc:articles', '-F', 'pageSize=1', '--paginate', '--json'];
+    const { out } = await run(line, { env });
+    expect(JSON.parse(out)).toMatchObject([{ id: 1 }, { id: 2 }, { id: 3 }]);
+  });
+
+  it.each<[readonly string[], number, string]>([
+    [['http://elsewhere.test/'], 2, 'http://elsewhere.test/ is not of '],
+    [['//elsewhere.test/x'], 5, 'not found'],
+    [['no:such'], 9, 'No "no:such" link at '],
+    [['doc:articles[1]'], 9, 'No "doc:articles[1]" link at '],
+    [['/nowhere'], 5, 'not found'],
+    [['-F', 'x'], 2, 'Write it as name=value.'],
+    [['--input', '-'], 7, '- is not JSON.'],
+  ])('%j ends with %i', async (line, status, message) => {
+    const ended = await run(['api', ...line], { env, stdin: '{' });
+    expect(ended.status).toBe(status);
+    expect(ended.err).toContain(message);
+  });
+});
+
+describe('links', () => {
+  it('shows what can be followed from the blog, with its documentation', async () => {
+    const { out } = await run(['links'], { env });
+    expect(out).toBe(
+      `self\t${service.blogUrl}\t\t\ndoc:articles\t${service.blogUrl}/entries{?pageIndex,pageSize}\t\t${service.origin}/rel/articles\n`,
+    );
+  });
+
+  it('follows relations first', async () => {
+    const { out } = await run(['links', 'doc:articles', '--format', 'ids'], { env });
+    expect(out).toBe('self\nfirstPage\nlastPage\n');
+  });
+
+  it('shows those of an article', async () => {
+    const { out } = await run(['articles', 'links', '2', '--json'], { env });
+    expect(JSON.parse(out)).toMatchObject([
+      { rel: 'self', href: `${service.blogUrl}/entries/2`, templated: false },
+      { rel: 'doc:blog', title: 'Another', documentation: `${service.origin}/rel/blog` },
+    ]);
+  });
+});

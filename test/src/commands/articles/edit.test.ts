@@ -1,0 +1,145 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { assert, property, string } from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { fromEdited, toMarkdown } from '../../../../src/commands/articles/edited-text.ts';
+import {
+  type Liberties,
+  type OtherService,
+  startOtherService,
+} from '../../../support/other-service.ts';
+import { run } from '../../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+
+async function given(liberties: Liberties = {}): Promise<void> {
+  service = await startOtherService(['One'], liberties);
+  env = {
+    BLOGCTL_BLOG: service.blogUrl,
+    BLOGCTL_TOKEN: 'right-token',
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_DATA_DIR: folder,
+  };
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-edit-'));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** An editor that is a shell script; `$1` is the file. */
+async function editor(script: string): Promise<void> {
+  const path = join(folder, 'editor.sh');
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  env['EDITOR'] = path;
+}
+
+const edit = ['articles', 'edit', '1', '--no-color'];
+const kept = async () => (await readdir(join(folder, 'drafts'))).toSorted();
+const words = (title: string, content: string) =>
+  `printf '%s' '---\ntitle: ${title}\n---\n${content}' > "$1"`;
+
+describe('edit', () => {
+  it('shows what changed, asks, and saves on condition of the version read', async () => {
+    await given();
+    await editor(words('Uno', 'Content of One'));
+    const { status, err } = await run(edit, { env, stdin: 'y\n', terminal: 80 });
+    expect(err).toContain(
+      '  ---\n- title: One\n+ title: Uno\n  ---\n  Content of One\nSave article 1? [y/N] ',
+    );
+    expect([status, service.articles.get(1)?.title]).toEqual([0, 'Uno']);
+    expect(service.requests.at(-1)?.headers['if-match']).toBe('"1"');
+    expect(await kept()).toEqual([]);
+  });
+
+  it('that changes nothing sends nothing', async () => {
+    await given();
+    await editor('true');
+    const { status, err } = await run([...edit, '-y'], { env });
+    expect([status, err]).toEqual([0, 'Nothing was changed.\n']);
+    expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('does not take the line break that editors add for a change', async () => {
+    await given();
+    await editor('echo >> "$1"');
+    expect((await run([...edit, '-y'], { env })).err).toBe('Nothing was changed.\n');
+  });
+
+  it.each<[string, Liberties, string, number]>([
+    ['the service refuses', { token: 'other' }, words('Uno', 'My words'), 3],
+    ['the service fails', { first: { PUT: [{ status: 501 }] } }, words('Uno', 'My words'), 9],
+    ['the front matter is broken', {}, `printf 'My words' > "$1"`, 7],
+    ['the editor fails', {}, `printf 'My words' > "$1"; exit 3`, 7],
+  ])('keeps the text where %s', async (_name, liberties, script, status) => {
+    await given(liberties);
+    await editor(script);
+    const ended = await run([...edit, '-y'], { env });
+    const [name = ''] = await kept();
+    expect(ended.status).toBe(status);
+    expect(ended.err).toContain(`your text is kept in ${join(folder, 'drafts', name)}`);
+    expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
+  });
+
+  it('keeps the text where the answer is no', async () => {
+    await given();
+    await editor(words('Uno', 'My words'));
+    const { status, err } = await run(edit, { env, stdin: 'n\n', terminal: 80 });
+    expect(status).toBe(4);
+    expect(err).toContain(
+      'error: Cancelled: the article is unchanged.\nhint: your text is kept in ',
+    );
+    expect(await kept()).toHaveLength(1);
+  });
+
+  it('puts their version and the old one beside the text where somebody was faster', async () => {
+    await given();
+    await editor(words('Uno', 'Content of One'));
+    service.articles.set(1, { title: 'One', content: 'Content of One', revision: 1 });
+    const change = () => service.articles.set(1, { title: 'Eins', content: 'Theirs', revision: 2 });
+    const original = service.requests.push.bind(service.requests);
+    service.requests.push = (...seen) => {
+      if (seen[0]?.method === 'PUT') change();
+      return original(...seen);
+    };
+    const { status, err } = await run([...edit, '-y'], { env });
+    expect(status).toBe(6);
+    const names = await kept();
+    expect(names).toHaveLength(3);
+    const texts = await Promise.all(
+      names.map((name) => readFile(join(folder, 'drafts', name), 'utf8')),
+    );
+    expect(texts).toEqual([
+      '---\ntitle: One\n---\nContent of One',
+      '---\ntitle: Uno\n---\nContent of One',
+      '---\ntitle: Eins\n---\nTheirs',
+    ]);
+    for (const name of names) expect(err).toContain(name);
+    expect(err).toContain('blogctl articles update 1 --from-file');
+  });
+
+  it('does not open the editor where nobody can answer', async () => {
+    await given();
+    await editor('touch "$1.opened"');
+    expect((await run(edit, { env })).status).toBe(2);
+    expect(service.requests).toEqual([]);
+  });
+});
+
+it('every title and text comes back from its Markdown', async () => {
+  await given();
+  assert(
+    property(string({ unit: 'grapheme' }), string({ unit: 'grapheme' }), (raw, content) => {
+      const article = { title: `x${raw}x`, content };
+      expect(fromEdited(toMarkdown(article), 'a.md', article)).toEqual(article);
+    }),
+  );
+});

@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Liberties,
+  type OtherService,
+  startOtherService,
+} from '../../support/other-service.ts';
+import { run } from '../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-foreign-'));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function given(liberties: Liberties): Promise<void> {
+  service = await startOtherService(['One', 'Two', 'Three', 'Four', 'Five'], liberties);
+  env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
+}
+
+const busy = { status: 503, headers: { 'retry-after': '0' } };
+
+describe.each<[string, Liberties]>([
+  ['takes no liberties', {}],
+  ['writes _links and an object _embedded', { plainHal: true }],
+  ['names no versions', { noValidators: true }],
+  ['holds pages down to two articles', { pageCap: 2 }],
+  ['leaves nextPage out', { noNextPage: true, pageCap: 2 }],
+  ['writes a body after 204', { bodyAfter204: true }],
+  ['links articles to another origin', { articleOrigin: 'http://elsewhere.invalid' }],
+  ['is busy at first', { first: { GET: [busy, busy], PUT: [busy], DELETE: [busy] } }],
+  [
+    'limits the rate at first',
+    { first: { GET: [{ status: 429, headers: { 'retry-after': '0' } }] } },
+  ],
+  [
+    'drops connections at first',
+    { first: { GET: ['drop-before'], PUT: ['drop-after-commit'], DELETE: ['drop-after-commit'] } },
+  ],
+  [
+    'answers everything at once',
+    { plainHal: true, noValidators: true, pageCap: 1, bodyAfter204: true },
+  ],
+])('a service that %s', (_name, liberties) => {
+  it('is read and written like any other, without configuration', async () => {
+    await given(liberties);
+    const listed = await run(['articles', 'list'], { env });
+    expect(listed).toMatchObject({
+      status: 0,
+      out: '1\tOne\n2\tTwo\n3\tThree\n4\tFour\n5\tFive\n',
+    });
+    expect(listed.err).not.toContain('warning');
+    const created = await run(
+      ['articles', 'create', '--title', 'Six', '--content', 'c', '--format', 'ids'],
+      { env },
+    );
+    expect(created).toMatchObject({ status: 0, out: '6\n' });
+    const updated = await run(['articles', 'update', '2', '--title', 'Zwei'], { env });
+    expect(updated.status).toBe(0);
+    expect(service.articles.get(2)).toMatchObject({ title: 'Zwei', content: 'Content of Two' });
+    const removed = await run(['articles', 'delete', '1', '3', '-y'], { env });
+    expect([removed.status, [...service.articles.keys()]]).toEqual([0, [2, 4, 5, 6]]);
+    const gone = await run(['articles', 'get', '1'], { env });
+    expect(gone.status).toBe(5);
+  });
+});
+
+describe('a listing that does not add up is announced', () => {
+  it.each<[string, Liberties, string]>([
+    [
+      'fewer than announced',
+      { announced: 7 },
+      'The service announced 7 articles and sent 5: the list is not whole.',
+    ],
+    [
+      'one twice',
+      { pageCap: 2, insertsWhileRead: true },
+      'Article 2 came twice: the blog changed while it was read',
+    ],
+    [
+      'deleted meanwhile',
+      { pageCap: 2, deletesWhileRead: true },
+      'it had 5 articles at first and 4 in the end.',
+    ],
+  ])('%s', async (_name, liberties, warning) => {
+    await given(liberties);
+    const { status, err } = await run(['articles', 'list'], { env });
+    expect(status).toBe(0);
+    expect(err).toMatch(/^warning: /);
+    expect(err).toContain(warning);
+  });
+});
+
+it('the token goes to no other origin, whatever the links say', async () => {
+  const stranger = await startOtherService(['Stolen']);
+  try {
+    await given({ articleOrigin: stranger.origin });
+    await run(['articles', 'update', '1', '--title', 'X'], { env });
+    await run(['articles', 'delete', '1', '-y'], { env });
+    const there = await run(['articles', 'delete', `${stranger.origin}/weblog/entries/1`, '-y'], {
+      env,
+    });
+    expect(there.status).toBe(2);
+    expect(stranger.requests).toEqual([]);
+  } finally {
+    await stranger.stop();
+  }
+});

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environment } from '../../../src/commands/environment.ts';
+import { exitStatusOf } from '../../../src/errors.ts';
+import { run } from '../../support/run.ts';
+
+type Described = {
+  readonly commands: readonly { readonly name: string; readonly arguments: unknown[] }[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly exitCodes: readonly { readonly status: number; readonly codes: readonly string[] }[];
+};
+
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-help-'));
+  env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
+  await run(['articles', 'create', '--title', 'One', '--content', ''], { env });
+  await run(['profile', 'add', 'work', 'https://b.test/1'], { env });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function described(): Promise<Described> {
+  return JSON.parse((await run(['commands', '--json'])).out);
+}
+
+describe('commands --json', () => {
+  it('names every command', async () => {
+    expect((await described()).commands.map(({ name }) => name)).toEqual([
+      'blog',
+      'articles list',
+      'articles get',
+      'articles create',
+      'articles update',
+      'articles edit',
+      'articles delete',
+      'articles import',
+      'articles export',
+      'articles links',
+      'runs list',
+      'runs show',
+      'runs resume',
+      'auth login',
+      'auth status',
+      'auth logout',
+      'auth token',
+      'profile add',
+      'profile list',
+      'profile use',
+      'profile show',
+      'profile remove',
+      'config list',
+      'config get',
+      'config set',
+      'config unset',
+      'config path',
+      'links',
+      'api',
+      'serve',
+      'store init',
+      'token create',
+      'token list',
+      'token revoke',
+      'completion',
+      'commands',
+      'help',
+    ]);
+  });
+
+  it('has every exit code, every error code once, and the variables', async () => {
+    const { exitCodes, environment: variables } = await described();
+    const codes = exitCodes.flatMap((each) => each.codes);
+    expect(codes.toSorted()).toEqual(Object.keys(exitStatusOf).toSorted());
+    expect(variables).toEqual(environment);
+  });
+
+  it('is a table for a person', async () => {
+    const { out } = await run(['commands'], { terminal: 80 });
+    expect(out).toContain('articles list  ');
+  });
+});
+
+describe('help', () => {
+  it('of every command has a summary and an example', async () => {
+    for (const { name } of (await described()).commands) {
+      const { status, out } = await run([...name.split(' '), '--help']);
+      expect([name, status]).toEqual([name, 0]);
+      expect(out).toMatch(/^Usage: blogctl /);
+      expect(out).toContain(`Examples:\n`);
+      expect(out).toContain(`blogctl ${name.split(' ')[0]}`);
+    }
+  });
+
+  it.each(['environment', 'exit-codes', 'formatting', 'import'])(
+    'knows the topic %s',
+    async (topic) => {
+      const { status, out } = await run(['help', topic]);
+      expect(status).toBe(0);
+      expect(out.split('\n').every((line) => line.length <= 100)).toBe(true);
+    },
+  );
+
+  it('on a command is what --help of it says', async () => {
+    const { out } = await run(['help', 'articles', 'update']);
+    expect(out).toBe((await run(['articles', 'update', '--help'])).out);
+  });
+
+  it('on nothing is all of it; on something unknown a usage error', async () => {
+    expect((await run(['help'])).out).toBe((await run(['--help'])).out);
+    expect(await run(['help', 'articles', 'nope'])).toMatchObject({
+      status: 2,
+      err: 'error: There is no help on "articles nope".\nhint: blogctl help shows the commands; other topics are environment, exit-codes, formatting, import\n',
+    });
+  });
+});
+
+describe('completion', () => {
+  it.each<[readonly string[], readonly string[]]>([
+    [['art'], ['articles']],
+    [
+      ['articles', 'l'],
+      ['list', 'links'],
+    ],
+    [
+      ['articles', 'list', '--pa'],
+      ['--page', '--page-size'],
+    ],
+    [['articles', '--format', 'x', 'list', '--li'], ['--limit']],
+    [['articles', 'list', '--format', 'nd'], ['ndjson']],
+    [['--profile', ''], ['work']],
+    [['profile', 'use', ''], ['work']],
+    [['config', 'set', 'ti'], ['timeout']],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish', 'powershell'],
+    ],
+    [['articles', 'get', ''], ['1']],
+    [['articles', 'delete', '1', ''], ['1']],
+    [['articles', 'update', '1', ''], []],
+    [['articles', 'list', '--limit', ''], []],
+    [
+      ['nothing', ''],
+      [
+        'blog',
+        'articles',
+        'runs',
+        'auth',
+        'profile',
+        'config',
+        'links',
+        'api',
+        'serve',
+        'store',
+        'token',
+        'completion',
+        'commands',
+        'help',
+      ],
+    ],
+  ])('after %j offers %j', async (words, values) => {
+    const { status, out } = await run(['__complete', '--', ...words], { env });
+    expect(status).toBe(0);
+    expect(
+      out
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => line.split('\t')[0]),
+    ).toEqual(values);
+  });
+
+  it('of a new word is told so by shells that pass no empty word', async () => {
+    const { out } = await run(['__complete', '--new-word', '--', 'profile', 'use'], { env });
+    expect(out).toBe('work\thttps://b.test/1\n');
+  });
+
+  it('makes no store file and says nothing where there is no blog', async () => {
+    const nowhere = { ...env, BLOGCTL_BLOG: `file:${join(folder, 'none.json')}` };
+    expect(await run(['__complete', '--', 'articles', 'get', ''], { env: nowhere })).toEqual({
+      status: 0,
+      out: '',
+      err: '',
+    });
+  });
+
+  it('is not shown in the help', async () => {
+    expect((await run(['--help'])).out).not.toContain('__complete');
+  });
+
+  it.each(['bash', 'zsh', 'fish', 'powershell'])('has a script for %s', async (shell) => {
+    const { status, out } = await run(['completion', shell]);
+    expect(status).toBe(0);
+    expect(out).toContain('blogctl __complete');
+  });
+
+  it.skipIf(process.platform === 'win32')('works in bash', async () => {
+    const script = join(folder, 'completion.bash');
+    writeFileSync(script, (await run(['completion', 'bash'])).out);
+    const asked = `
+      blogctl() { printf '%s\\n' "$*" >> "${folder}/asked"; printf 'list\\tx\\nlinks\\ty\\n'; }
+      source "${script}"
+      COMP_WORDS=(blogctl articles l) COMP_CWORD=2
+      _blogctl
+      printf '%s,' "\${COMPREPLY[@]}"
+      cat "${folder}/asked"`;
+    const out = execFileSync('bash', ['-c', asked], { encoding: 'utf8' });
+    expect(out).toBe('list,links,__complete -- articles l\n');
+  });
+});

@@ -1,0 +1,131 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type OtherService, startOtherService } from '../../support/other-service.ts';
+import { run } from '../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-trust-'));
+  service = await startOtherService(['One']);
+  env = { BLOGCTL_CONFIG_DIR: join(folder, 'config') };
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const create = ['articles', 'create', '--title', 'T', '--content', ''];
+const tokensSent = () => service.requests.map(({ headers }) => headers['x-access-token']);
+
+describe('an address that only a project file names', () => {
+  beforeEach(() =>
+    writeFile(join(folder, '.blogctl.json'), JSON.stringify({ blog: service.blogUrl })),
+  );
+
+  it('gets no token of the environment', async () => {
+    const { status, err } = await run(create, { env: { ...env, BLOGCTL_TOKEN: 'secret' }, folder });
+    expect(status).toBe(3);
+    expect(err).toContain(
+      `No token is sent to ${service.origin}: only ${join(folder, '.blogctl.json')}`,
+    );
+    expect(tokensSent()).toEqual([undefined, undefined]);
+  });
+
+  it('gets it once the user has logged in there', async () => {
+    const login = ['auth', 'login', service.blogUrl, '--token-file', '-'];
+    await run(login, { env, stdin: 'right-token' });
+    expect(await run(create, { env, folder })).toMatchObject({ status: 0 });
+  });
+
+  it('is used for reading', async () => {
+    expect((await run(['articles', 'list'], { env, folder })).out).toBe('1\tOne\n');
+  });
+});
+
+describe('a token from a command', () => {
+  const login = (line: string) =>
+    run(['auth', 'login', service.blogUrl, '--token-command', line], { env });
+
+  it('is asked for each time and not kept', async () => {
+    expect(await login('echo right-token')).toMatchObject({ status: 0 });
+    expect(await run(create, { env })).toMatchObject({ status: 0 });
+    expect((await run(['auth', 'token'], { env })).out).toBe('right-token\n');
+    expect(tokensSent().at(-1)).toBe('right-token');
+  });
+
+  it.each([
+    ['exit 3', 'error: The command "exit 3" failed.'],
+    ['echo two words', 'error: What "echo two words" prints holds more than a token.'],
+  ])('that does not come is an error: %s', async (line, message) => {
+    const { status, err } = await login(line);
+    expect(status).toBe(7);
+    expect(err).toContain(message);
+  });
+});
+
+describe('profiles', () => {
+  it('are added, chosen, listed, shown and removed', async () => {
+    const add = ['profile', 'add', 'mine', service.blogUrl, '--timeout', '5s'];
+    expect(await run(add, { env })).toMatchObject({ status: 0 });
+    expect((await run(add, { env })).err).toContain('There is a profile "mine" already.');
+    await run(['profile', 'add', 'notes', 'file:n.json'], { env, folder });
+    expect((await run(['articles', 'list', '--profile', 'mine'], { env })).out).toBe('1\tOne\n');
+    await run(['profile', 'use', 'mine'], { env });
+    expect((await run(['articles', 'list'], { env })).out).toBe('1\tOne\n');
+    expect((await run(['profile', 'list'], { env })).out).toBe(
+      `mine\tyes\t${service.blogUrl}\nnotes\t\tfile:${join(folder, 'n.json')}\n`,
+    );
+    expect((await run(['profile', 'show', '--json'], { env })).out).toContain(
+      '"timeout": "5000ms"',
+    );
+    await run(['profile', 'remove', 'mine'], { env });
+    expect((await run(['profile', 'list', '--format', 'ids'], { env })).out).toBe('notes\n');
+    const gone = await run(['profile', 'use', 'mine'], { env });
+    expect(gone).toMatchObject({ status: 5 });
+    expect(gone.err).toBe('error: There is no profile "mine".\nhint: there are: notes\n');
+  });
+
+  it('keep a login of their own', async () => {
+    const login = ['auth', 'login', service.blogUrl, '--token-file', '-', '--profile', 'work'];
+    await run(login, { env, stdin: 'right-token' });
+    expect((await run(['profile', 'show', 'work', '--json'], { env })).out).toContain(
+      '"token": "kept"',
+    );
+  });
+});
+
+describe('config', () => {
+  it('sets, shows with its origin, and takes back', async () => {
+    expect(await run(['config', 'set', 'timeout', '9s'], { env })).toMatchObject({ status: 0 });
+    expect((await run(['config', 'get', 'timeout'], { env })).out).toBe('9s\n');
+    const listed = await run(['config', 'list', '--show-origin', '--retries', '7'], { env });
+    expect(listed.out.split('\n')).toEqual([
+      `timeout\t9s\tconfig\t${join(folder, 'config', 'config.json')}`,
+      'retries\t7\tflag\t--retries',
+      'max-wait\t5m\tdefault\t',
+      '',
+    ]);
+    await run(['config', 'unset', 'timeout'], { env });
+    expect((await run(['config', 'get', 'timeout'], { env })).out).toBe('30s\n');
+    expect((await run(['config', 'path'], { env })).out).toBe(
+      `${join(folder, 'config', 'config.json')}\n`,
+    );
+  });
+
+  it.each([
+    [['config', 'set', 'timeout', 'soon'], 2, '"soon" is no value for timeout (config set).'],
+    [['config', 'set', 'blog', 'here'], 2, '"here" is not the address of a blog.'],
+    [['config', 'set', 'profile', 'no'], 5, 'There is no profile "no".'],
+    [['config', 'set', 'colour', 'red'], 2, 'Allowed choices are blog, profile'],
+    [['config', 'get', 'blog'], 5, 'blog is not set.'],
+  ])('refuses %j', async (line, status, message) => {
+    const ended = await run(line, { env });
+    expect(ended.status).toBe(status);
+    expect(ended.err).toContain(message);
+  });
+});

@@ -1,0 +1,171 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openConfigFile } from '../../../src/settings/config-file.ts';
+import type { Flags } from '../../../src/settings/flags.ts';
+import { configFolder, dataFolder } from '../../../src/settings/places.ts';
+import { readSettings } from '../../../src/settings/settings.ts';
+import { readTarget } from '../../../src/settings/target.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-settings-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const url = (name: string) => `https://${name}.test/blogs/1`;
+
+type Given = {
+  readonly flags?: Flags;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly project?: unknown;
+  readonly config?: unknown;
+};
+
+async function given({ flags = {}, env = {}, project, config }: Given) {
+  const here = join(folder, 'project', 'deep');
+  await mkdir(here, { recursive: true });
+  if (project !== undefined) {
+    const text = typeof project === 'string' ? project : JSON.stringify(project);
+    await writeFile(join(folder, 'project', '.blogctl.json'), text);
+  }
+  if (config !== undefined) await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  const file = openConfigFile(folder);
+  const sources = { flags, env, platform: 'linux', home: '/home/me', config: file, folder: here };
+  return readSettings(sources);
+}
+
+const everything: Given = {
+  flags: { blog: url('flag'), timeout: 1000 },
+  env: { BLOGCTL_BLOG: url('env'), BLOGCTL_TIMEOUT: '2s', BLOGCTL_MAX_WAIT: '2s' },
+  project: { blog: url('project'), timeout: '3s', retries: 3 },
+  config: {
+    profile: 'work',
+    profiles: { work: { blog: url('profile'), timeout: '4s' }, other: { blog: url('other') } },
+    blog: url('config'),
+    timeout: '5s',
+  },
+};
+
+describe('the nearest source decides', () => {
+  it.each<[string, readonly (keyof Given)[], string, number]>([
+    ['flag', [], url('flag'), 1000],
+    ['environment', ['flags'], url('env'), 2000],
+    ['project', ['flags', 'env'], url('project'), 3000],
+    ['profile', ['flags', 'env', 'project'], url('profile'), 4000],
+  ])('%s', async (origin, without, blog, timeoutMs) => {
+    const left = Object.fromEntries(
+      Object.entries(everything).filter(([name]) => !without.some((each) => each === name)),
+    );
+    const settings = await given(left);
+    expect(settings.target()).toMatchObject({ origin, value: { url: blog } });
+    expect(settings.timeoutMs()).toBe(timeoutMs);
+  });
+
+  it('config, beneath a profile that does not say it', async () => {
+    const config = { profile: 'p', profiles: { p: {} }, blog: url('config'), timeout: '5s' };
+    const settings = await given({ config });
+    expect(settings.target()).toMatchObject({ origin: 'config', value: { url: url('config') } });
+    expect(settings.timeoutMs()).toBe(5000);
+  });
+
+  it('default, where nothing is said', async () => {
+    const settings = await given({});
+    const path = join('/home/me', '.local', 'share', 'blogctl', 'blog.json');
+    const value = { kind: 'file', path };
+    expect(settings.target()).toEqual({ origin: 'default', place: '', value });
+    const numbers = [settings.timeoutMs(), settings.retries(), settings.maxWaitMs()];
+    expect(numbers).toEqual([30_000, 3, 300_000]);
+  });
+
+  it('setting by setting, not source by source', async () => {
+    const settings = await given(everything);
+    const numbers = [settings.timeoutMs(), settings.maxWaitMs(), settings.retries()];
+    expect(numbers).toEqual([1000, 2000, 3]);
+  });
+
+  it.each([
+    [{ profile: 'other' }, {}],
+    [{}, { BLOGCTL_PROFILE: 'other' }],
+  ])('and the profile is chosen the same way: %j %j', async (flags, env) => {
+    const settings = await given({ flags, env, config: everything.config });
+    const expected = { place: 'profile other', value: { url: url('other') } };
+    expect(settings.target()).toMatchObject(expected);
+  });
+});
+
+describe('what is wrong is named with its place', () => {
+  it.each<[Given, string]>([
+    [{ env: { BLOGCTL_TIMEOUT: '5' } }, '"5" is no value for timeout (BLOGCTL_TIMEOUT).'],
+    [{ flags: { profile: 'no' } }, 'There is no profile "no" (--profile).'],
+    [{ env: { BLOGCTL_BLOG: 'ftp://x' } }, '"ftp://x" is not the address of a blog.'],
+    [{ env: { CI: 'true' } }, 'No blog is named, and in CI none is assumed.'],
+  ])('%j', async (sources, message) => {
+    const asked = given(sources).then((settings) => [settings.timeoutMs(), settings.target()]);
+    await expect(asked).rejects.toMatchObject({ code: 'usage', message });
+  });
+
+  it.each([
+    [{ token: 'secret' }, 'Unrecognized key: "token"'],
+    [{ tokens: {} }, 'Unrecognized key: "tokens"'],
+    [{ blog: [] }, 'blog Invalid input'],
+    ['{', expect.stringContaining('JSON')],
+  ])('a project file %j', async (project, cause) => {
+    await expect(given({ project })).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: `The project file ${join(folder, 'project', '.blogctl.json')} cannot be used.`,
+      cause: { message: cause },
+    });
+  });
+});
+
+it('a store file that a project names lies beside the project file', async () => {
+  const settings = await given({ project: { blog: 'file:posts.json' } });
+  const path = join(folder, 'project', 'posts.json');
+  expect(settings.target().value).toEqual({ kind: 'file', path });
+});
+
+describe('the configuration file', () => {
+  it('loses nothing to writers at once', async () => {
+    const writers = Array.from({ length: 8 }, (_, at) =>
+      openConfigFile(folder).change((known) => ({
+        ...known,
+        tokens: { ...known.tokens, [`http://${at}.test`]: `token-${at}` },
+      })),
+    );
+    await Promise.all(writers);
+    const { tokens } = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'));
+    expect(Object.keys(tokens)).toHaveLength(8);
+  });
+
+  it('is not made by reading it', async () => {
+    const config = openConfigFile(join(folder, 'new'));
+    expect(await config.read()).toEqual({ profiles: {}, tokens: {} });
+    await expect(readFile(join(folder, 'new'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+it.each([
+  ['linux', {}, '/h/.config/blogctl', '/h/.local/share/blogctl'],
+  ['linux', { XDG_CONFIG_HOME: '/c', XDG_DATA_HOME: '/d' }, '/c/blogctl', '/d/blogctl'],
+  ['darwin', {}, '/h/Library/Preferences/blogctl', '/h/Library/Application Support/blogctl'],
+  ['win32', {}, '/h/AppData/Roaming/blogctl/Config', '/h/AppData/Local/blogctl/Data'],
+  ['win32', { APPDATA: '/r', LOCALAPPDATA: '/l' }, '/r/blogctl/Config', '/l/blogctl/Data'],
+  ['linux', { BLOGCTL_CONFIG_DIR: '/x', BLOGCTL_DATA_DIR: '/y' }, '/x', '/y'],
+])('places on %s with %j', (platform, env, config, data) => {
+  const surroundings = { platform, env, home: '/h' };
+  expect(configFolder(surroundings).replaceAll('\\', '/')).toBe(config);
+  expect(dataFolder(surroundings).replaceAll('\\', '/')).toBe(data);
+});
+
+it.each([
+  ['https://b.test/x', { kind: 'service', url: 'https://b.test/x' }],
+  ['HTTP://B.test', { kind: 'service', url: 'http://b.test/' }],
+  ['file:a.json', { kind: 'file', path: '/here/a.json' }],
+  ['file:../a.json', { kind: 'file', path: '/a.json' }],
+  ['file:/abs/a.json', { kind: 'file', path: '/abs/a.json' }],
+  ['file:///abs/a%20b.json', { kind: 'file', path: '/abs/a b.json' }],
+])('the target %s', (text, target) => {
+  expect(readTarget(text, '/here')).toEqual(target);
+});
