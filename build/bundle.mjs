@@ -26,7 +26,11 @@ const { output } = await build({
   plugins: [
     {
       name: 'stand-ins',
-      resolveId: (source) => standIns[source],
+      resolveId(source, importer = '') {
+        if (source === 'node:child_process' && importer.includes('commander'))
+          return local('lazy-child-process.cjs');
+        return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : standIns[source];
+      },
     },
   ],
   output: {

@@ -7,15 +7,18 @@ import { withRefusals } from './http/refusals.ts';
 import type { Trail } from './http/refusals.ts';
 import { createRouter } from './http/router.ts';
 import { readTarget } from './http/target.ts';
-import { authorize } from './policy/authentication.ts';
+import { authorize } from './policy/authorization.ts';
 import { checkFraming } from './policy/body-framing.ts';
-import { checkHost } from './policy/host.ts';
-import type { HostRules } from './policy/host.ts';
+import { corsHeaders } from './policy/cors.ts';
 import { allowedMethods, entryFor } from './policy/methods.ts';
 import { negotiate } from './policy/negotiation.ts';
+import { placeOf } from './policy/place.ts';
+import type { PlaceRules } from './policy/place.ts';
+import { createRateLimit } from './policy/rate-limit.ts';
+import { createTokenDesk } from './policy/token-desk.ts';
 import { createPresenters } from './representations/presenters.ts';
-import type { BlogInView, Limits } from './routes/route.ts';
 import { idIn } from './routes/route.ts';
+import type { BlogInView, Rules } from './routes/route.ts';
 import { routes } from './routes/table.ts';
 import type { Store } from './store/store.ts';
 import type { TokenLookup } from './store/tokens.ts';
@@ -26,51 +29,63 @@ export type Service = {
   readonly tokens: TokenLookup;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** What links begin with, without a trailing slash; absent = the Host of each request. */
-  readonly baseUrl?: string | undefined;
-  readonly hosts: HostRules;
-  readonly limits: Limits;
+  readonly place: PlaceRules;
+  /** Whose pages may use the service from a browser (decisions 25). */
+  readonly origins: readonly string[];
+  /** Requests a second of each client; absent = no limit (decisions 35). */
+  readonly rate?: number | undefined;
+  readonly rules: Rules;
   /** Hears of failures that are not the client's. */
   readonly report: (error: unknown) => void;
 };
 
 /** The service as a function from request to response: the policies in their order. */
 export function createApp(service: Service): App {
-  const { store, tokens, limits } = service;
+  const { store, tokens, place, rules } = service;
   const find = createRouter(routes);
   const presenterOf = createPresenters();
   const writes = createWrites(store);
+  const grantOf = createTokenDesk(tokens);
+  const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);
 
   async function answer(request: Request, trail: Trail): Promise<Response> {
-    const { headers, method } = request;
+    const { headers, method, peer } = request;
     const { authority, path, query } = readTarget(request.target);
-    const host = checkHost(authority ?? headers['host'], service.hosts);
-    const baseUrl = service.baseUrl ?? `http://${host}`;
+    const { baseUrl, address } = placeOf({ headers, authority, peer }, place);
     trail.baseUrl = baseUrl;
+    const presented = { token: headers['x-access-token'], address, now: service.now() };
+    limit?.(presented);
 
     if (method === 'OPTIONS' && path === '*') return answerOptions(everyMethod);
     const { methods, variables } = find(path) ?? refusePath(path);
     if (method === 'OPTIONS') return answerOptions(methods.keys());
     const route = entryFor(method, methods);
     const mediaType = negotiate(headers['accept'], route.mediaTypes);
-    if (route.right !== undefined) {
-      const deed = { right: route.right, blogId: idIn({ variables }, 'blog_id') };
-      authorize(deed, { token: headers['x-access-token'], now: service.now() }, tokens);
-    }
-    if (route.takesBody) checkFraming(headers, limits.maxBodyBytes);
+    const blogId = idIn({ variables }, 'blog_id');
+    if (route.right !== undefined) authorize({ right: route.right, blogId }, grantOf(presented));
+    if (route.takesBody) checkFraming(headers, rules.maxBodyBytes);
 
     const blog = async (): Promise<BlogInView> => {
-      const found = await findBlog(store, idIn({ variables }, 'blog_id'));
+      const found = await findBlog(store, blogId);
       const present = presenterOf(baseUrl, found);
       trail.blog = present.viewpoint;
       return { blog: found, present };
     };
-    const call = { request, baseUrl, query, variables, mediaType, store, writes, limits, blog };
-    return route.answer(call);
+    return route.answer({
+      request,
+      baseUrl,
+      query,
+      variables,
+      mediaType,
+      store,
+      writes,
+      rules,
+      blog,
+    });
   }
 
-  const { baseUrl = '', report } = service;
-  return withoutBodyOfHead(withRefusals(answer, { baseUrl, report }));
+  const refusing = withRefusals(answer, { baseUrl: place.baseUrl ?? '', report: service.report });
+  return withOrigins(withoutBodyOfHead(refusing), service.origins);
 }
 
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -90,5 +105,15 @@ function withoutBodyOfHead(app: App): App {
   return async (request) => {
     const response = await app(request);
     return request.method === 'HEAD' ? { ...response, body: noBody } : response;
+  };
+}
+
+/** Off as long as no origin is listed (decisions 25). */
+function withOrigins(app: App, origins: readonly string[]): App {
+  if (origins.length === 0) return app;
+  return async (request) => {
+    const response = await app(request);
+    const headers = { ...response.headers, ...corsHeaders(origins, request.headers) };
+    return { ...response, headers };
   };
 }

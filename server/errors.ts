@@ -28,9 +28,18 @@ export const statusOf = {
 
 export type Reason = keyof typeof statusOf;
 
+/** The plainest reason for a status; undefined where no refusal has it. */
+export function reasonOf(status: number): Reason | undefined {
+  return reasons.find((reason) => statusOf[reason] === status);
+}
+
+const reasons = Object.keys(statusOf).filter((name): name is Reason => name in statusOf);
+
 export type RefusalContext = {
   /** JSON pointers into the request body and what is wrong there (RFC 9457, `errors`). */
   readonly errors?: readonly { readonly pointer: string; readonly detail: string }[];
+  /** Id of the article the refusal speaks of, for a link to it. */
+  readonly article?: number;
   readonly headers?: Readonly<Record<string, string>>;
 };
 
@@ -48,5 +57,16 @@ export class Refusal extends Error {
 
   get status(): number {
     return statusOf[this.reason];
+  }
+}
+
+/** An option the service cannot work with: what it is, with its value; `hint` shows one that works. */
+export class UnusableOption extends Error {
+  override readonly name = 'UnusableOption';
+  readonly hint: string;
+
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
   }
 }

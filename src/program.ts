@@ -51,6 +51,10 @@ export function addCommands(program: Command, context: Context): void {
     () => import('./commands/articles/export.ts'),
   );
   add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
+  const runs = group(program, 'runs', 'Imports that were interrupted');
+  add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
+  add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
+  add(runs, 'resume', 'Go on with one', () => import('./commands/runs/resume.ts'));
   const auth = group(program, 'auth', 'Log in to a blog and out of it');
   add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
   add(

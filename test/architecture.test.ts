@@ -87,6 +87,7 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: [],
   },
   'server/app.ts': { rooms: ['server'], libraries: [] },
+  'server/running': { rooms: ['server'], libraries: [] },
   'server/index.ts': { rooms: ['server'], libraries: [] },
 };
 

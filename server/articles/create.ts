@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
 import type { Article, Blog, Creation, Idempotency, Store } from '../store/store.ts';
-import { refuseLocked } from './locks.ts';
 
 export type Created = { readonly article: Article; readonly replayed: boolean };
 
@@ -11,7 +10,6 @@ export async function createArticle(
   blog: Blog,
   { input, idempotency }: { input: ArticleInput; idempotency: Idempotency | undefined },
 ): Promise<Created> {
-  refuseLocked(blog, 'This blog');
   return requireCreated(await create(blog.id, input, idempotency));
 }
 
@@ -19,15 +17,16 @@ function requireCreated(creation: Creation): Created {
   if (creation.kind === 'created' || creation.kind === 'replayed') {
     return { article: creation.article, replayed: creation.kind === 'replayed' };
   }
+  if (creation.kind === 'key-reused') throw keyReused(creation.id);
   throw refusalOf[creation.kind]();
 }
 
+function keyReused(article: number): Refusal {
+  const what = 'This Idempotency-Key was sent before with another article.';
+  return new Refusal('idempotency-key-reused', what, { article });
+}
+
 const refusalOf = {
-  'key-reused': () =>
-    new Refusal(
-      'idempotency-key-reused',
-      'This Idempotency-Key was sent before with another article.',
-    ),
   'key-in-flight': () =>
     new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
       headers: { 'Retry-After': '1' },

@@ -6,16 +6,20 @@ export type Condition = {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** The entity tag under which a stored version is shown. */
   readonly etag: (storedTag: string) => string;
+  readonly rules: { readonly readOnly: boolean; readonly requirePreconditions: boolean };
 };
 
 /**
  * What must be true of the newest version. It runs inside the store's change, so that of two
  * writers with the same If-Match only one passes.
  */
-export function guardOf(blog: Blog, { headers, etag }: Condition): Guard {
+export function guardOf(blog: Blog, { headers, etag, rules }: Condition): Guard {
   return (current) => {
-    requireHolds(headers, { etag: etag(current.tag), changedAt: current.updatedAt });
-    refuseLocked(blog, 'This blog');
-    refuseLocked(current, 'This article');
+    requireHolds(
+      headers,
+      { etag: etag(current.tag), changedAt: current.updatedAt },
+      rules.requirePreconditions,
+    );
+    refuseLocked(rules.readOnly, blog, current);
   };
 }

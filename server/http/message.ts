@@ -22,3 +22,6 @@ export type Response = {
 export type App = (request: Request) => Promise<Response>;
 
 export const noBody: Uint8Array = new Uint8Array(0);
+
+/** Says that the connection ends without an answer; only where somebody asked for such faults. */
+export const noAnswer: Response = { status: 0, headers: {}, body: noBody };

@@ -1,14 +1,36 @@
-import { createServer } from 'node:http';
+import { createServer, STATUS_CODES } from 'node:http';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
+import { createConnections } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { headersOf } from './field-lines.ts';
 import { readBody } from './incoming-body.ts';
+import { noAnswer } from './message.ts';
 import type { App, Request, Response } from './message.ts';
-import { rawResponse, refusalOfParser } from './raw-response.ts';
+import { rawRefusal, refusalOfParser } from './raw-response.ts';
 import { answerRefusal } from './refusals.ts';
 
-export type Address = { readonly host: string; readonly port: number };
+/** Decisions 42; milliseconds, bytes, connections. */
+export type Bounds = typeof usualBounds;
+
+const usualBounds = {
+  headersMs: 10_000,
+  requestMs: 30_000,
+  /** How often the two above are looked at. */
+  checkMs: 2_000,
+  keepAliveMs: 5_000,
+  /** For a response to be taken by its reader. */
+  sendMs: 30_000,
+  maxHeaderBytes: 16_384,
+  maxConnections: 1_024,
+};
+
+export type Listen = {
+  readonly host: string;
+  readonly port: number;
+  readonly bounds?: Partial<Bounds>;
+};
 
 export type Listening = {
   readonly port: number;
@@ -16,54 +38,61 @@ export type Listening = {
   stop(graceMs: number): Promise<void>;
 };
 
-/** Decisions 42, in milliseconds and bytes. A request without Host is the app's to refuse. */
-const bounds = {
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 2_000,
-  keepAliveTimeout: 5_000,
-  maxHeaderSize: 16_384,
-  requireHostHeader: false,
-};
+type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
 
-/** The connections of a server, each with the exchange it is in or was in last. */
-type Connections = {
-  readonly exchanges: Map<Duplex, Exchange | undefined>;
+type Serving = {
+  readonly app: App;
+  readonly bounds: Bounds;
+  readonly connections: Connections<Exchange>;
   stopping: boolean;
 };
 
-type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-
 /** Serves an app on a port: the only place that knows node:http. Rejects where it cannot bind. */
-export async function listen(app: App, { host, port }: Address): Promise<Listening> {
-  const connections: Connections = { exchanges: new Map(), stopping: false };
-  const server = createServer(bounds, (incoming, outgoing) => {
-    void exchange(app, connections, { incoming, outgoing });
+export async function listen(app: App, options: Listen): Promise<Listening> {
+  const bounds = { ...usualBounds, ...options.bounds };
+  const connections = createConnections(bounds.maxConnections, isRunning);
+  const serving: Serving = { app, bounds, connections, stopping: false };
+  const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
+    void exchange(serving, { incoming, outgoing });
   });
-  server.maxConnections = 1024;
-  server.on('connection', (socket) => {
-    connections.exchanges.set(socket, undefined);
-    socket.on('close', () => connections.exchanges.delete(socket));
-  });
+  server.on('connection', (socket) => connections.enter(socket));
   server.on('checkContinue', (incoming, outgoing) => {
-    void exchange(app, connections, { incoming, outgoing }, () => outgoing.writeContinue());
+    void exchange(serving, { incoming, outgoing }, () => outgoing.writeContinue());
   });
-  server.on('checkExpectation', (_, outgoing) => send(outgoing, refuseExpectation()));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-    refuseBytes(error.code, socket, connections.exchanges.get(socket)),
-  );
-  await bind(server, { host, port });
-  return { port: portOf(server) ?? port, stop: (graceMs) => stop(server, connections, graceMs) };
+  server.on('checkExpectation', (incoming, outgoing) => {
+    send(serving, { incoming, outgoing }, refuseExpectation());
+  });
+  server.on('connect', ({ method = '' }, socket) => refuseTunnel(method, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    refuseBytes(error.code, socket, connections.exchangeOn(socket));
+  });
+  await bind(server, options);
+  return {
+    port: portOf(server) ?? options.port,
+    stop: (graceMs) => stop(server, serving, graceMs),
+  };
+}
+
+/** A request without Host is the app's to refuse, in the words of the API. */
+function nodeOptions(bounds: Bounds) {
+  return {
+    headersTimeout: bounds.headersMs,
+    requestTimeout: bounds.requestMs,
+    connectionsCheckingInterval: bounds.checkMs,
+    keepAliveTimeout: bounds.keepAliveMs,
+    maxHeaderSize: bounds.maxHeaderBytes,
+    requireHostHeader: false,
+  };
+}
+
+function isRunning({ outgoing }: Exchange): boolean {
+  return !outgoing.writableFinished;
 }
 
 /** `invite` asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
-async function exchange(
-  app: App,
-  connections: Connections,
-  { incoming, outgoing }: Exchange,
-  invite?: () => void,
-): Promise<void> {
-  connections.exchanges.set(incoming.socket, { incoming, outgoing });
+async function exchange(serving: Serving, pair: Exchange, invite?: () => void): Promise<void> {
+  const { incoming, outgoing } = pair;
+  serving.connections.begin(incoming.socket, pair);
   let uninvited = invite;
   const request: Request = {
     method: incoming.method ?? '',
@@ -76,43 +105,67 @@ async function exchange(
       return readBody(incoming, limitBytes);
     },
   };
-  const response = await app(request);
+  const response = await serving.app(request);
   // A body that was never asked for may come or not: what follows could be read as either.
-  if (uninvited !== undefined || connections.stopping) outgoing.shouldKeepAlive = false;
-  send(outgoing, response);
-  if (!incoming.complete) incoming.resume();
+  if (uninvited !== undefined) outgoing.shouldKeepAlive = false;
+  send(serving, pair, response);
 }
 
 /** Where there is no body, its length is the app's to tell or to leave out (decisions 1). */
-function send(outgoing: ServerResponse, { status, headers, body }: Response): void {
+function send(serving: Serving, { incoming, outgoing }: Exchange, response: Response): void {
+  if (response === noAnswer) {
+    incoming.socket.destroy();
+    return;
+  }
+  const { status, headers, body } = response;
+  if (serving.stopping) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, headers);
   if (body.length === 0) outgoing.end();
   else outgoing.end(body);
+  if (!incoming.complete) incoming.resume();
+  if (incoming.socket.writableLength > 0) cutSlowReader(outgoing, serving.bounds.sendMs);
+}
+
+/** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */
+function cutSlowReader(outgoing: ServerResponse, sendMs: number): void {
+  const { socket } = outgoing;
+  const deadline = setTimeout(() => socket?.destroy(), sendMs);
+  outgoing.once('close', () => clearTimeout(deadline));
 }
 
 function refuseExpectation(): Response {
-  const refusal = new Refusal('expectation-failed', 'Only 100-continue can be expected here.');
-  const response = answerRefusal(refusal, { baseUrl: '' });
-  return { ...response, headers: { ...response.headers, Connection: 'close' } };
+  const refusal = new Refusal('expectation-failed', 'Only 100-continue can be expected here.', {
+    headers: { Connection: 'close' },
+  });
+  return answerRefusal(refusal, { baseUrl: '' });
+}
+
+function refuseTunnel(method: string, socket: Duplex): void {
+  const refusal = new Refusal('not-implemented', `This service knows no ${method}.`);
+  endWith(socket, rawRefusal(refusal, STATUS_CODES[refusal.status] ?? ''));
 }
 
 /**
  * Ends a connection whose bytes are no request. An exchange that still runs is answered first:
  * its client would take our complaint for the answer.
  */
-function refuseBytes(code: string | undefined, socket: Duplex, current?: Exchange): void {
-  const isRunning = current !== undefined && !current.outgoing.writableFinished;
-  if (!socket.writable || (isRunning && current.outgoing.headersSent)) socket.destroy();
-  else if (isRunning && current.incoming.complete) {
-    current.outgoing.shouldKeepAlive = false;
-    current.outgoing.once('finish', () => socket.destroy());
+function refuseBytes(code: string | undefined, socket: Duplex, last?: Exchange): void {
+  const runs = last !== undefined && isRunning(last);
+  if (!socket.writable || (runs && last.outgoing.headersSent)) socket.destroy();
+  else if (runs && last.incoming.complete) {
+    last.outgoing.shouldKeepAlive = false;
+    last.outgoing.once('finish', () => socket.destroy());
   } else {
-    const response = answerRefusal(refusalOfParser(code), { baseUrl: '' });
-    socket.end(rawResponse(response), () => socket.destroy());
+    const refusal = refusalOfParser(code);
+    endWith(socket, rawRefusal(refusal, STATUS_CODES[refusal.status] ?? ''));
   }
 }
 
-function bind(server: Server, { host, port }: Address): Promise<void> {
+function endWith(socket: Duplex, bytes: Buffer): void {
+  socket.end(bytes, () => socket.destroy());
+}
+
+function bind(server: Server, { host, port }: Listen): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen({ host, port }, () => {
@@ -128,16 +181,14 @@ function portOf(server: Server): number | undefined {
 }
 
 /** Node's own close waits for ever for a connection that never sent anything (decisions 41). */
-function stop(server: Server, connections: Connections, graceMs: number): Promise<void> {
-  connections.stopping = true;
+function stop(server: Server, serving: Serving, graceMs: number): Promise<void> {
+  serving.stopping = true;
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
       clearTimeout(cut);
       resolve();
     });
-    for (const [socket, current] of connections.exchanges) {
-      if (current === undefined || current.outgoing.writableFinished) socket.destroy();
-    }
+    serving.connections.endIdle();
   });
 }

@@ -37,8 +37,9 @@ export function withRefusals(
 /** An error response; nothing of it may be kept by a cache (decisions 22). */
 export function answerRefusal(refusal: Refusal, from: ProblemViewpoint): Response {
   const { reason: code, message: detail, context } = refusal;
-  const { errors, headers = {} } = context;
-  return problemResponse({ code, detail, ...(errors && { errors }) }, from, headers);
+  const { errors, article, headers = {} } = context;
+  const problem = { code, detail, ...(errors && { errors }), ...(article && { article }) };
+  return problemResponse(problem, from, headers);
 }
 
 /** The text of an unknown error may tell too much: it is reported, not shown. */

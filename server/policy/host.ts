@@ -7,8 +7,7 @@ export type HostRules = {
   readonly allowed: readonly string[];
 };
 
-const authority =
-  /^(?<name>\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::(?<port>[0-9]{1,5}))?$/;
+const authority = /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::[0-9]{1,5})?$/;
 
 /**
  * The host and port a request is for, as links will name it (decisions 24). On a loopback address
@@ -16,14 +15,21 @@ const authority =
  */
 export function checkHost(host: string | undefined, rules: HostRules): string {
   if (host === undefined) throw new Refusal('bad-request', 'A request names its Host.');
-  const { name, port } = authority.exec(host.toLowerCase())?.groups ?? {};
-  if (name === undefined) {
-    throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
-  }
+  const checked = hostAndPort(host);
+  const name = checked.replace(/:[0-9]+$/, '');
   if (rules.loopback && !isLocalName(name) && !rules.allowed.includes(name)) {
     throw new Refusal('bad-request', `This service does not answer for the Host ${name}.`);
   }
-  return port === undefined || port === '80' ? name : `${name}:${port}`;
+  return checked;
+}
+
+/** The same in lower case, if it is a host with an optional port. */
+export function hostAndPort(host: string): string {
+  const lower = host.toLowerCase();
+  if (!authority.test(lower)) {
+    throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
+  }
+  return lower.replace(/:80$/, '');
 }
 
 /** Whether a server bound to this address can be reached from this machine alone. */

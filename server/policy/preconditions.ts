@@ -25,9 +25,11 @@ export function isCurrentCopy(headers: Headers, current: Validators): boolean {
 /**
  * Lets a change pass whose guards all hold, else 412 (api.md, Endpoints, rules 8 and 9). A tag
  * outranks a date (rule 10); a guard that cannot be read does not hold (decisions 17); *any other*
- * date than Last-Modified differs (decisions 16).
+ * date than Last-Modified differs (decisions 16). Where a guard `isRequired`, none at all is 400
+ * (decisions 18).
  */
-export function requireHolds(headers: Headers, current: Validators): void {
+export function requireHolds(headers: Headers, current: Validators, isRequired = false): void {
+  if (isRequired) requireGuard(headers);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   requireMatch(ifMatch, current);
   if (ifNoneMatch !== undefined) requireNoMatch(ifNoneMatch, current);
@@ -38,6 +40,12 @@ export function requireHolds(headers: Headers, current: Validators): void {
     const changed = new Date(current.changedAt).toUTCString();
     throw new Refusal('precondition-failed', `It was last changed on ${changed}.`);
   }
+}
+
+function requireGuard(headers: Headers): void {
+  if (isGuarded(headers)) return;
+  const message = 'Send the ETag you read as If-Match: this service takes no change without it.';
+  throw new Refusal('precondition-required', message);
 }
 
 /** Whether the request carries any guard of a change. */

@@ -1,8 +1,8 @@
 import { statusOf } from '../errors.ts';
 import type { RefusalContext } from '../errors.ts';
-import { problemUrl } from './addresses.ts';
+import { articleUrl, problemUrl } from './addresses.ts';
 import { curies, linkToBlog } from './links.ts';
-import type { Viewpoint } from './links.ts';
+import type { Link, Viewpoint } from './links.ts';
 
 /** `internal` is not a refusal but what is shown where we failed. */
 export type ProblemCode = keyof typeof problemTitleOf;
@@ -40,13 +40,14 @@ export type Problem = {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: RefusalContext['errors'];
+  readonly article?: RefusalContext['article'];
 };
 
 export type ProblemViewpoint = { readonly baseUrl: string; readonly blog?: Viewpoint | undefined };
 
 /** An error as a hal+json resource with the members of RFC 9457 (decisions 2). */
 export function representProblem(problem: Problem, from: ProblemViewpoint): Uint8Array {
-  const { code, detail, errors } = problem;
+  const { code, detail, errors, article } = problem;
   const type = problemUrl(from.baseUrl, code);
   const document = {
     type,
@@ -58,10 +59,17 @@ export function representProblem(problem: Problem, from: ProblemViewpoint): Uint
     _links: {
       curies: curies(from.baseUrl),
       ...(from.blog !== undefined && { 'doc:blog': linkToBlog(from.blog) }),
+      ...(from.blog !== undefined &&
+        article !== undefined && { related: related(from.blog, article) }),
       'doc:help': { href: type },
     },
   };
   return Buffer.from(JSON.stringify(document));
+}
+
+/** The article a refusal speaks of (`related` is a registered relation, so it needs no curie). */
+function related({ baseUrl, blogId }: Viewpoint, article: number): Link {
+  return { href: articleUrl(baseUrl, blogId, article) };
 }
 
 export function problemStatus(code: ProblemCode): number {

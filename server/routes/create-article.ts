@@ -1,4 +1,5 @@
 import { createArticle } from '../articles/create.ts';
+import { refuseLocked } from '../articles/locks.ts';
 import { newArticle, readArticle } from '../policy/article-input.ts';
 import { identify, readKey } from '../policy/idempotency.ts';
 import { parseJson } from '../policy/json-body.ts';
@@ -21,10 +22,10 @@ export const createArticleRoute: Route = {
   takesBody: true,
   async answer(call) {
     const view = await call.blog();
-    const body = await call.request.body(call.limits.maxBodyBytes);
+    const body = await call.request.body(call.rules.maxBodyBytes);
     if (!isGuarded(call.request.headers)) return create(call, view, body);
     return call.writes.alone(async () => {
-      const range = defaultRange(call.limits.maxPageSize);
+      const range = defaultRange(call.rules.maxPageSize);
       requireHolds(call.request.headers, await pageInView(call, view, range));
       return create({ ...call, writes: call.store }, view, body);
     });
@@ -39,6 +40,7 @@ async function create(
   const { headers } = call.request;
   const key = readKey(headers['idempotency-key']);
   const input = readArticle(newArticle, parseJson(body));
+  refuseLocked(call.rules.readOnly, blog);
   const idempotency = key === undefined ? undefined : identify(key, input);
   const store: Store['create'] = (...details) => call.writes.create(...details);
   const { article, replayed } = await createArticle(store, blog, { input, idempotency });

@@ -20,7 +20,7 @@ export const deleteArticle: Route = {
     const { blog, present } = await call.blog();
     const { headers } = call.request;
     const articleId = idIn(call, 'article_id');
-    const guard = guardOf(blog, { headers, etag: present.etag });
+    const guard = guardOf(blog, { headers, etag: present.etag, rules: call.rules });
     requireArticle(await call.writes.remove(blog.id, articleId, guard), articleId);
     const wantsBody = preferredReturn(headers['prefer']) === 'representation';
     return wantsBody ? withResult(present.viewpoint) : withoutContent(present.viewpoint);

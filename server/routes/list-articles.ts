@@ -13,7 +13,7 @@ export const listArticles: Route = {
   mediaTypes: [halJson],
   async answer(call) {
     const view = await call.blog();
-    const range = parsePaging(call.query, call.limits.maxPageSize);
+    const range = parsePaging(call.query, call.rules.maxPageSize);
     return answerRead(call.request.headers, await pageInView(call, view, range));
   },
 };

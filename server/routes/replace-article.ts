@@ -19,12 +19,12 @@ export const replaceArticle: Route = {
   async answer(call) {
     const { blog, present } = await call.blog();
     const { headers } = call.request;
-    const body = await call.request.body(call.limits.maxBodyBytes);
+    const body = await call.request.body(call.rules.maxBodyBytes);
     const articleId = idIn(call, 'article_id');
     const stored = await findArticle(call.store, blog, articleId);
-    requireHolds(headers, present.article(stored));
+    requireHolds(headers, present.article(stored), call.rules.requirePreconditions);
     const input = readArticle(replacingArticle, parseJson(body));
-    const guard = guardOf(blog, { headers, etag: present.etag });
+    const guard = guardOf(blog, { headers, etag: present.etag, rules: call.rules });
     const found = await call.writes.replace(blog.id, articleId, input, guard);
     const article = requireArticle(found, articleId);
     return answerChange(headers, present.article(article), { status: 200, statusWithoutBody: 204 });

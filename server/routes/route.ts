@@ -28,18 +28,23 @@ export type Call = {
   readonly mediaType: string;
   readonly store: Store;
   readonly writes: Writes;
-  readonly limits: Limits;
+  readonly rules: Rules;
   /** The blog the path names, and how it is shown to this client; 404 without it. */
   blog(): Promise<BlogInView>;
 };
 
 export type BlogInView = { readonly blog: Blog; readonly present: Presenter };
 
-export type Limits = {
+/** What the operator of the service decided. */
+export type Rules = {
   /** Articles on one page (decisions 8). */
   readonly maxPageSize: number;
   /** Decisions 30. */
   readonly maxBodyBytes: number;
+  /** Nothing can be changed (decisions 33). */
+  readonly readOnly: boolean;
+  /** PUT and DELETE must say which version they are for (decisions 18). */
+  readonly requirePreconditions: boolean;
 };
 
 export function idIn(call: Pick<Call, 'variables'>, name: 'blog_id' | 'article_id'): number {

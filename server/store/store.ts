@@ -78,8 +78,8 @@ export type Idempotency = { readonly key: string; readonly request: string };
 
 export type Creation =
   | { readonly kind: 'created' | 'replayed'; readonly article: Article }
-  /** The key is known with another request. */
-  | { readonly kind: 'key-reused' }
+  /** The key is known with another request, which made the article `id`. */
+  | { readonly kind: 'key-reused'; readonly id: number }
   /** The first request with this key is not finished yet. */
   | { readonly kind: 'key-in-flight' }
   /** The article this key made was deleted. */

@@ -17,6 +17,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     hint: hintFor(code, request),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
+    article: problem._links?.related?.href,
     retryAfterMs: retryAfterMs(response, Date.now()),
     retryable: status === 429 || status >= 500,
     details: problem.errors,
@@ -104,6 +105,10 @@ const Problem = z.object({
   detail: z.string().optional().catch(undefined),
   errors: z
     .array(z.object({ pointer: z.string().optional().catch(undefined), detail: z.string() }))
+    .optional()
+    .catch(undefined),
+  _links: z
+    .object({ related: z.object({ href: z.string() }).optional().catch(undefined) })
     .optional()
     .catch(undefined),
 });

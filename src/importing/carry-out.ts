@@ -1,38 +1,29 @@
 import { BlogctlError } from '../errors.ts';
-import type { Delivery, Outcome } from './sending/delivery.ts';
 import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
-import { openJournal } from './sending/journal.ts';
-import { keyedEntries, type KeyedEntry, type KeyedRecord } from './identity/keyed-entries.ts';
+import { fitsBlog } from './runs/fits.ts';
+import { openJournal, type Journal } from './runs/journal.ts';
+import { sendRounds, type Books } from './send-rounds.ts';
+import type { Means } from './sending/changed-record.ts';
 import { createKeyedDelivery } from './sending/keyed-delivery.ts';
 import { createPatience, type Patience } from './sending/patience.ts';
-import type { Plan } from './plan.ts';
-import { rejectOfRecord, type Reject } from './rejects.ts';
-import { sendAll } from './sending/send-all.ts';
+import { createUnkeyedDelivery } from './sending/unkeyed-delivery.ts';
+import { withJournal } from './sending/with-journal.ts';
 import type { Tally } from './tally.ts';
-import { tolerates } from './tolerance.ts';
-import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 
-export type Books = {
-  readonly plan: Plan;
-  readonly tally: Tally;
-  reject(rejected: Reject): Promise<void>;
-};
-
-type Run = {
+type Started = {
   readonly request: ImportRequest;
   readonly world: ImportWorld;
   readonly books: Books;
-  readonly patience: Patience;
+  readonly means: Means;
+  readonly journal: Journal | undefined;
 };
 
-type Way = { readonly deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
-
-/** A service that loses every answer is not asked for ever. */
-const mostRounds = 8;
 /** A service that does not answer at all is given up within a minute. */
 const longestSilenceMs = 50_000;
 const attemptsAtOne = 5;
+const otherBlog =
+  'What an earlier run of this import left does not fit this blog: every record is asked for again.';
 
 /** Sends what was planned and keeps the books; answers what ended it before its time. */
 export async function carryOut(
@@ -44,93 +35,62 @@ export async function carryOut(
     const patience = patienceFor(request, world);
     const blog = await patience(() => world.client.blog(), world.signal);
     if (request.dryRun) return undefined;
-    const run = { request, world, books, patience };
-    return await (blog.honoursIdempotencyKey ? withKeys(run) : withoutKeys(run));
+    const means = { client: world.client, patience, onChanged: request.onChanged };
+    const journal = await startJournal(request, world, patience);
+    const send = blog.honoursIdempotencyKey ? withKeys : withoutKeys;
+    try {
+      return await send({ request, world, books, means, journal });
+    } finally {
+      await endJournal(journal, books.tally);
+    }
   } catch (error) {
-    if (world.signal.aborted) return interrupted(stateOf(books.tally));
+    if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
     if (error instanceof BlogctlError) return error;
     throw error;
   }
 }
 
-async function withKeys(run: Run): Promise<BlogctlError | undefined> {
-  const { client } = run.world;
-  const { onChanged } = run.request;
-  const deliver = createKeyedDelivery({ client, patience: run.patience, onChanged });
+async function withKeys(run: Started): Promise<BlogctlError | undefined> {
+  const deliver = createKeyedDelivery(run.means);
   const settle = async () => ({ created: 0, missing: new Set<string>() });
-  return sendRounds({ deliver, settle }, run);
+  return sendRounds({ deliver: withJournal(deliver, run.journal), settle }, run);
 }
 
-async function withoutKeys(run: Run): Promise<BlogctlError | undefined> {
-  const { request, world, books, patience } = run;
-  const journal = request.journal === undefined ? undefined : await openJournal(request.journal);
+async function withoutKeys(run: Started): Promise<BlogctlError | undefined> {
+  const { means, journal, world } = run;
+  const way = await createUnkeyedDelivery({ ...means, journal }, world.signal);
+  return sendRounds({ ...way, deliver: withJournal(way.deliver, journal) }, run);
+}
+
+/** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
+async function startJournal(
+  { journal: place }: ImportRequest,
+  { client, listener, signal }: ImportWorld,
+  patience: Patience,
+): Promise<Journal | undefined> {
+  if (place === undefined) return undefined;
   try {
-    const means = { client: world.client, patience, journal };
-    const way = await createUnkeyedDelivery(means, world.signal);
-    const failure = await sendRounds(way, run);
-    const { rejected, inDoubt, unsent } = books.tally.summary();
-    if (rejected + inDoubt + unsent === 0) await journal?.remove();
-    return failure;
-  } finally {
-    await journal?.close();
+    const journal = await openJournal(place.path, place.run);
+    const read = (url: string) => patience(() => client.article({ url }), signal);
+    if (place.resume && (await fitsBlog(journal, read))) return journal;
+    if (place.resume) listener.warned(otherBlog);
+    await journal.restart();
+    return journal;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    listener.warned(`No journal is kept: ${error.message}`);
+    return undefined;
   }
 }
 
-function patienceFor({ maxWaitMs }: ImportRequest, { clock }: ImportWorld): Patience {
+/** Nothing is left to resume: all that could be sent was sent. */
+async function endJournal(journal: Journal | undefined, tally: Tally): Promise<void> {
+  const { inDoubt, unsent } = tally.summary();
+  if (inDoubt + unsent === 0) await journal?.remove();
+  await journal?.close();
+}
+
+function patienceFor({ maxWaitMs, perSecond }: ImportRequest, { clock }: ImportWorld): Patience {
   const maxSilenceMs = Math.min(maxWaitMs, longestSilenceMs);
-  return createPatience(clock, { maxWaitMs, maxSilenceMs, attempts: attemptsAtOne });
-}
-
-/** All records first, then those in doubt that turned out not to be on the blog. */
-async function sendRounds(way: Way, run: Run): Promise<BlogctlError | undefined> {
-  let only: ReadonlySet<string> | undefined;
-  for (let round = 0; round < mostRounds; round += 1) {
-    const ended = await sendRound(way.deliver, run, only);
-    if (ended !== undefined) return ended;
-    const { created, missing } = await way.settle(run.world.signal);
-    run.books.tally.settleDoubt(created, missing.size);
-    if (missing.size === 0) return undefined;
-    only = missing;
-  }
-  return undefined;
-}
-
-async function sendRound(
-  deliver: Delivery,
-  { request, world, books }: Run,
-  only: ReadonlySet<string> | undefined,
-): Promise<BlogctlError | undefined> {
-  let ended: BlogctlError | undefined;
-  const settled = async (record: KeyedRecord, outcome: Outcome): Promise<boolean> => {
-    books.tally.count(outcome);
-    world.listener.settled(books.tally.settled, books.tally.refused);
-    if (outcome.kind === 'inDoubt') ended ??= outcome.failure;
-    if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
-    return ended === undefined && goesOn(outcome, request, books);
-  };
-  const entries = chosen(keyedEntries(request.sources, request.importId), only);
-  const sending = { deliver, settled, concurrency: request.concurrency, ready: books.plan.ready };
-  await sendAll(entries, sending, world.signal);
-  if (world.signal.aborted) return interrupted(stateOf(books.tally));
-  return ended;
-}
-
-/** A changed record harms no other: all of them are looked at before the import fails. */
-function goesOn(outcome: Outcome, { tolerance }: ImportRequest, { plan, tally }: Books): boolean {
-  if (outcome.kind !== 'rejected' || outcome.class === 'changed') return true;
-  return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
-}
-
-async function* chosen(
-  entries: AsyncGenerator<KeyedEntry, void, void>,
-  only: ReadonlySet<string> | undefined,
-): AsyncGenerator<KeyedEntry, void, void> {
-  for await (const entry of entries) {
-    if (entry.kind === 'record' && (only === undefined || only.has(entry.key))) yield entry;
-  }
-}
-
-function stateOf(tally: Tally): string {
-  const { records, unsent } = tally.summary();
-  return `${records - unsent} of ${records} records are done.`;
+  return createPatience(clock, { maxWaitMs, maxSilenceMs, attempts: attemptsAtOne, perSecond });
 }

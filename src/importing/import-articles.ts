@@ -29,14 +29,21 @@ export async function importArticles(
       reasonToRefuse(plan, request) ??
       (await carryOut(request, world, { plan, tally, reject })) ??
       incomplete(tally.summary(), request);
+    const summary = tally.summary();
     return {
-      summary: tally.summary(),
+      summary,
+      resumable: request.journal !== undefined && !request.dryRun && isUnfinished(summary),
       ...(failure && { failure }),
       ...(rejects.count > 0 && request.rejects !== undefined && { rejects: request.rejects }),
     };
   } finally {
     await rejects.close();
   }
+}
+
+/** Something was sent, and something is left that could be. */
+function isUnfinished({ created, replayed, inDoubt, unsent }: Summary): boolean {
+  return inDoubt + unsent > 0 && created + replayed + inDoubt > 0;
 }
 
 async function readAll(
@@ -48,7 +55,8 @@ async function readAll(
     const entries = keyedEntries(request.sources, request.importId);
     return await planImport(entries, { ...listener, rejected: reject }, signal);
   } catch (error) {
-    if (signal.aborted && error === signal.reason) throw interrupted('Nothing was sent.');
+    if (signal.aborted && error === signal.reason)
+      throw interrupted(signal, { records: 0, unsent: 0 });
     throw error;
   }
 }

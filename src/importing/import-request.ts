@@ -1,12 +1,20 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import type { BlogctlError } from '../errors.ts';
 import type { Clock } from './sending/clock.ts';
-import type { OnChanged } from './sending/keyed-delivery.ts';
+import type { Run } from './runs/journal-lines.ts';
+import type { OnChanged } from './sending/changed-record.ts';
 import type { Plan } from './plan.ts';
 import type { Reject } from './rejects.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
 import type { Summary } from './tally.ts';
 import type { Tolerance } from './tolerance.ts';
+
+export type JournalPlace = {
+  readonly path: string;
+  readonly run: Run;
+  /** Go on where an earlier run ended; else it is forgotten. */
+  readonly resume: boolean;
+};
 
 export type ImportRequest = {
   readonly sources: readonly Source[];
@@ -18,10 +26,12 @@ export type ImportRequest = {
   /** 1 to 64 requests at a time. */
   readonly concurrency: number;
   readonly maxWaitMs: number;
+  /** Requests a second at most. */
+  readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */
   readonly rejects?: string | undefined;
-  /** Path of the journal, for a blog that knows no Idempotency-Key. */
-  readonly journal?: string | undefined;
+  /** Where an interrupted import leaves what it knows, and what that is about. */
+  readonly journal?: JournalPlace | undefined;
 };
 
 /** Told what happens while it happens. */
@@ -31,6 +41,7 @@ export type ImportListener = {
   settled(done: number, rejected: number): void;
   rejected(reject: Reject): void;
   noticed(place: Place, notice: Notice): void;
+  warned(text: string): void;
 };
 
 export type ImportWorld = {
@@ -45,6 +56,8 @@ export type ImportReport = {
   readonly summary: Summary;
   /** Why the import is not whole; its code is the exit status. */
   readonly failure?: BlogctlError;
+  /** The journal is kept: there is something to go on with. */
+  readonly resumable: boolean;
   /** Where the rejects are, when there are some. */
   readonly rejects?: string;
 };

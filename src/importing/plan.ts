@@ -1,8 +1,8 @@
 import type { KeyedEntry } from './identity/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './rejects.ts';
-import type { FlawClass, Notice, Place, SkipReason } from './sources/source.ts';
+import type { Notice, Place } from './sources/source.ts';
 
-type Counts<Name extends string> = Readonly<Partial<Record<Name, number>>>;
+export type Counts = Readonly<Record<string, number>>;
 
 /** What the first reading found; every record was looked at, nothing was written. */
 export type Plan = {
@@ -10,9 +10,9 @@ export type Plan = {
   /** Records that can be sent. */
   readonly ready: number;
   readonly rejected: number;
-  readonly flaws: Counts<FlawClass>;
-  readonly skipped: Counts<SkipReason>;
-  readonly notices: Counts<Notice['kind']>;
+  readonly flaws: Counts;
+  readonly skipped: Counts;
+  readonly notices: Counts;
 };
 
 export type PlanListener = {
@@ -53,6 +53,6 @@ function noticesOf(entry: KeyedEntry): readonly Notice[] {
   return entry.kind === 'record' ? (entry.notices ?? []) : [];
 }
 
-function countUp<Name extends string>(counts: Partial<Record<Name, number>>, name: Name): void {
+function countUp(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1;
 }

@@ -1,6 +1,5 @@
 import type { Outcome } from './sending/delivery.ts';
-import type { Plan } from './plan.ts';
-import type { SkipReason } from './sources/source.ts';
+import type { Counts, Plan } from './plan.ts';
 
 /** records = created + replayed + skipped + rejected + inDoubt + unsent, always. */
 export type Summary = {
@@ -16,10 +15,10 @@ export type Summary = {
   readonly unsent: number;
   readonly updated: number;
   readonly reasons: {
-    readonly skipped: Readonly<Partial<Record<SkipReason | 'changed' | 'deleted', number>>>;
-    readonly rejected: Readonly<Record<string, number>>;
+    readonly skipped: Counts;
+    readonly rejected: Counts;
   };
-  readonly notices: Plan['notices'];
+  readonly notices: Counts;
 };
 
 export type Tally = {

@@ -25,27 +25,44 @@ export function padToWidth(text: string, columns: number): string {
 
 const isPlainAscii = /^[\u0020-\u007e]*$/;
 
-// A base with what is drawn into the same place: marks, selectors, skin tones, parts after a
-// joiner, and flags made of two letters. Intl.Segmenter would cost a start more than this does.
-const cluster =
-  /\p{RI}\p{RI}|[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f\u{e0020}-\u{e007f}]*(?:\u200d[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f]*)*|./gsu;
+type Patterns = {
+  readonly cluster: RegExp;
+  readonly wide: RegExp;
+  readonly flag: RegExp;
+  readonly invisible: RegExp;
+};
 
-// Drawn two columns wide: emoji by default presentation, and the scripts of East Asia in their
-// full-width forms (Unicode UAX #11, classes W and F).
-const wide =
-  /^(?:\p{EPres}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Yi}\u3000-\u303e\u30fc\u31c0-\u31e3\uff01-\uff60\uffe0-\uffe6])/u;
+let patterns: Patterns | undefined;
+
+/** Compiled when first needed: Unicode properties cost a start more than all the rest of this. */
+function unicode(): Patterns {
+  return (patterns ??= {
+    // A base with what is drawn into the same place: marks, selectors, skin tones, parts after a
+    // joiner, and flags made of two letters.
+    cluster: new RegExp(
+      String.raw`\p{RI}\p{RI}|[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f\u{e0020}-\u{e007f}]*(?:\u200d[^\p{M}\u200d][\p{M}\p{EMod}\ufe0e\ufe0f]*)*|.`,
+      'gsu',
+    ),
+    // Drawn two columns wide: emoji by default presentation, and the scripts of East Asia in their
+    // full-width forms (Unicode UAX #11, classes W and F).
+    wide: new RegExp(
+      String.raw`^(?:\p{EPres}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Bopomofo}\p{sc=Yi}\u3000-\u303e\u30fc\u31c0-\u31e3\uff01-\uff60\uffe0-\uffe6])`,
+      'u',
+    ),
+    flag: new RegExp(String.raw`^\p{RI}\p{RI}$`, 'u'),
+    invisible: new RegExp(String.raw`^[\p{M}\p{Cf}]`, 'u'),
+  });
+}
 
 const narrowKatakanaOrHangul = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u302a-\u302d\u1160-\u11ff]/;
-const invisible = /^[\p{M}\p{Cf}]/u;
 
 function clusters(text: string): readonly string[] {
-  return text.match(cluster) ?? [];
+  return text.match(unicode().cluster) ?? [];
 }
 
 function clusterWidth(text: string): number {
   if (narrowKatakanaOrHangul.test(text)) return 1;
-  if (wide.test(text) || text.includes('\ufe0f') || isFlag.test(text)) return 2;
+  const { wide, flag, invisible } = unicode();
+  if (wide.test(text) || text.includes('\ufe0f') || flag.test(text)) return 2;
   return invisible.test(text) ? 0 : 1;
 }
-
-const isFlag = /^\p{RI}\p{RI}$/u;

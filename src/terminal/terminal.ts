@@ -74,7 +74,7 @@ export function createTerminal(
         selection: flags(),
         isScreen: isScreen(),
         // Without a screen nothing is cut.
-        width: isScreen() ? (streams.stdout.columns ?? 80) : Number.POSITIVE_INFINITY,
+        width: isScreen() ? streams.stdout.columns || 80 : Number.POSITIVE_INFINITY,
         write: terminal.write,
         page: (text) => page(text),
         bold: (text) => terminal.style.bold(text),

@@ -46,7 +46,7 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
       );
     },
     draw: (text) => {
-      const line = cutToWidth(printableLine(text), (streams.stderr.columns ?? 80) - 1);
+      const line = cutToWidth(printableLine(text), (streams.stderr.columns || 80) - 1);
       void say(`\r\x1b[2K${line}`);
     },
     progressLine: (text) => void say(`${printableLine(text)}\n`),

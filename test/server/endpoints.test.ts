@@ -74,7 +74,13 @@ describe('the endpoints of api.md', () => {
       pageSize: 2,
       totalPages: 3,
       totalArticles: 5,
-      _link: { firstPage: to(1), previousPage: to(1), self: to(2), nextPage: to(3), lastPage: to(3) },
+      _link: {
+        firstPage: to(1),
+        previousPage: to(1),
+        self: to(2),
+        nextPage: to(3),
+        lastPage: to(3),
+      },
       _embedded: [3, 4].map((id) => ({
         id,
         title: `Title ${id}`,

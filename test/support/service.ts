@@ -2,7 +2,6 @@ import { createApp } from '../../server/app.ts';
 import type { Service } from '../../server/app.ts';
 import { Refusal } from '../../server/errors.ts';
 import type { App } from '../../server/http/message.ts';
-import { createJsonFile } from '../../server/store/json-file/create.ts';
 import { createMemoryFileSystem } from '../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -37,7 +36,7 @@ export type TestService = {
   readonly reports: unknown[];
   /** Milliseconds since the epoch; tests move it. */
   readonly clock: { now: number };
-  send(method: string, target: string, sent?: Sent): Promise<Answer>;
+  readonly send: (method: string, target: string, sent?: Sent) => Promise<Answer>;
 };
 
 const grants: Readonly<Record<string, TokenGrant>> = {
@@ -59,8 +58,14 @@ export async function givenService(
     store,
     tokens: (token) => (Object.hasOwn(grants, token) ? grants[token] : undefined),
     now: () => clock.now,
-    hosts: { loopback: true, allowed: [] },
-    limits: { maxPageSize: 1000, maxBodyBytes: 1024 * 1024 },
+    place: { hosts: { loopback: true, allowed: [] }, trusts: () => false },
+    origins: [],
+    rules: {
+      maxPageSize: 1000,
+      maxBodyBytes: 1024 * 1024,
+      readOnly: false,
+      requirePreconditions: false,
+    },
     report: (error) => reports.push(error),
   };
   const service = { ...plain, ...change(plain) };
@@ -69,9 +74,10 @@ export async function givenService(
 }
 
 async function givenStore(clock: { now: number }): Promise<Store> {
-  const fileSystem = createMemoryFileSystem();
   const path = '/blog.json';
-  await createJsonFile(path, { title: 'Café “B”', description: 'Words' }, fileSystem);
+  const blogs = [{ id: 1, title: 'Café “B”', description: 'Words' }];
+  const text = JSON.stringify({ format: 'blogctl/1', blogs, articles: [] });
+  const fileSystem = createMemoryFileSystem([[path, text]]);
   return openJsonFile({ path, fileSystem, now: () => clock.now });
 }
 

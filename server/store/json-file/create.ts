@@ -7,16 +7,20 @@ import { writeFully } from './files/write-fully.ts';
 import { checksum } from './format/checksum.ts';
 import { footerText } from './format/footer.ts';
 import { headText, type BlogRecord } from './format/head.ts';
-import { UnusableStore } from './unusable-store.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
 
 /** Makes a store file with one blog and no article; durable when it returns. Never overwrites. */
-export async function createJsonFile(
+export function createJsonFile(
   path: string,
   blog: NewBlog,
   fileSystem: FileSystem = realFileSystem,
 ): Promise<void> {
+  return orUnusable(path, () => create(path, blog, fileSystem));
+}
+
+async function create(path: string, blog: NewBlog, fileSystem: FileSystem): Promise<void> {
   const draft = `${path}.${randomUUID()}.tmp`;
   try {
     await writeDraft(fileSystem, draft, emptyDocument(blog, Date.now()));

@@ -149,7 +149,9 @@ export class JsonFileStore implements Store {
     if (this.#pending.hasKey(scopedKey(blogId, key))) return { kind: 'key-in-flight' };
     const found = this.#keys.find(blogId, key);
     if (found === undefined) return undefined;
-    if (found.line.key?.request !== request) return { kind: 'key-reused' };
+    if (found.line.key?.request !== request) {
+      return { kind: 'key-reused', id: found.line.id };
+    }
     const current = this.#reader.find(blogId, found.line.id);
     return current.kind === 'article'
       ? { kind: 'replayed', article: current.article }

@@ -3,10 +3,10 @@ import type { FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { REST_MS } from './compaction/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
-import { hold } from './lock/hold.ts';
+import { hold, type Hold } from './lock/hold.ts';
 import { OpenDocument } from './open-document.ts';
-import { recover } from './recovery/recover.ts';
-import { UnusableStore } from './unusable-store.ts';
+import { openUntouched, recover, type Recovered } from './recovery/recover.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -24,20 +24,32 @@ export type OpenOptions = {
  * Opens a store file for this process alone: takes its lock, mends what a crash left, reads its
  * index. Throws UnusableStore, the file untouched, or StoreHeld.
  */
-export async function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
-  const { fileSystem = realFileSystem, now = Date.now, report = () => undefined } = options;
-  const path = realPath(fileSystem, options.path);
-  const held = await hold(fileSystem, path, now());
+export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
+  return orUnusable(options.path, () => open(options));
+}
+
+async function open(options: OpenOptions): Promise<JsonFileStore> {
+  const { fileSystem = realFileSystem, now = Date.now } = options;
+  const opening = { ...options, fileSystem, now, path: realPath(fileSystem, options.path) };
+  if (options.readOnly === true) {
+    return assembled(opening, await openUntouched({ ...opening, crash: undefined, now: now() }));
+  }
+  const held = await hold(fileSystem, opening.path, now());
   try {
-    const recovering = { fileSystem, path, crash: held.crash, now: now() };
-    const { file, document, recovery } = await recover(recovering);
-    const opened = new OpenDocument({ fileSystem, path }, file, document);
-    const { restMs = REST_MS } = options;
-    return new JsonFileStore({ document: opened, recovery, hold: held, now, report, restMs });
+    return assembled(opening, await recover({ ...opening, crash: held.crash, now: now() }), held);
   } catch (error) {
     await held.release(held.crash === undefined);
     throw error;
   }
+}
+
+type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: () => number };
+
+function assembled(opening: Opening, recovered: Recovered, held?: Hold): JsonFileStore {
+  const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
+  const { file, recovery } = recovered;
+  const document = new OpenDocument({ fileSystem, path }, file, recovered.document);
+  return new JsonFileStore({ document, recovery, hold: held, now, report, restMs });
 }
 
 function realPath(fileSystem: FileSystem, path: string): string {

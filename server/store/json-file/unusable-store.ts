@@ -9,18 +9,50 @@ export type Unusable =
   /** The platform refuses to read or write it. */
   | 'forbidden';
 
+export type UnusableOptions = {
+  readonly hint: string;
+  readonly place?: { readonly line: number; readonly offset: number };
+  readonly cause?: unknown;
+};
+
 /** A file that is left as it is. The message names path, line and column where that can be told. */
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
   readonly code: Unusable;
   /** What to do next. */
   readonly hint: string;
+  /** Line from 1, offset in bytes. */
+  readonly place: { readonly line: number; readonly offset: number } | undefined;
 
-  constructor(code: Unusable, message: string, options: { hint: string; cause?: unknown }) {
+  constructor(code: Unusable, message: string, options: UnusableOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.place = options.place;
   }
+}
+
+/** Runs work on a store file; what the platform refuses becomes an UnusableStore that says so. */
+export async function orUnusable<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw isRefusal(error) ? refused(path, error) : error;
+  }
+}
+
+function isRefusal(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
+function refused(path: string, error: Error & { code: string }): UnusableStore {
+  const readable = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
+  return new UnusableStore('forbidden', `${path} cannot be used: ${error.message}.`, {
+    hint: readable
+      ? 'Check the permissions, or serve it with --read-only.'
+      : 'Check the path and the disk.',
+    cause: error,
+  });
 }
 
 /** The process that holds a store file, as its lock file tells. */

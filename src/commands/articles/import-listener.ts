@@ -34,6 +34,7 @@ export function createImportListener(
       rejected += 1;
       if (rejected <= mostShown) void terminal.warn(`${placeOf(reject)}: ${reject.message}`);
     },
+    warned: (text) => void terminal.warn(text),
     noticed(place, { kind, message }) {
       const known = noticed.get(kind);
       if (known !== undefined) known.count += 1;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context.ts';
-import type { OnChanged } from '../../importing/sending/keyed-delivery.ts';
+import type { OnChanged } from '../../importing/sending/changed-record.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';
 import { wholeNumber } from '../arguments.ts';
@@ -10,6 +10,11 @@ export type ImportOptions = {
   readonly keyField?: string;
   readonly map?: Partial<ReadingOptions['map']>;
   readonly list?: string;
+  readonly encoding?: string;
+  readonly delimiter?: string;
+  readonly types?: readonly string[];
+  readonly status?: readonly string[];
+  readonly repairXml?: boolean;
   readonly titleFrom?: 'h1' | 'filename';
   readonly drafts?: boolean;
   readonly allowEmpty?: boolean;
@@ -17,7 +22,10 @@ export type ImportOptions = {
   readonly continueOnError?: boolean;
   readonly maxErrors?: Tolerance;
   readonly rejects?: string;
-  readonly concurrency: number;
+  readonly resume: boolean;
+  readonly concurrency?: number;
+  readonly ordered?: boolean;
+  readonly rate?: number;
   readonly onChanged: OnChanged;
 };
 
@@ -48,9 +56,21 @@ export function define(command: Command, context: Context, run: Run = runImport)
         'filename',
       ]),
     )
+    .option('--encoding <name>', 'of files that are not UTF-8, e.g. latin1, shift_jis')
+    .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)
+    .option('--types <list>', 'kinds of items of an export to import (default: post)', words)
+    .option('--status <list>', 'states of items of an export to import, or any', words)
+    .option('--repair-xml', 'mend stray control characters and ampersands in XML')
     .option('--drafts', 'import drafts too')
+    .option('--no-resume', 'forget what an interrupted run of this import knew')
     .option('--allow-empty', 'nothing found is no failure')
-    .option('--concurrency <n>', 'requests at a time', wholeNumber(1, 64), 4)
+    .option('--concurrency <n>', 'requests at a time, up to 64 (default: 4)', wholeNumber(1, 64))
+    .option('--ordered', 'one request at a time: articles get their ids in the order of the source')
+    .option(
+      '--rate <n>',
+      'requests a second at most (default: what the service allows)',
+      wholeNumber(1),
+    )
     .addHelpText(
       'after',
       `
@@ -83,6 +103,16 @@ function tolerance(text: string): Tolerance {
   if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
   if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
   throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
+}
+
+function words(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+function delimiter(text: string): string {
+  if (text === 'tab' || text === '\\t') return '\t';
+  if (text.length === 1) return text;
+  throw new InvalidArgumentError('Write one sign, or tab.');
 }
 
 function memberMap(text: string): Partial<ReadingOptions['map']> {

@@ -3,7 +3,8 @@ import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
 import { importArticles } from '../../importing/import-articles.ts';
-import type { ImportReport, ImportRequest } from '../../importing/import-request.ts';
+import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
+import { journalPath, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
@@ -33,8 +34,13 @@ export async function runImportCommand(
 }
 
 function readingOptions(options: ImportOptions): ReadingOptions {
-  const { titleFrom, drafts = false, keyField, list, map } = options;
-  return { titleFrom, drafts, keyField, list, map: { title: 'title', content: 'content', ...map } };
+  const { status, drafts = false, map, ...others } = options;
+  return {
+    ...others,
+    drafts,
+    statuses: status,
+    map: { title: 'title', content: 'content', ...map },
+  };
 }
 
 async function requestOf(
@@ -44,13 +50,48 @@ async function requestOf(
 ): Promise<ImportRequest> {
   const tolerance =
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
-  const { importId, dryRun = false, allowEmpty = false, onChanged, concurrency } = options;
+  const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
+  const concurrency = concurrencyOf(options);
   const maxWaitMs = (await context.settings()).maxWaitMs();
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
-  return { ...request, maxWaitMs, rejects };
+  const journal = await journalOf(sources, named, { options, context });
+  return { ...request, maxWaitMs, perSecond: rate, rejects, journal };
+}
+
+function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
+  if (!ordered) return concurrency ?? 4;
+  if (concurrency === undefined || concurrency === 1) return 1;
+  throw new BlogctlError(
+    'usage',
+    `--ordered sends one at a time, --concurrency ${concurrency} more.`,
+    {
+      hint: 'Leave one of them out.',
+    },
+  );
+}
+
+/** The same import into the same blog finds the same journal. */
+async function journalOf(
+  sources: readonly Source[],
+  named: readonly string[],
+  { options, context }: { options: ImportOptions; context: Context },
+): Promise<JournalPlace> {
+  const { value: target } = await context.chosen();
+  const { dataFolder } = await import('../../settings/places.ts');
+  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const names = sources.map(({ name }) => options.importId ?? name);
+  const id = runId(blog, names);
+  const { folder } = context;
+  const run = { id, started: new Date().toISOString(), blog, folder, sources: [...named] };
+  const { resume, ...others } = options;
+  return {
+    path: journalPath(dataFolder(context), id),
+    run: { ...run, options: others },
+    resume,
+  };
 }
 
 /** In the folder one stands in: a source may lie where nothing can be written. */
@@ -67,16 +108,19 @@ function refuseOverwriting(rejects: string, named: readonly string[], { folder }
 }
 
 async function showSummary(
-  { summary, rejects }: ImportReport,
-  { dryRun }: ImportRequest,
+  { summary, rejects, resumable }: ImportReport,
+  { dryRun, journal }: ImportRequest,
   { terminal }: Context,
 ): Promise<void> {
+  const said = describe(summary, dryRun);
   await terminal.show({
     one: { ...summary, ...(rejects && { rejectsFile: rejects }) },
     columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
-    human: () => describe(summary, dryRun),
+    human: () => said,
   });
+  if (terminal.format !== 'table') await terminal.notice(said.trimEnd());
   if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);
+  if (resumable) await terminal.notice(`To go on: blogctl runs resume ${journal?.run.id}`);
 }
 
 function describe(summary: Summary, dryRun: boolean): string {

@@ -29,10 +29,13 @@ export async function* keyedEntries(
   const seen = createFingerprintCounts();
   const cannotRepeat = sources.length === 1 && sources[0]?.numbered === true;
   for (const source of sources) {
-    const name = importId ?? source.name;
     for await (const entry of source.entries()) {
+      if (entry.kind === 'skip' || entry.kind === 'notice') {
+        yield entry;
+        continue;
+      }
+      const name = importId ?? entry.importId ?? source.name;
       if (entry.kind === 'reject') yield { ...entry, importId: name };
-      else if (entry.kind !== 'record') yield entry;
       else {
         const record = { ...entry, importId: name, key: recordKey(name, entry.identity) };
         const repeated = !cannotRepeat && seenBefore(seen, record.key);

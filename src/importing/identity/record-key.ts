@@ -13,6 +13,14 @@ export function textFingerprint(article: { title: string; content?: string | und
   return fingerprint(digest(['text', article.title, article.content ?? '']));
 }
 
+/** A record with the text it has now. */
+export function recordFingerprint(
+  key: string,
+  text: bigint | { title: string; content?: string | undefined },
+): bigint {
+  return keyFingerprint(key) ^ (typeof text === 'bigint' ? text : textFingerprint(text)) || 1n;
+}
+
 /** The key as 64 bits, to look for in a set. */
 export function keyFingerprint(key: string): bigint {
   return fingerprint(Buffer.from(key, 'base64url'));

@@ -1,13 +1,15 @@
 import type { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 
+type Stored = { readonly title: string; readonly content?: string; readonly url: string };
+
 /** What became of one record. */
 export type Outcome =
-  | { readonly kind: 'created'; readonly url: string }
+  | { readonly kind: 'created'; readonly article: Stored }
   /** The blog had it already, from this import. */
-  | { readonly kind: 'replayed'; readonly url?: string }
+  | { readonly kind: 'replayed'; readonly article?: Stored }
   /** The blog had it with another text, which was replaced. */
-  | { readonly kind: 'updated'; readonly url: string }
+  | { readonly kind: 'updated'; readonly article: Stored }
   | { readonly kind: 'skipped'; readonly reason: 'changed' | 'deleted' }
   | {
       readonly kind: 'rejected';

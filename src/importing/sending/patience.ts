@@ -1,12 +1,15 @@
 import { BlogctlError } from '../../errors.ts';
 import type { Clock } from './clock.ts';
 import { createGate } from './gate.ts';
+import { createPace } from './pace.ts';
 
 export type PatienceLimits = {
   /** How long a service that answers "later" (429, 503) is waited for in all. */
   readonly maxWaitMs: number;
   /** How long one that does not answer at all is waited for. */
   readonly maxSilenceMs: number;
+  /** Requests a second at most. */
+  readonly perSecond?: number | undefined;
   /** Attempts at one record that the service fails on (500, 502, 504). */
   readonly attempts: number;
 };
@@ -22,7 +25,7 @@ export type Patience = <Answer>(
 
 type Trouble = 'later' | 'silence' | 'failure';
 
-const firstBackoffMs = 200;
+const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
 
 /**
@@ -32,6 +35,7 @@ const longestBackoffMs = 8_000;
  */
 export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
   const gate = createGate(clock);
+  const pace = createPace(clock, limits.perSecond);
   const budget = createBudget();
   let troubledSince: number | undefined;
   let failuresInARow = 0;
@@ -40,7 +44,14 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     troubledSince = undefined;
     failuresInARow = 0;
     budget.earn();
+    pace.answered();
     gate.open();
+  }
+
+  /** Who waited for the way to be free takes a turn again: not all of them at once. */
+  async function enter(signal: AbortSignal): Promise<void> {
+    do await pace.turn(signal);
+    while ((await gate.enter(signal)) === 'waited' && !signal.aborted);
   }
 
   /** How long to wait before the next attempt; undefined where there is no sense in one. */
@@ -54,13 +65,15 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     if (trouble !== 'later' && !budget.spend()) return undefined;
     const pause = error.context.retryAfterMs ?? backoff(failuresInARow, clock);
     const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
-    return now + pause - troubledSince > limit ? undefined : pause;
+    if (now + pause - troubledSince > limit) return undefined;
+    if (error.context.status === 429 && !gate.held) pace.refused(pause);
+    return pause;
   }
 
   return async (send, signal) => {
     let last: unknown;
     for (let attempt = 1; ; attempt += 1) {
-      await gate.enter(signal);
+      await enter(signal);
       if (signal.aborted) {
         gate.leave();
         throw last ?? signal.reason;
@@ -77,7 +90,9 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
           throw error;
         }
         last = error;
-        gate.hold(pause);
+        // One failure between answers is one sender's bad luck; more are the service's.
+        if (failuresInARow > 1 || troubleOf(error) === 'later') gate.hold(pause);
+        else await clock.wait(pause, signal);
       }
     }
   };

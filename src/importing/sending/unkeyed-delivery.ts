@@ -1,18 +1,13 @@
-import type { BlogClient } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from '../runs/journal.ts';
+import { settleChanged, type Means as ChangedMeans } from './changed-record.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
-import type { Patience } from './patience.ts';
 import { textFingerprint } from '../identity/record-key.ts';
 import { isSilence, outcomeOfRefusal } from './refusals.ts';
 
-type Means = {
-  readonly client: BlogClient;
-  readonly patience: Patience;
-  readonly journal: Journal | undefined;
-};
+type Means = ChangedMeans & { readonly journal: Journal | undefined };
 
 export type Settlement = {
   /** How many records in doubt turned out to be on the blog. */
@@ -33,9 +28,10 @@ export type UnkeyedDelivery = {
  * are counted, not merged. A lost answer is left in doubt until the listing tells.
  */
 export async function createUnkeyedDelivery(
-  { client, patience, journal }: Means,
+  means: Means,
   signal: AbortSignal,
 ): Promise<UnkeyedDelivery> {
+  const { client, patience, journal } = means;
   const there = await listedTexts(signal);
   const unclaimed = await withoutAnswered(there, journal);
   const doubts = new Map<string, bigint>();
@@ -52,7 +48,10 @@ export async function createUnkeyedDelivery(
   }
 
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
-    if (journal?.holds(record.key) === true) return { kind: 'replayed' };
+    if (journal?.state(record) === 'changed') {
+      const url = await journal.addressOf(record);
+      return settleChanged(record, url, means, running).catch(outcomeOfRefusal);
+    }
     const text = textFingerprint(record);
     if (unclaimed.of(text) > 0) {
       unclaimed.add(text, -1);
@@ -69,7 +68,7 @@ export async function createUnkeyedDelivery(
   }
 
   async function post(
-    { title, content, ...record }: KeyedRecord,
+    { title, content }: KeyedRecord,
     text: bigint,
     running: AbortSignal,
   ): Promise<Outcome> {
@@ -82,8 +81,7 @@ export async function createUnkeyedDelivery(
     const { article } = answer;
     there.add(textFingerprint(article));
     alters ||= textFingerprint(article) !== text;
-    journal?.answered({ title, content, ...record }, article);
-    return { kind: 'created', url: article.url };
+    return { kind: 'created', article };
   }
 
   /** Sends nothing more before the service answers again. */

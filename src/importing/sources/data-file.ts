@@ -2,47 +2,56 @@ import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
-import { holdsJsonLines, listsOf } from './records/json-shape.ts';
-import { jsonFile } from './records/json.ts';
-import { ndjsonFile } from './records/ndjson.ts';
+import { ghostExport } from './exports/ghost.ts';
+import { wordPressExport } from './exports/wxr.ts';
+import type { FileFormat, FileSample } from './file-format.ts';
+import { decodeSample } from './files/encoding.ts';
+import { singlePost } from './posts/markdown.ts';
+import { csvTable } from './records/csv.ts';
+import { jsonDocument } from './records/json.ts';
+import { jsonLines } from './records/ndjson.ts';
+import { rejectsFile } from './records/rejected.ts';
 import type { ReadingOptions, Source } from './source.ts';
 
-type DataFile = { readonly path: string; readonly name: string };
+/** The first that recognises a file reads it; the strictest come first. */
+const formats: readonly FileFormat[] = [
+  wordPressExport,
+  ghostExport,
+  rejectsFile,
+  jsonLines,
+  jsonDocument,
+  singlePost,
+  csvTable,
+];
 
-const linesExtensions = new Set(['.ndjson', '.jsonl']);
+const sampleBytes = 1 << 16;
 
-/** A file of records, by what it holds: its name only decides between lines and one document. */
-export async function openDataFile(file: DataFile, options: ReadingOptions): Promise<Source> {
-  if (linesExtensions.has(extname(file.name).toLowerCase())) return ndjsonFile(file, options);
-  const first = await firstCharacter(file.path);
-  if (first === '{' && (await holdsJsonLines(file.path))) return ndjsonFile(file, options);
-  if (first === '{' || first === '[') return jsonDocument(file, options);
-  throw new BlogctlError('unusable-input', `"${file.name}" is in no format that can be imported.`, {
-    hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), NDJSON, JSON.',
-  });
+/** A file of records, by what it holds. */
+export async function openDataFile(
+  file: { readonly path: string; readonly name: string },
+  options: ReadingOptions,
+): Promise<Source> {
+  const extension = extname(file.name).toLowerCase();
+  const sample = { ...file, extension, head: await headOf(file.path, options) };
+  for (const format of formats) {
+    if (await format.recognises(sample, options)) return format.open(sample, options);
+  }
+  throw unknownFormat(sample);
 }
 
-async function jsonDocument(file: DataFile, options: ReadingOptions): Promise<Source> {
-  const list = options.list ?? chosenList(file.name, await listsOf(file.path));
-  return jsonFile({ ...file, list: list === '' ? [] : list.split('.') }, options);
-}
-
-function chosenList(name: string, lists: readonly string[]): string {
-  const [only, ...others] = lists;
-  if (only === undefined) return '';
-  if (others.length === 0) return only;
-  throw new BlogctlError('unusable-input', `"${name}" holds ${lists.length} lists of records.`, {
-    hint: `Choose one: ${lists.map((list) => `--list ${list}`).join(', ')}.`,
-  });
-}
-
-/** The first character that is neither white space nor a byte order mark. */
-async function firstCharacter(path: string): Promise<string> {
+async function headOf(path: string, { encoding }: ReadingOptions): Promise<string> {
   const handle = await open(path);
   try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(4096), 0, 4096, 0);
-    return buffer.toString('utf8', 0, bytesRead).replace('\uFEFF', '').trimStart().charAt(0);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(sampleBytes), 0, sampleBytes, 0);
+    const bytes = buffer.subarray(0, bytesRead);
+    return decodeSample(bytes, encoding).trimStart();
   } finally {
     await handle.close();
   }
+}
+
+function unknownFormat({ name }: FileSample): BlogctlError {
+  return new BlogctlError('unusable-input', `"${name}" is in no format that can be imported.`, {
+    hint: `Formats: a folder of Markdown (.md .mdx .markdown .html), ${formats.map((format) => format.name).join(', ')}.`,
+  });
 }

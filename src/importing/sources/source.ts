@@ -9,6 +9,8 @@ export type Notice = {
 
 export type RecordEntry = {
   readonly kind: 'record';
+  /** Of the import it was rejected in, where it comes from a rejects file. */
+  readonly importId?: string;
   /** What makes it the same record in every run: a path, a key, a position; never its text. */
   readonly identity: string;
   readonly place: Place;
@@ -24,10 +26,11 @@ export type SkipEntry = {
 };
 
 /** A section page is Hugo's `_index` file: it describes a folder and is no article. */
-export type SkipReason = 'draft' | 'section-page';
+export type SkipReason = 'draft' | 'section-page' | `type ${string}` | `status ${string}`;
 
 export type RejectEntry = {
   readonly kind: 'reject';
+  readonly importId?: string;
   readonly place: Place;
   readonly flaw: { readonly class: FlawClass; readonly message: string };
   readonly identity?: string;
@@ -63,6 +66,16 @@ export type ReadingOptions = {
   readonly keyField?: string | undefined;
   /** Member of a JSON document that holds the records. */
   readonly list?: string | undefined;
+  /** Of files that are not UTF-8. */
+  readonly encoding?: string | undefined;
+  /** Between the columns of a CSV file, where the header leaves doubt. */
+  readonly delimiter?: string | undefined;
+  /** Kinds of items of an export that are imported; posts where it is absent. */
+  readonly types?: readonly string[] | undefined;
+  /** States of items of an export that are imported, or `any`; published where it is absent. */
+  readonly statuses?: readonly string[] | undefined;
+  /** Mend what XML forbids and exports hold all the same. */
+  readonly repairXml?: boolean | undefined;
 };
 
 export type FlawClass =

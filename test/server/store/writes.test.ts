@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withFaults } from './support/faulty-file-system.ts';
 import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
@@ -147,4 +148,15 @@ test('too many waiting changes are turned away', async () => {
   const refused = results.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(50);
   expect(refused[0]).toMatchObject({ reason: { failure: 'overloaded', retryAfterSeconds: 1 } });
+});
+
+test('a store open for reading only touches nothing, also beside the process that writes it', async () => {
+  const { store, disk } = await givenStore(2);
+  const before = disk.files();
+  const reader = await openJsonFile({ path: PATH, fileSystem: disk, readOnly: true });
+  expect((await reader.page(1, 0, 10)).total).toBe(2);
+  await expect(reader.create(1, numbered(3))).rejects.toMatchObject({ failure: 'degraded' });
+  await reader.close();
+  expect(disk.files()).toEqual(before);
+  expect((await store.create(1, numbered(3))).kind).toBe('created');
 });

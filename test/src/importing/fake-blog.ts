@@ -1,4 +1,9 @@
-import type { Article, ArticleDraft, BlogClient } from '../../../src/client/blog-client.ts';
+import type {
+  Article,
+  ArticleDraft,
+  ArticleReference,
+  BlogClient,
+} from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */
@@ -73,7 +78,7 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       url: 'https://blog.test',
       honoursIdempotencyKey: honoursKeys,
     }),
-    article: async () => Promise.reject(new Error('not used')),
+    article: async (reference) => ({ article: at(idOf(reference)), validators: {} }),
     async *pages() {
       const all = [...articles.values()];
       yield {
@@ -98,11 +103,15 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       return { article, replayed, validators: {} };
     },
     async replace(reference, draft) {
-      const id = 'id' in reference ? reference.id : Number(reference.url.split('/').at(-1));
+      const id = idOf(reference);
       const article = { ...at(id), ...draft };
       articles.set(id, article);
       return { article, validators: {} };
     },
     remove: async () => Promise.reject(new Error('not used')),
   };
+}
+
+function idOf(reference: ArticleReference): number {
+  return 'id' in reference ? reference.id : Number(reference.url.split('/').at(-1));
 }

@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import type { BlogClient } from '../../../src/client/blog-client.ts';
 import type { Clock } from '../../../src/importing/sending/clock.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
@@ -55,7 +57,17 @@ export const givenReject = (position: number): Entry => ({
   record: { title: '', content: 'x' },
 });
 
-export type ImportRun = ImportReport & { readonly rejected: readonly Reject[] };
+/** A journal in this folder, of an import that is always the same. */
+export const givenJournal = (folder: string, id = 'a') => ({
+  path: join(folder, 'runs', `${id}.ndjson`),
+  run: { id, started: '2026-01-01T00:00:00Z', blog: 'b', folder, sources: ['s'], options: {} },
+  resume: true,
+});
+
+export type ImportRun = ImportReport & {
+  readonly rejected: readonly Reject[];
+  readonly warnings: readonly string[];
+};
 
 /** One import with everything at its default that the test does not name. */
 export async function givenImport(
@@ -65,11 +77,13 @@ export async function givenImport(
 ): Promise<ImportRun> {
   const { clock = createFakeClock(), signal = new AbortController().signal, ...request } = options;
   const rejected: Reject[] = [];
+  const warnings: string[] = [];
   const listener = {
     looked: () => undefined,
     planned: () => undefined,
     settled: () => undefined,
     noticed: () => undefined,
+    warned: (text: string) => void warnings.push(text),
     rejected: (reject: Reject) => void rejected.push(reject),
   };
   const report = await importArticles(
@@ -85,5 +99,5 @@ export async function givenImport(
     },
     { client, clock, listener, signal },
   );
-  return { ...report, rejected };
+  return { ...report, rejected, warnings };
 }

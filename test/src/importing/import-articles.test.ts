@@ -8,7 +8,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { Summary } from '../../../src/importing/tally.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
-import { createFakeClock, givenImport, givenReject, givenSource } from './given-import.ts';
+import {
+  createFakeClock,
+  givenImport,
+  givenJournal,
+  givenReject,
+  givenSource,
+} from './given-import.ts';
 
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `Post ${n + 1}`);
@@ -189,6 +195,15 @@ describe('a record edited since its import', () => {
     expect(blog.articles[0]?.content).toBe(content);
   });
 
+  it('is left alone once the blog has its new text', async () => {
+    const blog = createFakeBlog();
+    await givenImport(blog, [givenSource(numbers(2))]);
+    await givenImport(blog, [givenSource(edited)], { onChanged: 'update' });
+    const { summary, failure } = await givenImport(blog, [givenSource(edited)]);
+    expect(summary).toMatchObject({ replayed: 2, updated: 0, rejected: 0 });
+    expect(failure).toBeUndefined();
+  });
+
   it('is reported with the article it became', async () => {
     const blog = createFakeBlog();
     await givenImport(blog, [givenSource(numbers(2))]);
@@ -353,6 +368,7 @@ describe('exactly once', () => {
   });
 
   it('after an interruption at any moment, with and without the journal', async () => {
+    let number = 0;
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('A', 'B', 'C'), { minLength: 1, maxLength: 20 }),
@@ -365,7 +381,8 @@ describe('exactly once', () => {
             honoursKeys,
             mishap: (n) => (n === moment ? (control.abort(), 'lost answer') : undefined),
           });
-          const journal = withJournal ? join(folder, `journal-${Math.random()}`) : undefined;
+          number += 1;
+          const journal = withJournal ? givenJournal(folder, String(number)) : undefined;
           const { signal } = control;
           await givenImport(blog, [givenSource(titles)], { signal, journal });
           const { failure } = await givenImport(blog, [givenSource(titles)], { journal });

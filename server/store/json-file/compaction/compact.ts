@@ -1,5 +1,5 @@
 import { ArticleIndex } from '../index/article-index.ts';
-import { lineStart } from '../format/article-line.ts';
+import { lineStart, noLineStart } from '../format/article-line.ts';
 import { headText, type Head } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
@@ -106,7 +106,7 @@ async function copyTail({ document, draft, index }: Compaction, from: number): P
     lines.push({ bytes: Buffer.from(bytes.subarray(start + skip, end + 1)), offset });
   });
   for (const { bytes } of lines) {
-    const { id, blog, dead } = lineStart(bytes, 0);
+    const { id, blog, dead } = lineStart(bytes, 0, noLineStart());
     const keyed = dead && bytes.includes(',"key":["');
     const offset = await draft.append(bytes);
     index.apply({ id, blog, dead, keyed, offset, length: bytes.length - 1 });

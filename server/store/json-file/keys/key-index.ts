@@ -32,7 +32,10 @@ export class KeyIndex {
   }
 
   ready(): Promise<void> {
-    this.#built ??= this.#build();
+    this.#built ??= this.#build().catch((error: unknown) => {
+      this.#built = undefined;
+      throw error;
+    });
     return this.#built;
   }
 
@@ -41,8 +44,8 @@ export class KeyIndex {
     for (const id of this.#table.idsOf(checksum(scopedKey(blogId, key)))) {
       const slot = slots.find(id);
       if (slot < 0) continue;
-      const found = this.#reader.soundLineAt(slot);
-      if (found === undefined) continue;
+      // A damaged line is an error here and not another key: its article must not be made twice.
+      const found = this.#reader.lineAt(slot);
       const ofBlog = this.#document.index.blogIdOf(found.line.blog) === blogId;
       if (ofBlog && found.line.key?.key === key) return { ...found, slot };
     }
@@ -82,9 +85,8 @@ export class KeyIndex {
       end = slots.offsetOf(slot) + slots.lengthOf(slot);
       slot += 1;
     }
-    const bytes = Buffer.allocUnsafe(end - start);
-    this.#document.file.read(bytes, start);
-    if (bytes.includes(KEY)) for (let one = first; one < slot; one += 1) this.#take(one);
+    if (this.#reader.bytesOf(start, end).includes(KEY))
+      for (let one = first; one < slot; one += 1) this.#take(one);
     return slots.idOf(slot - 1) + 1;
   }
 

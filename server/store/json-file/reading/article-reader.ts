@@ -1,3 +1,4 @@
+import { hasCode } from '../files/error-code.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type Found } from '../../store.ts';
@@ -39,18 +40,30 @@ export class ArticleReader {
 
   /** The line of a slot with what only the store sees; throws StoreError `damaged`. */
   lineAt(slot: number): LineFound {
-    const { index, file } = this.#document;
-    const bytes = Buffer.allocUnsafe(index.slots.lengthOf(slot));
-    file.read(bytes, index.slots.offsetOf(slot));
-    return this.#checked(slot, bytes);
+    const { slots } = this.#document.index;
+    const start = slots.offsetOf(slot);
+    return this.#checked(slot, this.bytesOf(start, start + slots.lengthOf(slot)));
   }
 
-  /** As `lineAt`; undefined where the line is damaged. */
+  /** Bytes of the file; throws StoreError where the disk does not give them. */
+  bytesOf(start: number, end: number): Buffer {
+    const bytes = Buffer.allocUnsafe(end - start);
+    try {
+      this.#document.file.read(bytes, start);
+    } catch (error) {
+      throw readFailure(error);
+    }
+    return bytes;
+  }
+
+  /** As `lineAt`; undefined where the disk gives the line, but not as it was written. */
   soundLineAt(slot: number): LineFound | undefined {
     try {
       return this.lineAt(slot);
     } catch (error) {
-      if (error instanceof StoreError && error.failure === 'damaged') return undefined;
+      if (error instanceof StoreError && error.failure === 'damaged' && error.cause === undefined) {
+        return undefined;
+      }
       throw error;
     }
   }
@@ -89,8 +102,7 @@ export class ArticleReader {
   #readRuns(blogId: number, slots: readonly number[]): Map<number, Article> {
     const read = new Map<number, Article>();
     for (const run of runsOf(slots, this.#document)) {
-      const bytes = Buffer.allocUnsafe(run.end - run.start);
-      this.#document.file.read(bytes, run.start);
+      const bytes = this.bytesOf(run.start, run.end);
       for (const slot of run.slots) {
         const offset = this.#document.index.slots.offsetOf(slot) - run.start;
         const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));
@@ -101,6 +113,15 @@ export class ArticleReader {
     }
     return read;
   }
+}
+
+function readFailure(error: unknown): StoreError {
+  return hasCode(error, 'EMFILE', 'ENFILE', 'ENOMEM', 'EAGAIN')
+    ? new StoreError('overloaded', 'The system is short of means to read.', {
+        cause: error,
+        retryAfterSeconds: 1,
+      })
+    : new StoreError('damaged', 'The disk does not give the article.', { cause: error });
 }
 
 export type Run = {

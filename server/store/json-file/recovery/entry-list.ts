@@ -46,6 +46,13 @@ export class EntryList {
     if (best !== undefined) yield this.#newest(best);
   }
 
+  /** Articles that are not deleted. */
+  liveCount(): number {
+    let live = 0;
+    for (const { tombstone } of this.newest()) if (tombstone === undefined) live += 1;
+    return live;
+  }
+
   /** Positions by id, then revision, then place in the file. */
   *#order(): Iterable<number> {
     if (this.#ascending) {

@@ -1,5 +1,5 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { lineStart, readArticleLine } from '../format/article-line.ts';
+import { lineStart, noLineStart, readArticleLine } from '../format/article-line.ts';
 import { checksum } from '../format/checksum.ts';
 import type { Footer } from '../format/footer.ts';
 import { ArticleIndex } from '../index/article-index.ts';
@@ -40,46 +40,52 @@ export function load(file: OpenFile, footer: Footer, now: number): Loaded {
   return { kind: holds && footer.from < footer.bytes ? 'torn-batch' : 'edited' };
 }
 
-type LastLine = { readonly blogId: number; readonly offset: number; readonly length: number };
+type LastLine = { readonly blog: number | undefined; offset: number; length: number };
 
+/** Takes lines into an index; remembers the last line of each blog. */
 type Indexing = {
   readonly visit: LineVisitor;
   inOrder(): boolean;
-  /** The last line of each blog. */
   lastLines(): Iterable<LastLine>;
 };
 
 function indexing(index: ArticleIndex): Indexing {
-  const last = new Map<number, LastLine>();
-  let line: LastLine | undefined;
+  const lastLines = new Map<number | undefined, LastLine>();
+  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
+  let last = lastLineOf(lastLines, undefined);
   let inOrder = true;
   return {
     visit: (bytes, start, end, offset) => {
       if (!inOrder) return;
       const skip = bytes[start] === COMMA ? 1 : 0;
-      const { id, blog, dead } = lineStart(bytes, start + skip);
-      const keyed = dead && bytes.subarray(start, end).includes(KEY);
-      const length = end - start - skip;
-      inOrder = index.apply({ id, blog, dead, keyed, offset: offset + skip, length });
-      const blogId = index.blogIdOf(blog);
-      if (line !== undefined && line.blogId !== blogId) last.set(line.blogId, line);
-      line = { blogId, offset: offset + skip, length };
+      lineStart(bytes, start + skip, entry);
+      entry.keyed = entry.dead && bytes.subarray(start, end).includes(KEY);
+      entry.offset = offset + skip;
+      entry.length = end - start - skip;
+      inOrder = index.apply(entry);
+      if (last.blog !== entry.blog) last = lastLineOf(lastLines, entry.blog);
+      last.offset = entry.offset;
+      last.length = entry.length;
     },
     inOrder: () => inOrder,
-    lastLines: () => {
-      if (line !== undefined) last.set(line.blogId, line);
-      return last.values();
-    },
+    lastLines: () => lastLines.values(),
   };
+}
+
+function lastLineOf(lines: Map<number | undefined, LastLine>, blog: number | undefined): LastLine {
+  const line = lines.get(blog) ?? { blog, offset: 0, length: 0 };
+  lines.set(blog, line);
+  return line;
 }
 
 /** The last line of a blog tells when it last changed, deletions included. */
 function noteChanges(file: OpenFile, index: ArticleIndex, lines: Iterable<LastLine>): void {
-  for (const { blogId, offset, length } of lines) {
+  for (const { blog: member, offset, length } of lines) {
+    if (length === 0) continue;
     const bytes = Buffer.allocUnsafe(length);
     file.read(bytes, offset);
     const updatedAt = readArticleLine(bytes)?.updatedAt;
-    const blog = index.blogs.get(blogId);
+    const blog = index.blogs.get(index.blogIdOf(member));
     if (blog === undefined || updatedAt === undefined) continue;
     blog.changedAt = Math.max(blog.changedAt, updatedAt);
   }

@@ -1,13 +1,14 @@
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { draftPath } from '../compaction/draft.ts';
-import { FOOTER_BYTES, footerText, parseFooter } from '../format/footer.ts';
+import { footerText } from '../format/footer.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document } from './document.ts';
 import { EntryList } from './entry-list.ts';
-import { load } from './load.ts';
-import { readAnyLayout } from './read-any-layout.ts';
+import { inspect, type Finding } from './inspect.ts';
+import { readAnyLayout } from '../any-layout/read-any-layout.ts';
 import { rewrite } from './rewrite.ts';
 import { findTornTail, isFooterPiece, salvage, type Evidence, type TornTail } from './torn-tail.ts';
 
@@ -70,26 +71,29 @@ export async function recover(recovering: Recovering): Promise<Recovered> {
   }
 }
 
-type Finding =
-  | { readonly kind: 'trusted'; readonly document: Document }
-  | { readonly kind: 'torn-batch'; readonly from: number }
-  | { readonly kind: 'edited' | 'no-footer' };
+const GLANCES = 5;
+const PAUSE_MS = 20;
 
-function inspect(file: OpenFile, path: string, now: number): Finding {
-  const { size } = file.stat();
-  if (size === 0) throw empty(path);
-  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, size));
-  file.read(tail, size - tail.length);
-  const footer = parseFooter(tail);
-  if (footer === undefined) return { kind: 'no-footer' };
-  if (footer.bytes + footer.length !== size) return { kind: 'edited' };
-  const loaded = load(file, footer, now);
-  return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from: footer.from } : loaded;
+/**
+ * Opens a store file without touching it; another process may be writing it, so a commit record
+ * may be half there for a moment. A file that needs mending is refused.
+ */
+export async function openUntouched(recovering: Recovering): Promise<Recovered> {
+  const { fileSystem, path, now } = recovering;
+  for (let glance = 1; ; glance += 1) {
+    const file = fileSystem.open(path, 'read');
+    const finding = inspect(file, path, now);
+    if (finding.kind === 'trusted')
+      return { file, document: finding.document, recovery: UNTOUCHED };
+    file.close();
+    if (glance === GLANCES) throw needsMending(path);
+    await pause(PAUSE_MS);
+  }
 }
 
-function empty(path: string): UnusableStore {
-  return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
-    hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+function needsMending(path: string): UnusableStore {
+  return new UnusableStore('damaged', `${path} was not closed cleanly or was changed by hand.`, {
+    hint: 'Open it once for writing, or run `blogctl store check`.',
   });
 }
 
@@ -147,15 +151,9 @@ async function saveAside({ fileSystem, path, now }: Recovering, rest: Buffer): P
 async function cutOff(file: OpenFile, tail: TornTail): Promise<void> {
   file.truncate(tail.cut);
   await file.sync();
-  const articles = countLive(tail);
+  const articles = tail.lines.liveCount();
   const { cut: end, checksum } = tail;
   const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
   await writeFully(file, Buffer.from(footerText(footer)), end);
   await file.sync();
-}
-
-function countLive({ lines }: TornTail): number {
-  let live = 0;
-  for (const { tombstone } of lines.newest()) if (tombstone === undefined) live += 1;
-  return live;
 }

@@ -4,14 +4,16 @@ import { mergeRanges, type Head, type Range } from '../format/head.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { canonicalLine } from './canonical-line.ts';
 import type { FoundPlace, Newest } from './entry-list.ts';
-import { positionOf } from './position.ts';
-import type { Readout } from './read-any-layout.ts';
+import { positionOf } from '../any-layout/position.ts';
+import type { Readout } from '../any-layout/read-any-layout.ts';
 
 export type Rewriting = {
   readonly fileSystem: FileSystem;
   readonly path: string;
   readonly file: OpenFile;
   readonly now: number;
+  /** Two texts of one article are no reason to refuse: the last one counts. */
+  readonly lenient?: boolean;
 };
 
 const NEWLINE = Buffer.from('\n');
@@ -22,7 +24,8 @@ const NEWLINE = Buffer.from('\n');
  */
 export async function rewrite(rewriting: Rewriting, { head, entries }: Readout): Promise<number[]> {
   const { fileSystem, path, file, now } = rewriting;
-  const newest = () => entries.newest((a, b) => refuseOthers(rewriting, a, b));
+  const compare = (a: FoundPlace, b: FoundPlace) => refuseOthers(rewriting, a, b);
+  const newest = () => entries.newest(rewriting.lenient === true ? undefined : compare);
   const like = file.stat();
   const draft = await beginDraft(fileSystem, path, { head: foldedHead(head, newest(), now), like });
   const edited: number[] = [];

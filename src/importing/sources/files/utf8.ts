@@ -6,7 +6,7 @@ const byteOrderMark = '\uFEFF';
 const replacement = '\uFFFD';
 
 /**
- * Bytes as text without a leading byte order mark. Bytes that are not UTF-8 are a Flaw that names
+ * Bytes as text. Bytes that are not UTF-8 are a Flaw that names
  * the offset of the first wrong one, counted from `firstOffset`; nothing is replaced silently.
  */
 export function decodeUtf8(bytes: Buffer, firstOffset = 0): string {
@@ -14,10 +14,14 @@ export function decodeUtf8(bytes: Buffer, firstOffset = 0): string {
     const offset = wrongByte(bytes);
     throw new Flaw(
       'encoding',
-      `Not UTF-8: byte 0x${hex(bytes[offset])} at offset ${firstOffset + offset}.`,
+      `Not UTF-8: byte 0x${hex(bytes[offset])} at offset ${firstOffset + offset}. Choose with --encoding, e.g. latin1.`,
     );
   }
-  const text = bytes.toString('utf8');
+  return bytes.toString('utf8');
+}
+
+/** The text of a file without the mark that may stand in front of it. */
+export function withoutByteOrderMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text;
 }
 

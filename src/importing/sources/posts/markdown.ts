@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 
+import type { FileFormat } from '../file-format.ts';
 import { readPost } from './post.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions, type Source } from '../source.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
+import { decodeText } from '../files/encoding.ts';
 import { walkFolder, type WalkedFile } from '../files/walk.ts';
 
 const extensions = new Set(['.md', '.mdx', '.markdown', '.html', '.htm']);
@@ -40,6 +41,19 @@ export function postFile(
   };
 }
 
+/** A post that was sent to stdin or has another name than posts have. */
+export const singlePost: FileFormat = {
+  name: 'a Markdown file',
+  recognises: ({ head }) => /^(?:---|\+\+\+)[ \t\r]*\n/.test(head),
+  open: ({ path, name }, options) => ({
+    name,
+    numbered: true,
+    async *entries() {
+      yield entryOfFile(path, { source: name, position: 1 }, options);
+    },
+  }),
+};
+
 async function* walkMatching(
   folder: string,
   matches: (path: string) => boolean,
@@ -66,7 +80,7 @@ async function entryOfFile(file: string, place: Place, options: ReadingOptions):
   const identity = place.source.normalize('NFC');
   let record: string | undefined;
   try {
-    record = decodeUtf8(await readBytes(file));
+    record = decodeText(await readBytes(file), options.encoding);
     const post = readPost(record, place.source, options.titleFrom);
     if ((post.draft || inDraftFolder(place)) && !options.drafts) {
       return { kind: 'skip', place, reason: 'draft' };

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readUtf8, type Encoding } from '../files/encoding.ts';
 
 import { createJsonScanner, type JsonScanner } from './json-scanner.ts';
 import { Flaw } from '../source.ts';
@@ -11,10 +11,10 @@ const newline = 0x0a;
  * Whether a file holds one JSON object a line rather than one document: its first line is complete
  * and something follows. JSON allows no newline inside a string, so this cannot be mistaken.
  */
-export async function holdsJsonLines(path: string): Promise<boolean> {
+export async function holdsJsonLines(path: string, encoding: Encoding): Promise<boolean> {
   const first = createJsonScanner({ opened: () => 'nothing', item: () => undefined });
   let complete = false;
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of readUtf8(path, encoding)) {
     if (complete && !isBlank(chunk)) return true;
     const end = complete ? -1 : lineEnd(chunk);
     if (!complete && !scans(() => first.write(chunk.subarray(0, end === -1 ? undefined : end)))) {
@@ -32,7 +32,7 @@ export async function holdsJsonLines(path: string): Promise<boolean> {
  * The arrays of objects in a JSON document, by the members that lead there: `posts`,
  * `result.items`; an empty name is the document itself. Lists inside of lists do not count.
  */
-export async function listsOf(path: string): Promise<readonly string[]> {
+export async function listsOf(path: string, encoding: Encoding): Promise<readonly string[]> {
   const found = new Set<string>();
   const scanner: JsonScanner = createJsonScanner({
     opened: (where, _kind, parent) => {
@@ -41,10 +41,30 @@ export async function listsOf(path: string): Promise<readonly string[]> {
     },
     item: () => undefined,
   });
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of readUtf8(path, encoding)) {
     if (!scans(() => scanner.write(chunk))) break;
   }
   return [...found];
+}
+
+/** Whether that path of members leads to an array. */
+export async function hasList(
+  path: string,
+  list: readonly string[],
+  encoding: Encoding,
+): Promise<boolean> {
+  let found = false;
+  const scanner = createJsonScanner({
+    opened: (where, kind) => {
+      found ||= kind === 'array' && where.join('\n') === list.join('\n');
+      return where.every((name, depth) => name === list[depth]) ? 'inside' : 'nothing';
+    },
+    item: () => undefined,
+  });
+  for await (const chunk of readUtf8(path, encoding)) {
+    if (!scans(() => scanner.write(chunk)) || found) break;
+  }
+  return found;
 }
 
 /** The newline that ends the first line with something on it; -1 where there is none. */

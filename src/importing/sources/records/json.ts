@@ -1,23 +1,42 @@
-import { createReadStream } from 'node:fs';
-
 import { BlogctlError } from '../../../errors.ts';
+import type { FileFormat } from '../file-format.ts';
 import { createJsonScanner } from './json-scanner.ts';
+import { listsOf } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
-import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
+import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 
-type JsonFile = { readonly path: string; readonly name: string; readonly list: readonly string[] };
+type JsonFile = {
+  readonly path: string;
+  readonly name: string;
+  readonly list: readonly string[];
+  readonly encoding?: string | undefined;
+};
 
 type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
 
 /** The objects of one array in a JSON document; a record is known by `--key-field`, else its index. */
-export function jsonFile(file: JsonFile, options: ReadingOptions): Source {
-  return {
-    name: file.name,
-    numbered: options.keyField === undefined,
-    entries: () => itemEntries(file, options),
-  };
+export const jsonDocument: FileFormat = {
+  name: 'JSON',
+  recognises: ({ head }) => head.startsWith('[') || head.startsWith('{'),
+  open: async ({ path, name }, options) => {
+    const { encoding } = options;
+    const list = options.list ?? chosenList(name, await listsOf(path, encoding));
+    const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
+    const numbered = options.keyField === undefined;
+    return { name, numbered, entries: () => itemEntries(file, options) };
+  },
+};
+
+function chosenList(name: string, lists: readonly string[]): string {
+  const [only, ...others] = lists;
+  if (only === undefined) return '';
+  if (others.length === 0) return only;
+  throw new BlogctlError('unusable-input', `"${name}" holds ${lists.length} lists of records.`, {
+    hint: `Choose one: ${lists.map((list) => `--list ${list}`).join(', ')}.`,
+  });
 }
 
 async function* itemEntries(
@@ -28,7 +47,11 @@ async function* itemEntries(
 }
 
 /** The items of the array that `list` leads to, in order, as bytes. */
-export async function* jsonItems({ path, list }: JsonFile): AsyncGenerator<Piece, void, void> {
+export async function* jsonItems({
+  path,
+  list,
+  encoding,
+}: JsonFile): AsyncGenerator<Piece, void, void> {
   let ready: Piece[] = [];
   const wanted = JSON.stringify(list);
   const scanner = createJsonScanner({
@@ -38,7 +61,7 @@ export async function* jsonItems({ path, list }: JsonFile): AsyncGenerator<Piece
     },
     item: (bytes, index, offset) => ready.push({ bytes, index, offset }),
   });
-  for await (const chunk of createReadStream(path)) {
+  for await (const chunk of readUtf8(path, encoding)) {
     locally(path, () => scanner.write(chunk));
     yield* ready;
     ready = [];

@@ -62,7 +62,7 @@ function memberAt(value: Record<string, unknown>, path: string): unknown {
   }, value);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,25 +1,31 @@
-import { createReadStream } from 'node:fs';
-
+import type { FileFormat } from '../file-format.ts';
 import { readLines, type Line } from '../files/lines.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
+import { holdsJsonLines } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
-import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
+import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { readUtf8 } from '../files/encoding.ts';
+import { decodeUtf8, withoutByteOrderMark } from '../files/utf8.ts';
 
 /** One JSON object a line; a record is known by `--key-field`, else by its line. */
-export function ndjsonFile(file: { path: string; name: string }, options: ReadingOptions): Source {
-  return {
-    name: file.name,
+export const jsonLines: FileFormat = {
+  name: 'NDJSON',
+  recognises: ({ path, extension, head }, { encoding }) =>
+    extension === '.ndjson' ||
+    extension === '.jsonl' ||
+    (head.startsWith('{') && holdsJsonLines(path, encoding)),
+  open: ({ path, name }, options) => ({
+    name,
     numbered: options.keyField === undefined,
-    entries: () => lineEntries(file, options),
-  };
-}
+    entries: () => lineEntries({ path, name }, options),
+  }),
+};
 
 async function* lineEntries(
   { path, name }: { path: string; name: string },
   options: ReadingOptions,
 ): AsyncGenerator<Entry, void, void> {
-  for await (const line of readLines(createReadStream(path))) {
+  for await (const line of readLines(readUtf8(path, options.encoding))) {
     const entry = entryOfLine(line, name, options);
     if (entry !== undefined) yield entry;
   }
@@ -30,6 +36,7 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
   let text: string | undefined;
   try {
     text = decodeUtf8(line.bytes, line.offset);
+    if (line.number === 1) text = withoutByteOrderMark(text);
     if (text.trim() === '') return undefined;
     return entryOfItem({ place, value: parseJson(text) }, options);
   } catch (error) {

@@ -68,9 +68,11 @@ async function strangers(store: JsonFileStore, promises: Promises): Promise<stri
 
 async function forgottenKey(
   store: JsonFileStore,
-  { keys, inFlight }: Promises,
+  { articles, keys, inFlight }: Promises,
 ): Promise<string | undefined> {
-  const [last] = [...keys].slice(-1);
+  // Of a deleted article if there is one: its key is the easier one to lose.
+  const isDead = ([, id]: readonly [string, number]) => articles.get(id)?.state === null;
+  const last = [...keys].find(isDead) ?? [...keys].at(-1);
   if (last === undefined || inFlight.some(({ id }) => id === last[1])) return undefined;
   const [key, id] = last;
   const creation = await store.create(1, { title: 'again' }, { key, request: 'b' });

@@ -6,6 +6,8 @@ import {
 } from '../../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Article, Found, Idempotency } from '../../../../server/store/store.ts';
+import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
+import { withPauses } from '../support/pausing-file-system.ts';
 import type { Random } from '../support/random.ts';
 import type { Image } from './crash-images.ts';
 import { NOTHING_PROMISED, UNKNOWN_ID, type InFlight, type Promises, type State } from './model.ts';
@@ -65,6 +67,7 @@ export function stateOf(found: Found): State {
 class Teller {
   readonly marks: Promises[] = [];
   readonly #disk: MemoryFileSystem;
+  readonly #slow: FileSystem;
   readonly #random: Random;
   readonly #articles: Map<number, { state: State; tag: string }>;
   readonly #inFlight = new Set<InFlight>();
@@ -76,6 +79,7 @@ class Teller {
 
   constructor(disk: MemoryFileSystem, random: Random, start: Promises) {
     this.#disk = disk;
+    this.#slow = withPauses(disk, random);
     this.#random = random;
     this.#articles = new Map(start.articles);
   }
@@ -93,7 +97,7 @@ class Teller {
   async open(): Promise<void> {
     const now = () => (this.#clock += 1);
     const restMs = 2 ** 30;
-    this.#store = await openJsonFile({ path: PATH, fileSystem: this.#disk, now, restMs });
+    this.#store = await openJsonFile({ path: PATH, fileSystem: this.#slow, now, restMs });
   }
 
   async end(): Promise<void> {
@@ -125,7 +129,7 @@ class Teller {
     if (chance < 0.55 || alive.length === 0) return this.#create(store);
     const id = this.#random.oneOf(alive);
     const content = this.#text(80);
-    if (chance < 0.8) {
+    if (chance < 0.75) {
       const state = JSON.stringify({ id, title: 'new', content });
       return void (await this.#promise(
         { id, state },

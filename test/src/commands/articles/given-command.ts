@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 
 import type { BlogClient } from '../../../../src/client/blog-client.ts';
@@ -33,18 +36,24 @@ export async function givenCommand(
   const unused = (): never => {
     throw new Error('not used by this command');
   };
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-data-'));
+  const env = { BLOGCTL_DATA_DIR: folder };
   const context: Context = {
     terminal,
     get flags() {
       return program.opts();
     },
-    env: {},
+    env,
     platform: 'linux',
     folder: process.cwd(),
     signal,
     config: unused,
     settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
-    chosen: unused,
+    chosen: async () => ({
+      value: { kind: 'file', path: '/blog.json' },
+      origin: 'flag',
+      place: '--blog',
+    }),
     token: unused,
     connection: unused,
     client: async () => client,
@@ -55,6 +64,7 @@ export async function givenCommand(
     () => undefined,
     (thrown: unknown) => thrown,
   );
+  await rm(folder, { recursive: true });
   const text = (stream: PassThrough): string => String(stream.read() ?? '');
   const status = error === undefined ? 0 : error instanceof BlogctlError ? error.exitStatus : 1;
   return { stdout: text(streams.stdout), stderr: text(streams.stderr), error, status };

@@ -94,17 +94,17 @@ describe('the bytes of a post', () => {
     [
       'Latin-1',
       Buffer.from('---\ntitle: caf\u00E9\n---\n', 'latin1'),
-      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0xE9 at offset 14.',
+      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0xE9 at offset 14. Choose with --encoding, e.g. latin1.',
     ],
     [
       'a wrong byte behind a replacement character and an emoji',
       Buffer.concat([Buffer.from('---\ntitle: \uFFFD\u{1F375}'), Buffer.from([0x80, 0x0a])]),
-      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0x80 at offset 18.',
+      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0x80 at offset 18. Choose with --encoding, e.g. latin1.',
     ],
     [
       'a character cut off at the end',
       Buffer.concat([Buffer.from('---\ntitle: T\n---\n'), Buffer.from([0xe2, 0x82])]),
-      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0xE2 at offset 17.',
+      'posts: a.md:1 rejected, encoding: Not UTF-8: byte 0xE2 at offset 17. Choose with --encoding, e.g. latin1.',
     ],
   ])('are read strictly: %s', async (_name, bytes, expected) => {
     await withFiles({ 'posts/a.md': bytes }, async (folder) => {

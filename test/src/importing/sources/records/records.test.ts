@@ -76,7 +76,7 @@ describe('a file of JSON lines', () => {
     ]);
     expect(await read('d.ndjson', bytes)).toEqual([
       'd.ndjson: 1 "A"',
-      'd.ndjson: d.ndjson:2 rejected, encoding: Not UTF-8: byte 0xFF at offset 38.',
+      'd.ndjson: d.ndjson:2 rejected, encoding: Not UTF-8: byte 0xFF at offset 38. Choose with --encoding, e.g. latin1.',
     ]);
   });
 
@@ -207,7 +207,7 @@ describe('a file of no known format', () => {
     await expect(read('d.txt', 'Hello')).rejects.toMatchObject({
       code: 'unusable-input',
       message: '"d.txt" is in no format that can be imported.',
-      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), NDJSON, JSON.',
+      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), WordPress (WXR), Ghost, a rejects file, NDJSON, JSON, a Markdown file, CSV or TSV.',
     });
   });
 });

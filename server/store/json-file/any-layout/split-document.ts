@@ -110,7 +110,7 @@ function stringEnd(window: ByteWindow, start: number): number {
 }
 
 /** The offset behind a value that starts at `start`, brackets and strings told apart. */
-function valueEnd(window: ByteWindow, start: number): number {
+export function valueEnd(window: ByteWindow, start: number): number {
   let depth = 0;
   let at = start;
   for (;;) {

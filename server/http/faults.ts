@@ -1,0 +1,89 @@
+import { Refusal, reasonOf } from '../errors.ts';
+import { noAnswer } from './message.ts';
+import type { App, Response } from './message.ts';
+import { answerRefusal } from './refusals.ts';
+
+/** A failure on purpose, for those who test what talks to the service. */
+export type Fault = {
+  /** `*` for every method. */
+  readonly method: string;
+  /** Of all requests of that method, from 0 to 1. */
+  readonly share: number;
+  readonly commit: Misdeed;
+};
+
+type Misdeed = (answer: () => Promise<Response>, chance: Chance) => Promise<Response>;
+
+export type Chance = {
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  readonly pause: (ms: number) => Promise<void>;
+};
+
+/** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
+export function withFaults(app: App, faults: readonly Fault[], chance: Chance): App {
+  return (request) => {
+    const isMeant = ({ method }: Fault) => method === '*' || method === request.method;
+    const fault = faults.find((one) => isMeant(one) && chance.random() < one.share);
+    const answer = () => app(request);
+    return fault === undefined ? answer() : fault.commit(answer, chance);
+  };
+}
+
+const pattern =
+  /^(?<method>\*|[A-Z]+) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?<percent>\d{1,3}(?:\.\d+)?)%$/;
+
+/**
+ * Reads `<METHOD|*> <what> <share>%`, where what is `status 503`, `slow 200ms`, `drop-before` or
+ * `drop-after-commit`; undefined where the text is none of these.
+ */
+export function parseFault(text: string): Fault | undefined {
+  const { method, status, ms, drop, percent } = pattern.exec(text)?.groups ?? {};
+  const share = Number(percent) / 100;
+  if (method === undefined || share > 1) return undefined;
+  const commit = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
+  return commit && { method, share, commit };
+}
+
+const drops: Readonly<Record<string, Misdeed>> = {
+  'drop-before': async () => noAnswer,
+  'drop-after-commit': async (answer) => {
+    await answer();
+    return noAnswer;
+  },
+};
+
+function slowOrStatus(ms: string | undefined, status: number): Misdeed | undefined {
+  if (ms !== undefined) return slow(Number(ms));
+  const reason = reasonOf(status);
+  if (reason === undefined) return undefined;
+  const refusal = new Refusal(reason, 'The operator asked for this fault.', {
+    headers: status === 429 || status === 503 ? { 'Retry-After': '1' } : {},
+  });
+  return async () => answerRefusal(refusal, { baseUrl: '' });
+}
+
+function slow(ms: number): Misdeed {
+  return async (answer, { pause }) => {
+    await pause(ms);
+    return answer();
+  };
+}
+
+/** Milliseconds, chosen anew for each request. */
+export type Delay = { readonly fromMs: number; readonly toMs: number };
+
+/** Reads `200` or `100-300`. */
+export function parseDelay(text: string): Delay | undefined {
+  const [, from, to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(text) ?? [];
+  if (from === undefined || Number(from) > Number(to)) return undefined;
+  return { fromMs: Number(from), toMs: Number(to) };
+}
+
+/** Lets every answer wait, as a slow network would. */
+export function withDelay(app: App, { fromMs, toMs }: Delay, { random, pause }: Chance): App {
+  return async (request) => {
+    await pause(fromMs + random() * (toMs - fromMs));
+    return app(request);
+  };
+}

@@ -1,0 +1,30 @@
+import type { TokenLookup } from '../store/tokens.ts';
+import { createBudget } from './budget.ts';
+import { tooMany } from './token-desk.ts';
+import type { Presented } from './token-desk.ts';
+
+/**
+ * Takes so many requests a second of each known token, else of each address; one more is 429 with
+ * Retry-After (decisions 35). What nobody knows as a token counts for its address, or a new one
+ * each time would never be counted.
+ */
+export function createRateLimit(
+  perSecond: number,
+  lookup: TokenLookup,
+): (presented: Presented) => void {
+  const budget = createBudget({ perSecond, burst: Math.max(1, Math.ceil(perSecond)) });
+  return ({ token, address, now }) => {
+    const isKnown = token !== undefined && lookup(token) !== undefined;
+    const who = isKnown ? `token ${token}` : `address ${address}`;
+    const wait = budget.wait(who, now);
+    if (wait !== undefined)
+      throw tooMany(`At most ${perSecond} requests a second are taken.`, wait);
+    budget.spend(who, now);
+  };
+}
+
+/** Reads `10/s`, requests a second; undefined where it is none. */
+export function parseRate(text: string): number | undefined {
+  const [, number] = /^(\d{1,6}(?:\.\d{1,3})?)\/s$/.exec(text) ?? [];
+  return Number(number) > 0 ? Number(number) : undefined;
+}

@@ -1,0 +1,50 @@
+import { existsSync, realpathSync } from 'node:fs';
+import type { FileSystem } from '../store/json-file/files/file-system.ts';
+import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
+import { createJsonFile } from '../store/json-file/create.ts';
+import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
+import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
+import { openJsonFile } from '../store/json-file/open.ts';
+import { openTokenFile } from '../store/token-file.ts';
+import type { TokenFile } from '../store/token-file.ts';
+import type { ServeOptions } from './options.ts';
+import { readSeed } from './seed.ts';
+
+export type Opening = Pick<
+  ServeOptions,
+  'file' | 'title' | 'description' | 'notice' | 'ephemeral' | 'seed'
+>;
+
+export type Opened = {
+  readonly store: JsonFileStore;
+  readonly tokens: TokenFile;
+};
+
+/** Opens a store, made where it is missing; throws UnusableStore or StoreHeld. */
+export async function openStore(options: Opening): Promise<Opened> {
+  const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
+  const seed = options.seed === undefined ? [] : await readSeed(options.seed);
+  const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
+  const path = ephemeral ? 'memory' : file;
+  if (ephemeral || !existsSync(path))
+    await createJsonFile(path, { title, description }, fileSystem);
+  const store = await openJsonFile({
+    path,
+    fileSystem,
+    ...(notice !== undefined && { report: notice }),
+  });
+  const [blog] = await store.blogs();
+  if (blog?.total === 0) await Promise.all(seed.map((draft) => store.create(blog.id, draft)));
+  else if (seed.length > 0) notice?.('The store has articles already: the seed was left out.');
+  return { store, tokens: tokensBeside(store.path, fileSystem) };
+}
+
+/** The tokens of a store stand in `blog.tokens.json` beside `blog.json`, links resolved. */
+export function tokensBeside(
+  storeFile: string,
+  fileSystem: FileSystem = realFileSystem,
+): TokenFile {
+  const isReal = fileSystem === realFileSystem && existsSync(storeFile);
+  const file = isReal ? realpathSync(storeFile) : storeFile;
+  return openTokenFile(`${file.replace(/\.json$/, '')}.tokens.json`, fileSystem);
+}

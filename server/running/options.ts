@@ -1,0 +1,115 @@
+import { UnusableOption } from '../errors.ts';
+import type { Delay, Fault } from '../http/faults.ts';
+import { parseDelay, parseFault } from '../http/faults.ts';
+import { createTrust, parseNetwork } from '../policy/forwarded.ts';
+import { parseRate } from '../policy/rate-limit.ts';
+
+/** What can be chosen for a run of the service; every text as it is typed. */
+export type ServeOptions = {
+  /** The store file, made where it is missing. Left alone where `ephemeral`. */
+  readonly file: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Title and description of the blog in a file made for this run. */
+  readonly title?: string;
+  readonly description?: string;
+  /** What links begin with; absent = the Host of each request (decisions 23). */
+  readonly baseUrl?: string;
+  /** Networks whose word about the client is taken, as `10.0.0.0/8` (decisions 23). */
+  readonly trustProxy?: readonly string[];
+  /** Names answered for besides the local ones (decisions 24). */
+  readonly allowedHosts?: readonly string[];
+  /** Origins whose pages may use the service, as `https://app.example` (decisions 25). */
+  readonly cors?: readonly string[];
+  /** A token known from the start (decisions 27). */
+  readonly token?: string;
+  readonly maxPageSize?: number;
+  readonly maxBodyBytes?: number;
+  readonly readOnly?: boolean;
+  readonly requirePreconditions?: boolean;
+  /** Requests of each client, as `10/s` (decisions 35). */
+  readonly rateLimit?: string;
+  /** How long a stop waits for what still runs. */
+  readonly graceMs?: number;
+  /** In memory alone: the store starts as a copy of `seed` and is forgotten at the end. */
+  readonly ephemeral?: boolean;
+  /** A file of articles (JSON, NDJSON or a store) that an empty store starts with. */
+  readonly seed?: string;
+  /** Lets every answer wait, as `200` or `100-300` milliseconds. */
+  readonly delay?: string;
+  /** Failures on purpose, as `POST drop-after-commit 5%`. */
+  readonly faults?: readonly string[];
+  /** Takes one line about each request, or several joined by line ends. */
+  readonly accessLog?: (lines: string) => void;
+  readonly logFormat?: 'text' | 'json';
+  readonly notice?: (text: string) => void;
+};
+
+/** The same options, read; throws UnusableOption where one says nothing we know. */
+export type Choices = {
+  readonly baseUrl: string | undefined;
+  readonly trusts: (address: string) => boolean;
+  readonly origins: readonly string[];
+  readonly rate: number | undefined;
+  readonly delay: Delay | undefined;
+  readonly faults: readonly Fault[];
+};
+
+type Texts = Pick<
+  ServeOptions,
+  'baseUrl' | 'trustProxy' | 'cors' | 'rateLimit' | 'delay' | 'faults'
+>;
+
+export function readOptions(options: Texts): Choices {
+  const { trustProxy = [], cors = [], faults = [] } = options;
+  const networks = trustProxy.map((text) =>
+    must(parseNetwork(text), `No network: ${text}`, 'Write an address or a range, as 10.0.0.0/8.'),
+  );
+  return {
+    baseUrl: maybe(options.baseUrl, (text) =>
+      must(parseBaseUrl(text), `No base URL: ${text}`, 'Write it as https://blog.example.'),
+    ),
+    trusts: createTrust(networks),
+    origins: cors.map((text) =>
+      must(
+        parseOrigin(text),
+        `No origin: ${text}`,
+        'Write scheme and host, as https://app.example.',
+      ),
+    ),
+    rate: maybe(options.rateLimit, (text) =>
+      must(parseRate(text), `No rate: ${text}`, 'Write requests a second, as 10/s.'),
+    ),
+    delay: maybe(options.delay, (text) =>
+      must(parseDelay(text), `No delay: ${text}`, 'Write milliseconds, as 200 or 100-300.'),
+    ),
+    faults: faults.map((text) => must(parseFault(text), `No fault: ${text}`, faultHint)),
+  };
+}
+
+const faultHint =
+  "Write method, what and share, as 'POST drop-after-commit 5%'. What is one of: " +
+  'status 503, slow 200ms, drop-before, drop-after-commit.';
+
+function must<Value>(value: Value | undefined, message: string, hint: string): Value {
+  if (value === undefined) throw new UnusableOption(message, hint);
+  return value;
+}
+
+function maybe<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {
+  return text === undefined ? undefined : read(text);
+}
+
+/** Without trailing slashes; a path before the API is for a proxy that takes it away. */
+function parseBaseUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined;
+  const { protocol, origin, pathname, search, hash, username } = new URL(text);
+  const isPlain = search === '' && hash === '' && username === '';
+  if (!isPlain || !/^https?:$/.test(protocol)) return undefined;
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+}
+
+function parseOrigin(text: string): string | undefined {
+  return URL.canParse(text) && new URL(text).origin === text ? text : undefined;
+}

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { Refusal } from '../errors.ts';
+import { readArticle, replacingArticle } from '../policy/article-input.ts';
+import type { ArticleInput } from '../policy/article-input.ts';
+import { parseJson } from '../policy/json-body.ts';
+import { UnusableStore } from '../store/json-file/unusable-store.ts';
+
+/** A record of a seed: its place in the file, and how to read it. */
+type SeedRecord = { readonly place: string; readonly read: () => unknown };
+
+/**
+ * The articles of a file: a JSON array, an object with `articles` (a store file among them), or
+ * one JSON object a line. Throws UnusableStore that names the place where it cannot be read.
+ */
+export async function readSeed(path: string): Promise<readonly ArticleInput[]> {
+  const bytes = await readFile(path);
+  return recordsOf(path, bytes).map(({ place, read }) =>
+    explained(place, () => readArticle(replacingArticle, read())),
+  );
+}
+
+function recordsOf(path: string, bytes: Buffer): readonly SeedRecord[] {
+  const text = bytes.toString();
+  const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles)")/.test(text);
+  if (isLines) return linesOf(path, text);
+  const whole = explained(path, () => parseJson(bytes));
+  const list = Array.isArray(whole) ? whole : newest(membersOf(whole)['articles']);
+  return list.map((record, at) => ({ place: `${path}, article ${at + 1}`, read: () => record }));
+}
+
+function linesOf(path: string, text: string): readonly SeedRecord[] {
+  return text.split('\n').flatMap((line, at) => {
+    const read = () => parseJson(Buffer.from(line));
+    return line.trim() === '' ? [] : [{ place: `${path}:${at + 1}`, read }];
+  });
+}
+
+/** Of a store's lines the last of each id, without its private members; nothing of the deleted. */
+function newest(lines: unknown): readonly unknown[] {
+  const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
+  const all = Array.isArray(lines) ? lines.map(membersOf) : [];
+  for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
+  return [...byId.values()]
+    .filter((line) => line['deleted'] !== true)
+    .map(({ title, content }) => (content === undefined ? { title } : { title, content }));
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function explained<Value>(place: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw new UnusableStore('foreign', `${place}: ${error.message}`, {
+      hint: 'A seed is a list of articles with title and content, as JSON or one a line.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createApp } from '../app.ts';
+import { jsonLine, textLine, withRequestLog } from '../http/access-log.ts';
+import { withDelay, withFaults } from '../http/faults.ts';
+import type { App } from '../http/message.ts';
+import { anyOf, fixedToken } from '../policy/fixed-token.ts';
+import { isLoopback } from '../policy/host.ts';
+import type { Opened } from './opening.ts';
+
+import type { Choices, ServeOptions } from './options.ts';
+
+export type Serving = Omit<ServeOptions, 'file' | 'port'> & {
+  /** Grants every right for this run (decisions 27). */
+  readonly runToken: string;
+};
+
+/** The service as asked for, with its log and, for testers, its faults around it. */
+export function assemble({ store, tokens }: Opened, options: Serving, choices: Choices): App {
+  const { host, token, notice = ignore } = options;
+  const { baseUrl, trusts, origins, rate } = choices;
+  const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
+  const ownHost = baseUrl === undefined ? [] : [new URL(baseUrl).hostname];
+  const allowed = [...(options.allowedHosts ?? []), ...ownHost].map((name) => name.toLowerCase());
+  const app = createApp({
+    store,
+    tokens: anyOf([fixedToken(options.runToken, 'this run'), ...fixed, tokens.lookup]),
+    now: Date.now,
+    place: { hosts: { loopback: isLoopback(host), allowed }, baseUrl, trusts },
+    origins,
+    rate,
+    rules: {
+      maxPageSize: options.maxPageSize ?? 1000,
+      maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+      readOnly: options.readOnly ?? false,
+      requirePreconditions: options.requirePreconditions ?? false,
+    },
+    report: (error) => notice(`internal error: ${describe(error)}`),
+  });
+  return logged(disturbed(app, choices), options);
+}
+
+/** For testers of what talks to the service; untouched where nobody asked. */
+function disturbed(app: App, { delay, faults }: Choices): App {
+  const chance = { random: Math.random, pause: (ms: number) => pause(ms) };
+  const slowed = delay === undefined ? app : withDelay(app, delay, chance);
+  return faults.length === 0 ? slowed : withFaults(slowed, faults, chance);
+}
+
+function logged(app: App, { accessLog, logFormat }: Serving): App {
+  const run = randomBytes(4).toString('hex');
+  let count = 0;
+  return withRequestLog(app, {
+    write: accessLog,
+    format: logFormat === 'json' ? jsonLine : textLine,
+    now: () => performance.timeOrigin + performance.now(),
+    newId: () => `${run}-${(count += 1)}`,
+  });
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+function ignore(): void {}

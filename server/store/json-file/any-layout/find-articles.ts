@@ -1,0 +1,79 @@
+import type { OpenFile } from '../files/file-system.ts';
+import { FOOTER_START } from '../format/footer.ts';
+import { ByteWindow } from './byte-window.ts';
+import type { FoundEntry } from '../recovery/entry-list.ts';
+import { NotAnArticle, readArticle } from './read-article.ts';
+import { NotSplit, valueEnd } from './split-document.ts';
+
+export type Gap = { readonly offset: number; readonly bytes: number };
+
+export type Finder = {
+  article(entry: FoundEntry): void;
+  /** Bytes that are neither an article nor what parts them. */
+  gap(gap: Gap): void;
+};
+
+const OPEN_BRACE = 0x7b;
+const NEWLINE = 0x0a;
+const BETWEEN = /^[\s,\]}]*$/;
+
+/** Every article that can be read in a file of which other parts are broken. */
+export function findArticles(file: OpenFile, from: number, finder: Finder): void {
+  const window = new ByteWindow(file);
+  let at = from;
+  let behind = from;
+  for (
+    let start = window.indexOf(OPEN_BRACE, at);
+    start >= 0;
+    start = window.indexOf(OPEN_BRACE, at)
+  ) {
+    const entry = articleAt(window, start);
+    if (entry === undefined) {
+      at = nextLine(window, start);
+      continue;
+    }
+    tellGap(window, { from: behind, to: start }, finder);
+    finder.article(entry);
+    behind = entry.offset + entry.length;
+    at = behind;
+  }
+  tellGap(window, { from: behind, to: window.size }, finder);
+}
+
+/** One line first, as the store writes them: a missing quote must not swallow those that follow. */
+function articleAt(window: ByteWindow, start: number): FoundEntry | undefined {
+  const lineEnd = window.indexOf(NEWLINE, start);
+  const end = lineEnd < 0 ? window.size : lineEnd;
+  return (
+    attempt(() => readArticle(window, start, end)) ??
+    attempt(() => readArticle(window, start, valueEnd(window, start)))
+  );
+}
+
+function attempt(read: () => FoundEntry): FoundEntry | undefined {
+  try {
+    return read();
+  } catch (error) {
+    const unreadable =
+      error instanceof NotAnArticle || error instanceof NotSplit || error instanceof SyntaxError;
+    if (unreadable) return undefined;
+    throw error;
+  }
+}
+
+/** What follows on a broken line may be part of it. */
+function nextLine(window: ByteWindow, start: number): number {
+  const lineEnd = window.indexOf(NEWLINE, start);
+  return lineEnd < 0 ? window.size : lineEnd + 1;
+}
+
+function tellGap(
+  window: ByteWindow,
+  { from, to }: { from: number; to: number },
+  finder: Finder,
+): void {
+  const text = window.slice(from, to).toString('latin1');
+  const footer = text.indexOf(FOOTER_START);
+  const rest = footer < 0 ? text : text.slice(0, footer);
+  if (!BETWEEN.test(rest)) finder.gap({ offset: from, bytes: to - from });
+}

@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer';
+import { revisionOf } from '../format/article-line.ts';
+import { isId } from '../format/head.ts';
+import type { ByteWindow } from './byte-window.ts';
+import type { FoundEntry } from '../recovery/entry-list.ts';
+
+/** A text that is no article; the file is left as it is. */
+export class NotAnArticle extends Error {
+  override readonly name = 'NotAnArticle';
+  readonly offset: number;
+
+  constructor(offset: number, message: string) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** The text between two offsets. */
+export function utf8(window: ByteWindow, from: number, to: number): string {
+  const bytes = window.slice(from, to);
+  if (!isUtf8(bytes)) throw new NotAnArticle(from, 'Invalid UTF-8');
+  return bytes.toString('utf8');
+}
+
+/** An article in any layout; throws NotAnArticle, or SyntaxError where it is no JSON. */
+export function readArticle(window: ByteWindow, from: number, to: number): FoundEntry {
+  const value: unknown = JSON.parse(utf8(window, from, to));
+  const fields: Readonly<Record<string, unknown>> =
+    typeof value === 'object' && value !== null ? { ...value } : {};
+  const { id, blog, title, content, deleted, etag, key } = fields;
+  if (!isId(id)) throw new NotAnArticle(from, 'An article without an id');
+  const wrong = (what: string) => new NotAnArticle(from, `Article ${id}: ${what}`);
+  if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
+  if (deleted !== true && typeof title !== 'string') throw wrong('"title" is no string');
+  if (content !== undefined && typeof content !== 'string') throw wrong('"content" is no string');
+  return {
+    id,
+    blog,
+    dead: deleted === true,
+    keyed: key !== undefined,
+    revision: revisionOf(etag),
+    offset: from,
+    length: to - from,
+  };
+}

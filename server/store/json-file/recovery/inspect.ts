@@ -1,0 +1,30 @@
+import type { OpenFile } from '../files/file-system.ts';
+import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import { UnusableStore } from '../unusable-store.ts';
+import type { Document } from './document.ts';
+import { load } from './load.ts';
+
+/** What the end of a file and its checksums say of it. */
+export type Finding =
+  | { readonly kind: 'trusted'; readonly document: Document }
+  | { readonly kind: 'torn-batch'; readonly from: number }
+  | { readonly kind: 'edited' | 'no-footer' };
+
+/** Reads the file once; the index comes with it where the commit record holds. */
+export function inspect(file: OpenFile, path: string, now: number): Finding {
+  const { size } = file.stat();
+  if (size === 0) throw empty(path);
+  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, size));
+  file.read(tail, size - tail.length);
+  const footer = parseFooter(tail);
+  if (footer === undefined) return { kind: 'no-footer' };
+  if (footer.bytes + footer.length !== size) return { kind: 'edited' };
+  const loaded = load(file, footer, now);
+  return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from: footer.from } : loaded;
+}
+
+function empty(path: string): UnusableStore {
+  return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
+    hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+  });
+}

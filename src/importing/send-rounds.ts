@@ -1,0 +1,77 @@
+import type { BlogctlError } from '../errors.ts';
+import { keyedEntries, type KeyedEntry, type KeyedRecord } from './identity/keyed-entries.ts';
+import type { ImportRequest, ImportWorld } from './import-request.ts';
+import { interrupted } from './interrupted.ts';
+import type { Plan } from './plan.ts';
+import { rejectOfRecord, type Reject } from './rejects.ts';
+import type { Delivery, Outcome } from './sending/delivery.ts';
+import { sendAll } from './sending/send-all.ts';
+import type { Settlement } from './sending/unkeyed-delivery.ts';
+import type { Tally } from './tally.ts';
+import { tolerates } from './tolerance.ts';
+
+export type Books = {
+  readonly plan: Plan;
+  readonly tally: Tally;
+  reject(rejected: Reject): Promise<void>;
+};
+
+export type Rounds = {
+  readonly request: ImportRequest;
+  readonly world: ImportWorld;
+  readonly books: Books;
+};
+
+export type Way = { readonly deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
+
+/** A service that loses every answer is not asked for ever. */
+const mostRounds = 8;
+
+/** All records first, then those in doubt that turned out not to be on the blog. */
+export async function sendRounds(way: Way, run: Rounds): Promise<BlogctlError | undefined> {
+  let only: ReadonlySet<string> | undefined;
+  for (let round = 0; round < mostRounds; round += 1) {
+    const ended = await sendRound(way.deliver, run, only);
+    if (ended !== undefined) return ended;
+    const { created, missing } = await way.settle(run.world.signal);
+    run.books.tally.settleDoubt(created, missing.size);
+    if (missing.size === 0) return undefined;
+    only = missing;
+  }
+  return undefined;
+}
+
+async function sendRound(
+  deliver: Delivery,
+  { request, world, books }: Rounds,
+  only: ReadonlySet<string> | undefined,
+): Promise<BlogctlError | undefined> {
+  let ended: BlogctlError | undefined;
+  const settled = async (record: KeyedRecord, outcome: Outcome): Promise<boolean> => {
+    books.tally.count(outcome);
+    world.listener.settled(books.tally.settled, books.tally.refused);
+    if (outcome.kind === 'inDoubt') ended ??= outcome.failure;
+    if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
+    return ended === undefined && goesOn(outcome, request, books);
+  };
+  const entries = chosen(keyedEntries(request.sources, request.importId), only);
+  const sending = { deliver, settled, concurrency: request.concurrency, ready: books.plan.ready };
+  await sendAll(entries, sending, world.signal);
+  if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
+  return ended;
+}
+
+/** A changed record harms no other: all of them are looked at before the import fails. */
+function goesOn(outcome: Outcome, { tolerance }: ImportRequest, { plan, tally }: Books): boolean {
+  if (outcome.kind !== 'rejected' || outcome.class === 'changed') return true;
+  return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
+}
+
+async function* chosen(
+  entries: AsyncGenerator<KeyedEntry, void, void>,
+  only: ReadonlySet<string> | undefined,
+): AsyncGenerator<KeyedEntry, void, void> {
+  for await (const entry of entries) {
+    if (entry.kind === 'record' && (only === undefined || only.has(entry.key))) yield entry;
+  }
+}

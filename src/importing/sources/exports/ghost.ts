@@ -1,0 +1,88 @@
+import type { FileFormat } from '../file-format.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
+import { hasList } from '../records/json-shape.ts';
+import { parseJson } from '../records/json-text.ts';
+import { jsonItems } from '../records/json.ts';
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+import { reasonToSkip } from './selection.ts';
+
+/** Where Ghost keeps its posts: exports of its own, and what other tools make for it. */
+const lists = [
+  ['db', '0', 'data', 'posts'],
+  ['data', 'posts'],
+] as const;
+
+const words = { post: 'post', published: 'published', drafts: ['draft', 'scheduled', 'sent'] };
+
+/** The JSON export of Ghost; a post is known by its `uuid`, else its `id`. */
+export const ghostExport: FileFormat = {
+  name: 'Ghost',
+  recognises: async ({ path, head }, options) =>
+    head.startsWith('{') && (await findList(path, options)) !== undefined,
+  open: async ({ path, name }, options) => {
+    const list = (await findList(path, options)) ?? [];
+    const file = { path, name, list, encoding: options.encoding };
+    return { name, numbered: false, entries: () => postEntries(file, options) };
+  },
+};
+
+async function findList(
+  path: string,
+  { encoding }: ReadingOptions,
+): Promise<readonly string[] | undefined> {
+  for (const list of lists) if (await hasList(path, list, encoding)) return list;
+  return undefined;
+}
+
+async function* postEntries(
+  file: Parameters<typeof jsonItems>[0],
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  for await (const { bytes, index, offset } of jsonItems(file)) {
+    const place = { source: file.name, position: index + 1 };
+    let value: unknown;
+    try {
+      value = parseJson(decodeUtf8(bytes, offset));
+      yield entryOfPost(new Map(Object.entries(Object(value))), place, options);
+    } catch (error) {
+      if (!(error instanceof Flaw)) throw error;
+      yield { kind: 'reject', place, flaw: error, record: value };
+    }
+  }
+}
+
+type Post = ReadonlyMap<string, unknown>;
+
+function entryOfPost(post: Post, place: Place, options: ReadingOptions): Entry {
+  const type = textOf(post, 'type') ?? (isPage(post) ? 'page' : 'post');
+  const status = textOf(post, 'status') ?? words.published;
+  const reason = reasonToSkip({ type, status }, options, words);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
+  const title = checkTitle(textOf(post, 'title') ?? '');
+  return { kind: 'record', identity: identityOf(post), place, title, content: contentOf(post) };
+}
+
+/** Before version 2 of Ghost a page was a post with a mark. */
+function isPage(post: Post): boolean {
+  return post.get('page') === true || post.get('page') === 1;
+}
+
+function identityOf(post: Post): string {
+  const id = post.get('uuid') ?? post.get('id');
+  if (typeof id === 'string' || typeof id === 'number') return String(id);
+  throw new Flaw('identity', 'The post has neither "uuid" nor "id".');
+}
+
+/** Ghost writes the page it shows as `html`; without it there is only its editor's own format. */
+function contentOf(post: Post): string {
+  const html = textOf(post, 'html');
+  if (html !== undefined) return checkText('content', html);
+  if (!post.get('lexical') && !post.get('mobiledoc')) return '';
+  throw new Flaw('content', 'The post has no "html", only what the editor of Ghost understands.');
+}
+
+function textOf(post: Post, member: string): string | undefined {
+  const value = post.get(member);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,49 @@
+import type { FileFormat, FileSample } from '../file-format.ts';
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { reasonToSkip } from './selection.ts';
+import { readWxrItems, type WxrItem } from './wxr-items.ts';
+
+const words = { post: 'post', published: 'publish', drafts: ['draft', 'pending', 'future'] };
+
+/** The export of WordPress; a post is known by its `wp:post_id`. */
+export const wordPressExport: FileFormat = {
+  name: 'WordPress (WXR)',
+  recognises: ({ head }) => head.startsWith('<') && /<rss[\s>]|<wp:wxr_version>/.test(head),
+  open: (sample, options) => ({
+    name: sample.name,
+    numbered: false,
+    entries: () => itemEntries(sample, options),
+  }),
+};
+
+async function* itemEntries(
+  { path, name }: FileSample,
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  let position = 0;
+  for await (const item of readWxrItems({ path, name }, options)) {
+    position += 1;
+    yield entryOfItem(item, { source: name, position }, options);
+  }
+}
+
+function entryOfItem(
+  item: WxrItem,
+  place: { source: string; position: number },
+  options: ReadingOptions,
+): Entry {
+  const { postType = 'post', status = 'publish', title = '', content = '' } = item;
+  const reason = reasonToSkip({ type: postType, status }, options, words);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
+  const identity = item.postId;
+  try {
+    if (identity === undefined) throw new Flaw('identity', 'The item has no "wp:post_id".');
+    const text = { title: checkTitle(title.trim()), content: checkText('content', content) };
+    return { kind: 'record', identity, place, ...text };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    const record = { title, content };
+    return { kind: 'reject', ...(identity && { identity }), place, flaw: error, record };
+  }
+}

@@ -1,0 +1,96 @@
+import type { FileFormat } from '../file-format.ts';
+import { readUtf8 } from '../files/encoding.ts';
+import { readLines } from '../files/lines.ts';
+import { isPostFile } from '../posts/markdown.ts';
+import { readPost } from '../posts/post.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+import { decodeUtf8 } from '../files/utf8.ts';
+import { entryOfItem, isObject } from './mapped-record.ts';
+import { parseJson } from './json-text.ts';
+
+/** How the lines of a rejects file begin; the record in one may be longer than a sample. */
+const firstMembers =
+  /^\{\s*"source"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"position"\s*:\s*\d+\s*,\s*"stage"\s*:\s*"(?:read|send)"/;
+
+/** What a line of a rejects file says about the record it holds. */
+type Rejected = {
+  readonly source: string;
+  readonly position: number;
+  readonly importId: string;
+  readonly identity?: string;
+  readonly record: unknown;
+};
+
+/**
+ * The rejects of an earlier import, repaired: each record keeps the name and the identity it had
+ * there, so that importing its source again does not create it twice.
+ */
+export const rejectsFile: FileFormat = {
+  name: 'a rejects file',
+  recognises: ({ head }) => firstMembers.test(head),
+  open: ({ path, name }, options) => ({
+    name,
+    numbered: false,
+    entries: () => entriesOf({ path, name }, options),
+  }),
+};
+
+async function* entriesOf(
+  { path, name }: { path: string; name: string },
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  for await (const line of readLines(readUtf8(path, undefined))) {
+    const text = line.bytes.toString('utf8');
+    if (text.trim() !== '')
+      yield entryOfLine(line, { source: name, position: line.number }, options);
+  }
+}
+
+function entryOfLine(
+  line: { bytes: Buffer; offset: number },
+  place: Place,
+  options: ReadingOptions,
+): Entry {
+  let record: unknown;
+  try {
+    const value = parseJson(decodeUtf8(line.bytes, line.offset));
+    if (!isReject(value)) throw new Flaw('syntax', 'Not a line of a rejects file.');
+    record = value.record;
+    const { source, position, importId } = value;
+    const identity = value.identity ?? identityIn(record, options) ?? `${source}:${position}`;
+    return { ...entryOfRecord(value, place, options), identity, importId };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', place, flaw: error, record };
+  }
+}
+
+/** A record that was a text is read as its source would be. */
+function entryOfRecord({ source, record }: Rejected, place: Place, options: ReadingOptions) {
+  const values = typeof record === 'string' ? textRecord(record, source, options) : record;
+  const hasOwnNames =
+    isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
+  const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
+  const entry = entryOfItem({ place, value: values }, { ...options, map, keyField: undefined });
+  if (entry.kind !== 'record' && entry.kind !== 'reject') throw new TypeError(entry.kind);
+  return { ...entry, ...(entry.kind === 'reject' && { record }) };
+}
+
+function textRecord(text: string, source: string, { titleFrom }: ReadingOptions): unknown {
+  return isPostFile(source) ? { ...readPost(text, source, titleFrom) } : parseJson(text);
+}
+
+function identityIn(record: unknown, { keyField }: ReadingOptions): string | undefined {
+  const key = keyField !== undefined && isObject(record) ? record[keyField] : undefined;
+  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
+}
+
+function isReject(value: unknown): value is Rejected {
+  return (
+    isObject(value) &&
+    typeof value['source'] === 'string' &&
+    typeof value['position'] === 'number' &&
+    typeof value['importId'] === 'string' &&
+    (value['stage'] === 'read' || value['stage'] === 'send')
+  );
+}

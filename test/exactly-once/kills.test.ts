@@ -1,0 +1,217 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, request as send } from 'node:http';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { startOtherService } from '../support/other-service.ts';
+import { killWithin, serve, start, withFolder } from './processes.ts';
+
+/** The nightly run sets these higher: BLOGCTL_KILLS=200 BLOGCTL_SERVER_KILLS=100. */
+const kills = Number(process.env['BLOGCTL_KILLS'] ?? 20);
+const serverKills = Number(process.env['BLOGCTL_SERVER_KILLS'] ?? 10);
+const token = 'the-token-of-this-test';
+const minutes = 60_000;
+
+type Text = { readonly title: string; readonly content: string };
+
+/** Every tenth is equal to the letter with the one before. */
+function texts(count: number): readonly Text[] {
+  return Array.from({ length: count }, (_, at) => {
+    const number = at % 10 === 9 ? at - 1 : at;
+    return { title: `Post ${number}`, content: `Text of ${number}\n`.repeat(20) };
+  });
+}
+
+const lines = (records: readonly Text[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('');
+const sorted = (records: readonly Text[]): readonly string[] =>
+  records.map(({ title, content }) => JSON.stringify({ title, content })).sort();
+
+async function exported(blog: string): Promise<readonly string[]> {
+  const { out } = await start(['articles', 'export', '-', '--blog', blog, '--quiet']).ended;
+  return out.trim().split('\n').sort();
+}
+
+async function killedUntilDone(
+  line: readonly string[],
+  { times, folderOf }: { times: number; folderOf: (attempt: number) => string },
+): Promise<number> {
+  let killed = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folderOf(attempt) };
+    const running = start(line, env);
+    if (killed < times) {
+      if (await killWithin(running, 400)) killed += 1;
+      continue;
+    }
+    const { status, err } = await running.ended;
+    expect(err).not.toContain('error:');
+    expect(status).toBe(0);
+    return killed;
+  }
+}
+
+describe('every record is on the blog once', () => {
+  it.each(['with the journal', 'without the journal'])(
+    `after kill -9 of the command ${kills / 2} times, %s`,
+    async (journal) => {
+      await withFolder(async (folder) => {
+        const records = texts(600);
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        const { blog, running } = await serve(join(folder, 'blog.json'), 0, token);
+        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--quiet'];
+        const keeps = journal === 'with the journal';
+        const folderOf = (attempt: number) => join(folder, keeps ? 'data' : `data-${attempt}`);
+        const killed = await killedUntilDone(line, { times: Math.ceil(kills / 2), folderOf });
+        expect(killed).toBe(Math.ceil(kills / 2));
+        expect(await exported(blog)).toEqual(sorted(records));
+        running.child.kill('SIGTERM');
+        expect((await running.ended).status).toBe(0);
+      });
+    },
+    10 * minutes,
+  );
+
+  it(
+    `after kill -9 of the server ${serverKills} times while one import runs`,
+    async () => {
+      await withFolder(async (folder) => {
+        const file = join(folder, 'blog.json');
+        const records = texts(Math.max(600, serverKills * 150));
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        let served = await serve(file, 0, token);
+        const { blog, port } = served;
+        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--quiet'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        for (let killed = 0; killed < serverKills;) {
+          const running = start(line, env);
+          while (running.child.exitCode === null && killed < serverKills) {
+            await killWithin(served.running, 250);
+            killed += 1;
+            JSON.parse(await readFile(file, 'utf8'));
+            served = await serve(file, port, token);
+          }
+          const { status, err } = await running.ended;
+          expect(err).not.toContain('error:');
+          expect(status).toBe(0);
+        }
+        expect(await exported(blog)).toEqual(sorted(records));
+        served.running.child.kill('SIGTERM');
+        expect((await served.running.ended).status).toBe(0);
+      });
+    },
+    10 * minutes,
+  );
+
+  it(
+    'when one answer in twenty is lost after the commit',
+    async () => {
+      await withFolder(async (folder) => {
+        const records = texts(600);
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        const { blog, running, port } = await serve(join(folder, 'blog.json'), 0, token);
+        const proxy = await startLosingProxy(port, 20);
+        const through = blog.replace(String(port), String(proxy.port));
+        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', through, '--json'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        const { out, status } = await start(line, env).ended;
+        expect(JSON.parse(out)).toMatchObject({ records: 600, inDoubt: 0, unsent: 0 });
+        expect(status).toBe(0);
+        expect(proxy.lost()).toBeGreaterThan(20);
+        expect(await exported(blog)).toEqual(sorted(records));
+        proxy.stop();
+        running.child.kill('SIGTERM');
+        await running.ended;
+      });
+    },
+    2 * minutes,
+  );
+
+  it(
+    'after Ctrl-C at any moment, which reports and ends with 130',
+    async () => {
+      await withFolder(async (folder) => {
+        const records = texts(900);
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        const { blog, running } = await serve(join(folder, 'blog.json'), 0, token);
+        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        const first = start(line, env);
+        await once(first.child.stderr ?? first.child, 'data');
+        first.child.kill('SIGINT');
+        const ended = await first.ended;
+        expect(ended.status).toBe(130);
+        expect(ended.err).toMatch(/To go on: blogctl runs resume [\da-f]{10}/);
+        const { created, unsent } = JSON.parse(ended.out);
+        expect(created + unsent).toBe(900);
+        const [, id = ''] = /runs resume (\w+)/.exec(ended.err) ?? [];
+        const second = await start(['runs', 'resume', id, '--json'], env).ended;
+        expect(second.status).toBe(0);
+        expect(JSON.parse(second.out)).toMatchObject({ created: unsent, replayed: created });
+        expect(await exported(blog)).toEqual(sorted(records));
+        running.child.kill('SIGTERM');
+        await running.ended;
+      });
+    },
+    2 * minutes,
+  );
+});
+
+describe('every record is once on a blog that knows no Idempotency-Key', () => {
+  it.each(['with the journal', 'without the journal'])(
+    `after kill -9 of the command ${kills / 2} times, %s`,
+    async (journal) => {
+      await withFolder(async (folder) => {
+        const records = texts(400);
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        const post = Array.from({ length: 60 }, () => 'drop-after-commit' as const);
+        const other = await startOtherService([], { token, first: { POST: post.slice(0, 5) } });
+        const source = join(folder, 'd.ndjson');
+        const line = ['articles', 'import', source, '--blog', other.blogUrl, '--quiet'];
+        const keeps = journal === 'with the journal';
+        const folderOf = (attempt: number) => join(folder, keeps ? 'data' : `data-${attempt}`);
+        await killedUntilDone(line, { times: Math.ceil(kills / 2), folderOf });
+        expect(sorted([...other.articles.values()].map(textOf))).toEqual(sorted(records));
+        await other.stop();
+      });
+    },
+    10 * minutes,
+  );
+});
+
+function textOf({ title, content = '' }: { title: string; content?: string }): Text {
+  return { title, content };
+}
+
+/** Passes everything on, but each so-many-th answer to a POST never arrives. */
+async function startLosingProxy(port: number, each: number) {
+  let posts = 0;
+  let lost = 0;
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    const onward = send({ port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
+      posts += method === 'POST' ? 1 : 0;
+      if (method === 'POST' && posts % each === 0) {
+        lost += 1;
+        request.socket.destroy();
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : 0,
+    lost: () => lost,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

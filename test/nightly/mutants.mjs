@@ -1,0 +1,120 @@
+// Each of these mistakes must be caught by the enumeration of crash states: proof that it bites.
+const store = 'server/store/json-file/';
+
+export const mutants = [
+  {
+    name: 'acknowledge before the sync',
+    file: `${store}commit/write-batch.ts`,
+    from: 'document.noteWritten();\n    await document.file.syncData();',
+    to: 'document.noteWritten();',
+  },
+  {
+    name: 'compaction: no sync of the draft',
+    file: `${store}compaction/draft.ts`,
+    from: 'await file.sync();\n      return { end',
+    to: 'return { end',
+  },
+  {
+    name: 'compaction: no sync of the folder',
+    file: `${store}compaction/compact.ts`,
+    from: 'await draft.syncName();',
+    to: '',
+  },
+  {
+    name: 'creation: no sync of the folder',
+    file: `${store}create.ts`,
+    from: 'await fileSystem.syncFolder(dirname(path));',
+    to: '',
+  },
+  {
+    name: 'creation: no sync of the file',
+    file: `${store}create.ts`,
+    from: 'await file.sync();',
+    to: '',
+  },
+  {
+    name: 'compaction in place',
+    file: `${store}compaction/draft.ts`,
+    from: 'return `${path}.tmp`;',
+    to: 'return path;',
+  },
+  {
+    name: 'compaction: what was committed meanwhile is forgotten',
+    file: `${store}compaction/compact.ts`,
+    from: 'await copyTail(compaction, copied);\n  for',
+    to: 'for',
+  },
+  {
+    name: 'compaction: deletions are forgotten',
+    file: `${store}index/article-index.ts`,
+    from: 'ranges.push([id, id]);',
+    to: '',
+  },
+  {
+    name: 'compaction: the last change of the blog is forgotten',
+    file: `${store}format/head.ts`,
+    from: 'new Date(blog.changedAt).toISOString()',
+    to: 'new Date(0).toISOString()',
+  },
+  {
+    name: 'a tombstone drops its key',
+    file: `${store}format/article-line.ts`,
+    from: "return line.key === undefined ? '' : keyText(line.key);",
+    to: "return '';",
+  },
+  {
+    name: 'the revision is not counted on',
+    file: `${store}json-file-store.ts`,
+    from: 'revision: line.revision + 1',
+    to: 'revision: 1',
+  },
+  {
+    name: 'a byte of an acknowledged line is written again',
+    file: `${store}commit/write-batch.ts`,
+    from: 'await writeFully(document.file, batch.bytes, document.end);',
+    to: `await writeFully(document.file, Buffer.from(' '), document.end - 1);
+    await writeFully(document.file, Buffer.concat([Buffer.from('\\n'), batch.bytes]), document.end - 1);`,
+  },
+  {
+    name: 'recovery: the footer is believed',
+    file: `${store}recovery/load.ts`,
+    from: 'last.checksum === footer.checksum',
+    to: 'true',
+  },
+  {
+    name: 'recovery: seals are not checked',
+    file: `${store}format/article-line.ts`,
+    from: 'match[2] === checksumText(checksum(line.subarray(0, cut)))',
+    to: 'true',
+  },
+  {
+    name: 'recovery: the torn tail is not cut off',
+    file: `${store}recovery/recover.ts`,
+    from: 'file.truncate(tail.cut);\n  await file.sync();',
+    to: '',
+  },
+  {
+    name: 'recovery: a line changed by hand keeps its broken seal',
+    file: `${store}recovery/canonical-line.ts`,
+    from: 'const text = articleLineText({ ...parts, revision: parts.revision + 1, updatedAt: now });',
+    to: 'const text = found.toString().replaceAll("\\n", "");',
+  },
+  {
+    name: 'lock: the evidence of a crash is not durable',
+    file: `${store}lock/hold.ts`,
+    from: 'return write(true);',
+    to: 'return write(false);',
+  },
+  {
+    name: 'lock: the evidence of a crash is dropped by the next opening',
+    file: `${store}lock/hold.ts`,
+    from: '...ownLock(now), ...carried',
+    to: '...ownLock(now)',
+  },
+  {
+    name: 'an unfinished draft is taken for the truth',
+    file: `${store}recovery/recover.ts`,
+    from: 'fileSystem.remove(draftPath(path));',
+    to: 'if (fileSystem.stat(draftPath(path)) !== undefined) fileSystem.rename(draftPath(path), path);',
+  },
+];

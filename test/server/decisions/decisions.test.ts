@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { givenArticles, givenService } from '../../support/service.ts';
+import { bodiesRows } from './bodies.ts';
+import { conditionsRows } from './conditions.ts';
+import { errorsAndDocumentsRows } from './errors-and-documents.ts';
+import { idempotencyRows } from './idempotency.ts';
+import { limitsRows } from './limits.ts';
+import { negotiationRows } from './negotiation.ts';
+import { pagingRows } from './paging.ts';
+import { pathsRows } from './paths.ts';
+import { placesRows } from './places.ts';
+import { tokensRows } from './tokens.ts';
+
+const rows = [
+  ...errorsAndDocumentsRows,
+  ...pagingRows,
+  ...conditionsRows,
+  ...negotiationRows,
+  ...placesRows,
+  ...limitsRows,
+  ...tokensRows,
+  ...bodiesRows,
+  ...idempotencyRows,
+  ...pathsRows,
+].sort((a, b) => a.row - b.row);
+
+/** Held by tests of their own, over sockets: stopping.test.ts and hostile-input.test.ts. */
+const elsewhere = [41, 42];
+
+describe('decisions', () => {
+  it(`every one of the 43 rows is held, by ${rows.length} claims here`, () => {
+    const held = new Set([...rows.map(({ row }) => row), ...elsewhere]);
+    expect([...held].toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 43 }, (_, at) => at + 1),
+    );
+  });
+
+  it.each(rows)('$row: $claim', async ({ articles: count = 0, asked, holds }) => {
+    const service = await givenService(asked);
+    await givenArticles(service, count);
+    await holds(service);
+    expect(service.reports).toEqual([]);
+  });
+});

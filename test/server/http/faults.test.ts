@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { parseDelay, parseFault, withDelay, withFaults } from '../../../server/http/faults.ts';
+import { noAnswer } from '../../../server/http/message.ts';
+import { articles, givenService } from '../../support/service.ts';
+
+async function given(fault: string, random = 0) {
+  const parsed = parseFault(fault);
+  const service = await givenService();
+  const pauses: number[] = [];
+  const pause = async (ms: number) => void pauses.push(ms);
+  const app = withFaults(service.app, parsed === undefined ? [] : [parsed], {
+    random: () => random,
+    pause,
+  });
+  const request = (method: string) => ({
+    method,
+    target: articles,
+    peer: '',
+    headers: { host: 'localhost', 'x-access-token': 'all', 'content-type': 'application/json' },
+    body: async () => Buffer.from('{"title":"T","content":"C"}'),
+  });
+  const total = async () => (await service.store.blog(1))?.total;
+  return { send: (method: string) => app(request(method)), total, pauses };
+}
+
+describe('a fault on purpose', () => {
+  it('status 503 answers so, with Retry-After, and changes nothing', async () => {
+    const { send, total } = await given('POST status 503 5%');
+    const answer = await send('POST');
+    expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(JSON.parse(Buffer.from(answer.body).toString())).toMatchObject({ code: 'unavailable' });
+    expect(await total()).toBe(0);
+  });
+
+  it('drop-before ends without answer and change, drop-after-commit with the change', async () => {
+    const before = await given('* drop-before 100%');
+    expect(await before.send('POST')).toBe(noAnswer);
+    expect(await before.total()).toBe(0);
+    const after = await given('* drop-after-commit 100%');
+    expect(await after.send('POST')).toBe(noAnswer);
+    expect(await after.total()).toBe(1);
+  });
+
+  it('slow waits and then answers as ever', async () => {
+    const { send, pauses } = await given('GET slow 200ms 50%');
+    expect((await send('GET')).status).toBe(200);
+    expect(pauses).toEqual([200]);
+  });
+
+  it('spares other methods, and all requests beyond its share', async () => {
+    expect((await (await given('POST drop-before 100%')).send('GET')).status).toBe(200);
+    expect((await (await given('GET drop-before 5%', 0.05)).send('GET')).status).toBe(200);
+    expect((await (await given('GET drop-before 5%', 0.049)).send('GET')).status).toBe(0);
+  });
+
+  it.each([
+    '',
+    'POST',
+    'POST drop 5%',
+    'POST status 200 5%',
+    'POST status 503',
+    'post drop-before 5%',
+    '* slow 5s 1%',
+    '* drop-before 101%',
+  ])('%j is none', (text) => expect(parseFault(text)).toBeUndefined());
+});
+
+describe('a delay', () => {
+  it('is drawn between its bounds before each answer', async () => {
+    const { app } = await givenService();
+    const pauses: number[] = [];
+    const chance = { random: () => 0.5, pause: async (ms: number) => void pauses.push(ms) };
+    const slow = withDelay(app, { fromMs: 100, toMs: 300 }, chance);
+    const headers = { host: 'localhost' };
+    const answer = await slow({
+      method: 'GET',
+      target: '/',
+      peer: '',
+      headers,
+      body: async () => Buffer.alloc(0),
+    });
+    expect(answer.status).toBe(200);
+    expect(pauses).toEqual([200]);
+  });
+
+  it.each([
+    ['200', { fromMs: 200, toMs: 200 }],
+    ['100-300', { fromMs: 100, toMs: 300 }],
+    ['300-100', undefined],
+    ['fast', undefined],
+    ['-5', undefined],
+  ])('%j is %o', (text, delay) => expect(parseDelay(text)).toEqual(delay));
+});

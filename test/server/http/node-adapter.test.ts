@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { Agent, request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { promisify } from 'node:util';
+import { Client } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { articles, givenArticles } from '../../support/service.ts';
+import { exchangeBytes, givenServed } from '../../support/served.ts';
+
+const run = promisify(execFile);
+const token = { 'x-access-token': 'all' };
+const host = 'Host: localhost';
+
+describe('a connection survives a DELETE', () => {
+  it('with fetch', async () => {
+    const service = await givenServed();
+    await givenArticles(service, 3);
+    for (const id of [1, 2, 3]) {
+      const url = `${service.url}${articles}/${id}`;
+      const gone = await fetch(url, { method: 'DELETE', headers: token });
+      expect({ status: gone.status, text: await gone.text() }).toEqual({ status: 204, text: '' });
+      expect((await fetch(url)).status).toBe(410);
+    }
+  });
+
+  it('with http.request on one socket', async () => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const send = (method: string) =>
+      new Promise<{ status: number | undefined; reused: boolean }>((resolve, reject) => {
+        const options = { method, agent, headers: token };
+        const sent = httpRequest(`${service.url}${articles}/1`, options, (answer) => {
+          answer.resume();
+          answer.on('end', () => resolve({ status: answer.statusCode, reused: sent.reusedSocket }));
+        });
+        sent.on('error', reject);
+        sent.end();
+      });
+    expect(await send('DELETE')).toEqual({ status: 204, reused: false });
+    expect(await send('GET')).toEqual({ status: 410, reused: true });
+    agent.destroy();
+  });
+
+  it('with undici, pipelined', async () => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const client = new Client(service.url, { pipelining: 3 });
+    const path = `${articles}/1`;
+    const answers = await Promise.all([
+      client.request({ method: 'GET', path }),
+      client.request({ method: 'DELETE', path, headers: token }),
+      client.request({ method: 'GET', path }),
+    ]);
+    const statuses = answers.map(async ({ statusCode, body }) => [
+      statusCode,
+      (await body.text()) === '',
+    ]);
+    expect(await Promise.all(statuses)).toEqual([
+      [200, false],
+      [204, true],
+      [410, false],
+    ]);
+    await client.close();
+  });
+
+  it('with curl, which says so', async () => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const url = `${service.url}${articles}/1`;
+    const line = `-sv --noproxy * -X DELETE -H X-Access-Token:all ${url} --next -sv --noproxy * ${url}`;
+    const { stdout, stderr } = await run('curl', line.split(' '));
+    expect(stderr).toMatch(/HTTP\/1\.1 204 No Content/);
+    expect(stderr).toMatch(/Re-using existing connection/i);
+    expect(JSON.parse(stdout)).toMatchObject({ status: 410 });
+  });
+});
+
+describe('what is on the wire', () => {
+  it('has one length that is right, or none for 204 and 304', async () => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const get = `GET ${articles}/1 HTTP/1.1\r\n${host}\r\nConnection: close\r\n`;
+    const read = await exchangeBytes(service.port, `${get}\r\n`);
+    const [head = '', body = ''] = read.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+    expect(head.match(/content-length: (\d+)/gi)).toEqual([
+      `Content-Length: ${Buffer.byteLength(body)}`,
+    ]);
+    const etag = /ETag: (.+)/.exec(head)?.[1] ?? '';
+    const cached = await exchangeBytes(service.port, `${get}If-None-Match: ${etag}\r\n\r\n`);
+    expect(cached).toMatch(/^HTTP\/1\.1 304 [^]*\r\n\r\n$/);
+    expect(cached).not.toMatch(/content-length|transfer-encoding/i);
+    const del = `DELETE ${articles}/1 HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\nConnection: close\r\n\r\n`;
+    const deleted = await exchangeBytes(service.port, del);
+    expect(deleted).toMatch(
+      /^HTTP\/1\.1 204 No Content\r\nContent-Type: application\/hal\+json\r\n/,
+    );
+    expect(deleted).not.toMatch(/content-length|transfer-encoding/i);
+  });
+
+  it.each([
+    ['no Host', `GET ${articles} HTTP/1.1\r\nConnection: close\r\n\r\n`],
+    ['two Hosts', `GET ${articles} HTTP/1.1\r\n${host}\r\n${host}\r\nConnection: close\r\n\r\n`],
+    [
+      'a foreign Host',
+      `GET ${articles} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    ],
+    ['no HTTP', 'what?\r\n\r\n'],
+    ['a header beyond 16 KiB', `GET / HTTP/1.1\r\n${host}\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`],
+  ])('says 400 in hal+json to %s', async (_, bytes) => {
+    const { port } = await givenServed();
+    const answer = await exchangeBytes(port, bytes);
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head).toMatch(/content-type: application\/hal\+json/i);
+    expect(JSON.parse(body)).toMatchObject({ status: 400 });
+  });
+});
+
+describe('a body', () => {
+  const post = `POST ${articles} HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\nContent-Type: application/json\r\n`;
+  const draft = '{"title":"T","content":"C"}';
+
+  it('may come in chunks, and is refused when they add up to too much', async () => {
+    const { port, send } = await givenServed();
+    const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+    const head = `${post}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n`;
+    const taken = await exchangeBytes(
+      port,
+      head,
+      chunk('{"title":"T",'),
+      chunk('"content":"C"}'),
+      '0\r\n\r\n',
+    );
+    expect(taken).toMatch(/^HTTP\/1\.1 201 /);
+    const large = Array.from({ length: 17 }, () => chunk('x'.repeat(65_536)));
+    const refused = await exchangeBytes(port, head, ...large, '0\r\n\r\n');
+    expect(refused).toMatch(/^HTTP\/1\.1 400 [^]*"code":"payload-too-large"/);
+    expect((await send('GET', articles)).json.totalArticles).toBe(1);
+  });
+
+  it('is asked for where the client waits for 100, and not where it is refused', async () => {
+    const { port } = await givenServed();
+    const expecting = `${post}Expect: 100-continue\r\nContent-Length: ${draft.length}\r\n`;
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(`${expecting}Connection: close\r\n\r\n`);
+    const first = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    expect(first.toString()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(draft);
+    const second = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+    expect(second.toString()).toMatch(/^HTTP\/1\.1 201 /);
+    const refused = await exchangeBytes(port, `${expecting}X-Access-Token: none\r\n\r\n`);
+    expect(refused).toMatch(/^HTTP\/1\.1 401 [^]*connection: close/i);
+    const odd = await exchangeBytes(port, `GET / HTTP/1.1\r\n${host}\r\nExpect: more\r\n\r\n`);
+    expect(odd).toMatch(/^HTTP\/1\.1 400 [^]*"code":"expectation-failed"/);
+  });
+
+  it('that breaks off changes nothing and is nobody’s bug', async () => {
+    const served = await givenServed();
+    const socket = connect({ port: served.port, host: '127.0.0.1' });
+    socket.write(`${post}Content-Length: 1000\r\n\r\n{"title":`, () => socket.resetAndDestroy());
+    await new Promise((resolve) => socket.once('close', resolve));
+    const { status } = await fetch(`${served.url}${articles}`);
+    expect(status).toBe(200);
+    expect((await served.send('GET', articles)).json.totalArticles).toBe(0);
+    expect(served.reports).toEqual([]);
+  });
+});

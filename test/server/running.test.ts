@@ -1,0 +1,143 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openTokens, startServer, UnusableOption, UnusableStore } from '../../server/index.ts';
+import type { ServeOptions } from '../../server/index.ts';
+
+let folder = '';
+const endings: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-running-'));
+});
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+  await rm(folder, { recursive: true });
+});
+
+async function serve(options: Partial<ServeOptions> = {}) {
+  const file = join(folder, 'blog.json');
+  const server = await startServer({ file, host: '127.0.0.1', port: 0, ...options });
+  endings.push(() => server.stop());
+  return server;
+}
+
+async function given(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+async function titlesOf(server: { blogs: readonly { url: string }[] }): Promise<readonly string[]> {
+  const answer = await fetch(`${server.blogs[0]?.url}/articles?pageSize=1000`);
+  const { _embedded: embedded } = JSON.parse(await answer.text());
+  return embedded.map(({ title }: { title: string }) => title);
+}
+
+describe('a seed', () => {
+  it.each([
+    ['a JSON array', '[{"title":"A","content":"a"},{"title":"B"}]'],
+    ['one object a line', '{"title":"A","content":"a"}\n\n{"title":"B"}\n'],
+    [
+      'an object with articles',
+      '{"articles":[{"title":"A","content":"a"},{"title":"B","content":"b"}]}',
+    ],
+    [
+      'a store file',
+      '{"format":"blogctl/1","blogs":[{"id":1,"title":"S"}],"articles":[{"id":1,"title":"old"},{"id":2,"title":"B"},{"id":3,"title":"C"},{"id":3,"deleted":true},{"id":1,"title":"A"}]}',
+    ],
+  ])('%s fills an empty store, and only an empty one', async (_, content) => {
+    const seed = await given('seed', content);
+    const server = await serve({ seed });
+    expect(await titlesOf(server)).toEqual(['A', 'B']);
+    await server.stop();
+    const notices: string[] = [];
+    expect(await titlesOf(await serve({ seed, notice: (text) => notices.push(text) }))).toEqual([
+      'A',
+      'B',
+    ]);
+    expect(notices.join()).toContain('seed was left out');
+  });
+
+  it.each([
+    ['{"title":"A"}\n{"title":""}\n', ':2: /title needs at least one visible character'],
+    ['{"title":"A"}\n{"title"\n', ':2: The body is not JSON'],
+    ['[{"title":"A"},{"name":"B"}]', ', article 2: /title is missing; /name is not a member'],
+  ])('%j is refused with its place, before a store is made', async (content, message) => {
+    const seed = await given('seed', content);
+    const refused = serve({ seed });
+    await expect(refused).rejects.toThrow(UnusableStore);
+    await expect(refused).rejects.toThrow(`${seed}${message}`);
+    expect(await readdir(folder)).toEqual(['seed']);
+  });
+});
+
+describe('an ephemeral service', () => {
+  it('takes tokens and writes, and leaves no file', async () => {
+    const server = await serve({ ephemeral: true });
+    const { token } = await server.tokens.create({ name: 'test', rights: ['create'] });
+    const answer = await fetch(`${server.blogs[0]?.url}/articles`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-access-token': token },
+      body: '{"title":"A","content":"a"}',
+    });
+    expect(answer.status).toBe(201);
+    expect(await titlesOf(server)).toEqual(['A']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('the request log', () => {
+  it('as json has every field; an id is passed through or made', async () => {
+    const lines: string[] = [];
+    const server = await serve({
+      logFormat: 'json',
+      accessLog: (text) => lines.push(...text.split('\n')),
+    });
+    const passed = await fetch(`${server.url}/`, { headers: { 'x-request-id': 'mine-1' } });
+    const made = await fetch(`${server.url}/`, { headers: { 'x-request-id': 'two words' } });
+    expect(passed.headers.get('x-request-id')).toBe('mine-1');
+    expect(made.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-\d+$/);
+    await server.stop();
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        method: 'GET',
+        path: '/',
+        status: 200,
+        bytes: expect.any(Number),
+        ms: expect.any(Number),
+        id: 'mine-1',
+      },
+      expect.objectContaining({ id: made.headers.get('x-request-id') }),
+    ]);
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ baseUrl: 'blog.example' }, 'No base URL: blog.example'],
+    [{ baseUrl: 'ftp://blog.example' }, 'No base URL: ftp://blog.example'],
+    [{ baseUrl: 'https://blog.example/?x' }, 'No base URL'],
+    [{ trustProxy: ['10.0.0.0/33'] }, 'No network: 10.0.0.0/33'],
+    [{ trustProxy: ['proxy'] }, 'No network: proxy'],
+    [{ cors: ['*'] }, 'No origin: *'],
+    [{ cors: ['https://app.example/'] }, 'No origin: https://app.example/'],
+    [{ rateLimit: '10' }, 'No rate: 10'],
+    [{ rateLimit: '0/s' }, 'No rate: 0/s'],
+    [{ delay: 'long' }, 'No delay: long'],
+    [{ faults: ['POST explode 5%'] }, 'No fault: POST explode 5%'],
+  ])('%j is refused, and no store is made', async (options, message) => {
+    const refused = serve(options);
+    await expect(refused).rejects.toThrow(UnusableOption);
+    await expect(refused).rejects.toThrow(message);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('of a token file are kept apart from the store', async () => {
+    const server = await serve();
+    await openTokens(server.file).create({ name: 'ci', rights: ['create'], blogs: [1] });
+    expect(server.tokens.list()).toMatchObject([{ name: 'ci', blogs: [1] }]);
+  });
+});

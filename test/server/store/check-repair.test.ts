@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import {
+  createMemoryFileSystem,
+  type MemoryFileSystem,
+} from '../../../server/store/json-file/memory-file-system.ts';
+import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
+import { repairJsonFile } from '../../../server/store/json-file/maintenance/repair.ts';
+import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
+
+async function givenText(): Promise<string> {
+  const { store, disk } = await givenStore(6);
+  await store.remove(1, 3, anyVersion);
+  await store.close();
+  return textOf(disk);
+}
+
+async function givenFile(change: (text: string) => string): Promise<MemoryFileSystem> {
+  return createMemoryFileSystem([[PATH, change(await givenText())]]);
+}
+
+test('a file as the store wrote it is sound', async () => {
+  const disk = await givenFile((text) => text);
+  expect(await checkJsonFile(PATH, disk)).toEqual({ verdict: 'sound', articles: 5, problems: [] });
+});
+
+test('an article changed by hand is named with its line and byte, and the file stays as it is', async () => {
+  const disk = await givenFile((text) => text.replace('Title 4', 'Title X'));
+  const before = textOf(disk);
+  expect(await checkJsonFile(PATH, disk)).toEqual({
+    verdict: 'usable',
+    articles: 5,
+    problems: [
+      {
+        line: 9,
+        offset: before.indexOf('{"id":4'),
+        what: 'article 4 was changed by hand or stands in another layout',
+      },
+    ],
+  });
+  expect(textOf(disk)).toBe(before);
+});
+
+test('a torn tail is named with its place', async () => {
+  const disk = await givenFile((text) => text.slice(0, text.indexOf('Title 5')));
+  expect(await checkJsonFile(PATH, disk)).toEqual({
+    verdict: 'usable',
+    articles: 3,
+    problems: [
+      {
+        line: 10,
+        offset: textOf(disk).indexOf(',{"id":5'),
+        what: '18 bytes from here on are no article and no commit record',
+      },
+    ],
+  });
+});
+
+test('what would be refused is broken, with the place', async () => {
+  const disk = await givenFile((text) => text.replace('"Title 2"', '"Title 2'));
+  expect(await checkJsonFile(PATH, disk)).toMatchObject({
+    verdict: 'broken',
+    problems: [{ line: 8, what: '/blog.json:8:28 Expected "," or "}". Nothing was changed.' }],
+  });
+});
+
+test('repair saves every article that can be read into a new file and names what is lost', async () => {
+  const disk = await givenFile((text) => text.replace('"Title 2"', '"Title 2'));
+  const before = textOf(disk);
+  const repair = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(repair).toMatchObject({ savedAs: '/saved.json', articles: 4, newBlogs: false });
+  expect(repair.lost).toMatchObject([{ line: 7 }]);
+  expect(textOf(disk)).toBe(before);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  expect(saved.recovery.kind).toBe('trusted');
+  expect((await saved.page(1, 0, 10)).articles.map(({ id }) => id)).toEqual([1, 4, 5, 6]);
+  expect(await saved.read(1, 3)).toEqual({ kind: 'gone' });
+});
+
+test('repair reads articles in any layout and makes up the blog it cannot read', async () => {
+  const disk = await givenFile((text) =>
+    JSON.stringify(JSON.parse(text), null, 2).replace('"format"', 'format'),
+  );
+  const repair = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(repair).toMatchObject({ articles: 5, newBlogs: true });
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  expect((await saved.blogs())[0]?.title).toBe('Blog 1');
+});
+
+test('repair never writes over a file', async () => {
+  const disk = await givenFile((text) => text);
+  await expect(repairJsonFile(PATH, PATH, disk)).rejects.toMatchObject({ code: 'exists' });
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});

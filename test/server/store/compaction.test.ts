@@ -1,0 +1,142 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
+import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import { withFaults } from './support/faulty-file-system.ts';
+import {
+  afterKill,
+  anyVersion,
+  givenStore,
+  numbered,
+  PATH,
+  reopened,
+  textOf,
+} from './support/given-store.ts';
+import { withPauses } from './support/pausing-file-system.ts';
+import { seededRandom } from './support/random.ts';
+
+const large = 'x'.repeat(200_000);
+
+async function states(store: JsonFileStore): Promise<string[]> {
+  const found = await Promise.all(Array.from({ length: 80 }, (_, at) => store.read(1, at + 1)));
+  return found.map((one) =>
+    one.kind === 'article' ? `${one.article.tag} ${one.article.json.toString()}` : one.kind,
+  );
+}
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8])(
+  'changes made while the file is compacted are in the new one (%i)',
+  async (seed) => {
+    const random = seededRandom(seed);
+    const disk = createMemoryFileSystem((await givenStore(10)).disk.files());
+    const store = await reopened(withPauses(writesLate(disk), random));
+    for (let id = 11; id <= 40; id += 1) await store.create(1, { title: `${id}`, content: large });
+    await store.remove(1, 5, anyVersion);
+    const state = { compacted: false };
+    const compaction = store.compact().then(() => (state.compacted = true));
+    const keyed = { key: 'aa', request: 'bb' };
+    while (!state.compacted) {
+      const id = 1 + random.below(40);
+      await Promise.all([
+        store.remove(1, id, anyVersion),
+        store.replace(1, 1 + random.below(40), { title: 'new' }, anyVersion),
+        store.create(1, { title: 'while compacting' }, random.below(2) === 0 ? keyed : undefined),
+      ]);
+      await nextTurn();
+    }
+    await compaction;
+    const expected = await states(store);
+    expect(await states(await reopened(afterKill(disk)))).toEqual(expected);
+    await store.compact();
+    expect(await states(store)).toEqual(expected);
+    await store.close();
+    const again = await reopened(disk);
+    expect(again.recovery.kind).toBe('trusted');
+    expect(await states(again)).toEqual(expected);
+  },
+);
+
+/** Large writes take a turn, as they do in the thread pool. */
+function writesLate(inner: ReturnType<typeof createMemoryFileSystem>) {
+  return {
+    ...inner,
+    open: (...args: Parameters<typeof inner.open>) => {
+      const file = inner.open(...args);
+      return {
+        ...file,
+        writeLater: async (bytes: Uint8Array, position: number) => {
+          await nextTurn();
+          return file.writeLater(bytes, position);
+        },
+      };
+    },
+  };
+}
+
+test('compacting again changes no byte', async () => {
+  const { store, disk } = await givenStore(5);
+  await store.replace(1, 2, { title: 'new' }, anyVersion);
+  await store.compact();
+  const before = textOf(disk);
+  await store.compact();
+  expect(textOf(disk)).toBe(before);
+});
+
+test('a compaction that fails leaves the file as it was, and writes go on', async () => {
+  const { store, disk } = await givenStore(5);
+  await store.close();
+  for (const call of ['open', 'sync', 'rename'] as const) {
+    const faults = withFaults(disk);
+    const faulty = await reopened(faults.fileSystem);
+    await faulty.replace(1, 2, { title: 'new' }, anyVersion);
+    const before = textOf(disk);
+    faults.failNext({ call, code: 'EBUSY' });
+    await expect(faulty.compact()).rejects.toMatchObject({ code: 'EBUSY' });
+    expect(textOf(disk)).toBe(before);
+    expect((await faulty.create(1, numbered(9))).kind).toBe('created');
+    await faulty.close();
+  }
+  expect([...disk.files().keys()]).toEqual([PATH]);
+});
+
+test('a failed compaction at rest is reported once and not tried again at once', async () => {
+  const { store, disk } = await givenStore(5);
+  await store.close();
+  const faults = withFaults(disk);
+  const notices: string[] = [];
+  const report = (notice: string) => void notices.push(notice);
+  const faulty = await openJsonFile({
+    path: PATH,
+    fileSystem: faults.fileSystem,
+    report,
+    restMs: 1,
+  });
+  faults.failNext({ call: 'rename', code: 'EBUSY', skip: 1, forever: true });
+  await faulty.replace(1, 2, { title: 'new' }, anyVersion);
+  while (notices.length === 0) await nextTurn();
+  expect(notices).toEqual([
+    '/blog.json could not be compacted: EBUSY: rename. A file mounted alone cannot be replaced: mount its folder.',
+  ]);
+  expect((await faulty.create(1, numbered(9))).kind).toBe('created');
+});
+
+test('a store at rest tidies itself', async () => {
+  const { store, disk } = await givenStore(5);
+  await store.close();
+  const resting = await openJsonFile({ path: PATH, fileSystem: disk, restMs: 1 });
+  await resting.remove(1, 2, anyVersion);
+  while (!textOf(disk).includes('"deleted":[2]')) await nextTurn();
+  expect(JSON.parse(textOf(disk)).articles.map(({ id }: { id: number }) => id)).toEqual([
+    1, 3, 4, 5,
+  ]);
+});
+
+test('a file of which half is garbage is compacted while it is written', async () => {
+  const { store, disk } = await givenStore(1);
+  for (let version = 0; version < 12; version += 1) {
+    await store.replace(1, 1, { title: 'new', content: large }, anyVersion);
+  }
+  while ((disk.files().get(PATH)?.length ?? 0) > 1_500_000) await nextTurn();
+  expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
+});

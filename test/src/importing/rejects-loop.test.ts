@@ -1,0 +1,114 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+import { BlogctlError } from '../../../src/errors.ts';
+import { openSources } from '../../../src/importing/sources/open-sources.ts';
+import { createFakeBlog } from './fake-blog.ts';
+import { givenImport } from './given-import.ts';
+import { withFiles } from './sources/files.ts';
+
+const count = 1_000;
+const sound = (number: number) => ({ title: `Post ${number}`, content: `Text ${number}` });
+
+/** Nine ways to be wrong, each as the line of one record. */
+const damages: readonly ((number: number) => string | Buffer)[] = [
+  (number) => JSON.stringify({ ...sound(number), title: '' }),
+  (number) => JSON.stringify({ ...sound(number), title: 7 }),
+  (number) => JSON.stringify({ title: `Post ${number}` }),
+  () => JSON.stringify({ content: 'x' }),
+  (number) => JSON.stringify({ ...sound(number), content: null }),
+  (number) => `{"title":"Post ${number}","content":`,
+  () => '["not an object"]',
+  () => Buffer.from([0x7b, 0xff, 0x7d]),
+  (number) => `{"title":"Post ${number}","content":"\\ud800"}`,
+];
+
+const broken = new Map(
+  Array.from({ length: 37 }, (_, n) => [(n + 1) * 27, damages[n % damages.length]] as const),
+);
+
+const source = Buffer.concat(
+  Array.from({ length: count }, (_, at) => {
+    const line = broken.get(at + 1)?.(at + 1) ?? JSON.stringify(sound(at + 1));
+    return Buffer.concat([Buffer.from(line), Buffer.from('\n')]);
+  }),
+);
+
+async function open(path: string) {
+  const reading = { drafts: false, map: { title: 'title', content: 'content' } };
+  return (await openSources([path], reading, process.stdin)).sources;
+}
+
+it('brings 1,000 records with 37 broken ones to the blog, once, after they are repaired', async () => {
+  await withFiles({ 'd.ndjson': source }, async (folder) => {
+    const blog = createFakeBlog();
+    const path = join(folder, 'd.ndjson');
+    const rejects = join(folder, 'd.rejects.ndjson');
+    const tolerant = { tolerance: { kind: 'any' }, rejects } as const;
+
+    const first = await givenImport(blog, await open(path), tolerant);
+    expect(first.failure).toMatchObject({ code: 'partly-failed' });
+    expect(first.summary).toMatchObject({ records: count, created: 963, rejected: 37 });
+    const rejected = (await readFile(rejects, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(rejected.map(({ position }) => position)).toEqual([...broken.keys()]);
+    expect(rejected.every((line) => line.source === 'd.ndjson' && line.stage === 'read')).toBe(
+      true,
+    );
+
+    const untouched = await givenImport(blog, await open(rejects), { tolerance: { kind: 'any' } });
+    expect(untouched.summary).toMatchObject({ records: 37, created: 0, rejected: 37 });
+
+    const repaired = rejected.map((line) =>
+      JSON.stringify({ ...line, record: sound(line.position) }),
+    );
+    await writeFile(rejects, `${repaired.join('\n')}\n`);
+    for (const created of [37, 0]) {
+      const { summary, failure } = await givenImport(blog, await open(rejects));
+      expect(failure).toBeUndefined();
+      expect(summary).toMatchObject({ records: 37, created });
+    }
+
+    const whole = Array.from({ length: count }, (_, at) => `${JSON.stringify(sound(at + 1))}\n`);
+    await writeFile(path, whole.join(''));
+    const again = await givenImport(blog, await open(path));
+    expect(again.summary).toMatchObject({ created: 0, replayed: count });
+    expect(blog.articles).toHaveLength(count);
+  });
+});
+
+it('imports again what a service refused for a time, as it was', async () => {
+  await withFiles({ 'posts/a.md': '---\ntitle: A\n---\n x\n' }, async (folder) => {
+    const rejects = join(folder, 'r.ndjson');
+    const refuses = new BlogctlError('unprocessable', 'Not today.', { status: 422 });
+    const blog = createFakeBlog({ mishap: (n) => (n === 1 ? refuses : undefined) });
+    await givenImport(blog, await open(join(folder, 'posts')), {
+      rejects,
+      tolerance: { kind: 'any' },
+    });
+    expect((await givenImport(blog, await open(rejects))).summary.created).toBe(1);
+    const again = await givenImport(blog, await open(join(folder, 'posts')));
+    expect(again.summary).toMatchObject({ created: 0, replayed: 1 });
+    expect(blog.articles[0]).toMatchObject({ title: 'A', content: ' x\n' });
+  });
+});
+
+it('reads a rejected post that is still a text as its source would', async () => {
+  await withFiles({ 'posts/a.md': 'No title here\n' }, async (folder) => {
+    const rejects = join(folder, 'r.ndjson');
+    const blog = createFakeBlog();
+    await givenImport(blog, await open(join(folder, 'posts')), {
+      rejects,
+      tolerance: { kind: 'any' },
+    });
+    const line = JSON.parse(await readFile(rejects, 'utf8'));
+    const mended = { ...line, record: `---\ntitle: A\n---\n${line.record}` };
+    await writeFile(rejects, JSON.stringify(mended, null, 0));
+    expect((await givenImport(blog, await open(rejects))).summary.created).toBe(1);
+    expect(blog.articles[0]).toMatchObject({ title: 'A', content: 'No title here\n' });
+  });
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+
+import { BlogctlError } from '../../../../src/errors.ts';
+import { createPatience } from '../../../../src/importing/sending/patience.ts';
+import { createVirtualClock } from './virtual-clock.ts';
+
+type Report = { readonly share: number; readonly refused: number; readonly early: number };
+
+/** Sends through one patience to a service that allows so many requests in each second. */
+async function sendThrough(
+  requests: number,
+  {
+    perSecond,
+    concurrency = 4,
+    latencyMs = 3,
+  }: { perSecond: number; concurrency?: number; latencyMs?: number },
+): Promise<Report> {
+  const clock = createVirtualClock();
+  const { signal } = new AbortController();
+  const limits = { maxWaitMs: 300_000, maxSilenceMs: 50_000, attempts: 5 };
+  const patience = createPatience(clock, limits);
+  let left = requests;
+  let refused = 0;
+  let early = 0;
+  let closedUntil = 0;
+  let window = 0;
+  let taken = 0;
+
+  async function request(): Promise<void> {
+    const sentAt = clock.now();
+    if (sentAt < closedUntil && sentAt > closedUntil - 900) early += 1;
+    await clock.wait(latencyMs, signal);
+    const second = Math.floor(clock.now() / 1000);
+    if (second !== window) [window, taken] = [second, 0];
+    taken += 1;
+    if (taken <= perSecond) return;
+    refused += 1;
+    closedUntil = clock.now() + 1000;
+    throw new BlogctlError('rate-limited', 'Slower.', { status: 429, retryAfterMs: 1000 });
+  }
+
+  async function sender(): Promise<void> {
+    while (left > 0) {
+      left -= 1;
+      await patience(request, signal);
+    }
+  }
+
+  await Promise.all(Array.from({ length: concurrency }, sender));
+  const allowed = (clock.now() / 1000) * perSecond;
+  return { share: requests / allowed, refused: refused / requests, early };
+}
+
+describe('a service that allows so many requests a second', () => {
+  it.each([
+    { perSecond: 50 },
+    { perSecond: 50, concurrency: 16 },
+    { perSecond: 50, concurrency: 16, latencyMs: 100 },
+    { perSecond: 200, concurrency: 4 },
+    { perSecond: 25, concurrency: 2, latencyMs: 30 },
+  ])('is used to 95 % of that and refuses 2 % at most: %j', async (service) => {
+    const { share, refused, early } = await sendThrough(service.perSecond * 240, service);
+    expect(share).toBeGreaterThan(0.95);
+    expect(refused).toBeLessThan(0.02);
+    expect(early).toBe(0);
+  });
+
+  it('is never asked more often than --rate says', async () => {
+    const clock = createVirtualClock();
+    const { signal } = new AbortController();
+    const limits = { maxWaitMs: 1, maxSilenceMs: 1, attempts: 1, perSecond: 20 };
+    const patience = createPatience(clock, limits);
+    await Promise.all(
+      Array.from({ length: 100 }, () => patience(() => clock.wait(5, signal), signal)),
+    );
+    expect(clock.now()).toBeGreaterThanOrEqual(99 * 50);
+    expect(clock.now()).toBeLessThan(100 * 50 + 10);
+  });
+});

@@ -1,0 +1,182 @@
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+import { createXmlRepair } from '../../../../../src/importing/sources/exports/xml-repair.ts';
+import { briefly, readSources, withFiles } from '../files.ts';
+
+type Options = Parameters<typeof readSources>[1];
+
+async function read(text: string | Buffer, options: Options = {}): Promise<readonly string[]> {
+  return withFiles({ export: text }, async (folder) =>
+    briefly(await readSources([join(folder, 'export')], options)),
+  );
+}
+
+const item = (id: number, title: string, more = ''): string => `<item><title>${title}</title>
+<wp:comment><wp:post_id>999</wp:post_id><title>no</title></wp:comment>
+<content:encoded><![CDATA[Text & <b>more</b> of ${id}]]></content:encoded>
+<wp:post_id>${id}</wp:post_id>${more}</item>`;
+const state = (type: string, status: string): string =>
+  `<wp:post_type><![CDATA[${type}]]></wp:post_type><wp:status>${status}</wp:status>`;
+const wxr = (...items: string[]): string =>
+  `<?xml version="1.0" encoding="UTF-8" ?>\n<!-- made by hand -->\n<rss version="2.0"><channel>
+<title>A blog</title><wp:wxr_version>1.2</wp:wxr_version>${items.join('\n')}</channel></rss>`;
+
+describe('an export of WordPress', () => {
+  const items = wxr(
+    item(7, 'First', state('post', 'publish')),
+    item(8, '<![CDATA[ Tom & Jerry &amp; co ]]>', state('post', 'draft')),
+    item(9, 'Tom &amp; Jerry &#8212; co', state('page', 'publish')),
+    item(10, 'Picture', state('attachment', 'inherit')),
+    item(11, '', state('post', 'trash')),
+  );
+
+  it.each([
+    ['published posts', {}, ['7 "First"', 'export skipped, draft']],
+    ['drafts too', { drafts: true }, ['7 "First"', '8 "Tom & Jerry &amp; co"']],
+    [
+      'what has a state',
+      { statuses: ['draft'] },
+      ['export skipped, status publish', '8 "Tom & Jerry &amp; co"'],
+    ],
+  ])('gives %s', async (_name, options: Options, expected) => {
+    expect(await read(items, options)).toEqual([
+      ...expected.map((line) => `export: ${line}`),
+      'export: export skipped, type page',
+      'export: export skipped, type attachment',
+      'export: export skipped, status trash',
+    ]);
+  });
+
+  it('gives other kinds of items when they are named', async () => {
+    const read9 = (await read(items, { types: ['post', 'page'], statuses: ['any'] })).slice(2);
+    expect(read9).toEqual([
+      'export: 9 "Tom & Jerry — co"',
+      'export: export skipped, type attachment',
+      'export: export:5 rejected, title: The title is empty.',
+    ]);
+  });
+
+  it('keeps a text as it stands, however it was cut into sections', async () => {
+    const content = '<![CDATA[a ]]]]><![CDATA[> b\u2028 & &amp; \n]]>&lt;c&gt;';
+    const text = wxr(
+      `<item><title>T</title><wp:post_id>1</wp:post_id><content:encoded>${content}</content:encoded></item>`,
+    );
+    await withFiles({ 'e.xml': text }, async (folder) => {
+      const [source] = await readSources([join(folder, 'e.xml')]);
+      expect(source?.entries[0]).toMatchObject({ content: 'a ]]> b\u2028 & &amp; \n<c>' });
+    });
+  });
+
+  it.each([
+    ['ISO-8859-1', (text: string) => Buffer.from(text, 'latin1')],
+    ['UTF-16', (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le')],
+    ['utf-8', (text: string) => Buffer.from(`\uFEFF${text}`)],
+  ])('is read in the encoding it declares: %s', async (label, encode) => {
+    const text = wxr(item(1, 'Caf\u00E9')).replace('UTF-8', label);
+    expect(await read(encode(text))).toEqual(['export: 1 "Caf\u00E9"']);
+  });
+
+  it.each([
+    ['cut off', wxr(item(1, 'A')).slice(0, -20), 'unclosed tag: '],
+    ['with a control character', wxr(item(1, 'A\u001F')), 'disallowed character'],
+    ['with a stray ampersand', wxr(item(1, 'A & B')), 'cannot be read as XML: '],
+    [
+      'with entities of its own',
+      wxr(item(1, '&a;')).replace('<!--', '<!DOCTYPE rss [<!ENTITY a "b">]><!--'),
+      'it has a document type (DOCTYPE), which could define entities',
+    ],
+    [
+      'in other bytes than it says',
+      Buffer.from(wxr(item(1, 'Caf\u00E9')), 'latin1'),
+      'is not UTF-8: wrong bytes',
+    ],
+  ])('that is not whole is read no further: %s', async (_name, text, message) => {
+    await expect(read(text)).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it('is mended when asked for', async () => {
+    const text = wxr(item(1, 'A\u001F & B &nbsp; &amp; &#x1F;C'));
+    expect(await read(text, { repairXml: true })).toEqual(['export: 1 "A & B &nbsp; & C"']);
+  });
+
+  it('is mended the same wherever its chunks end', () => {
+    const text = 'a & b &amp; <![CDATA[x & \u0001y ]] ]]> & <c>&#1;&#65;&nbsp;</c>\u000B';
+    const whole = createXmlRepair();
+    const expected = whole.write(text) + whole.end();
+    expect(expected).toBe('a &amp; b &amp; <![CDATA[x & y ]] ]]> &amp; <c>&#65;&amp;nbsp;</c>');
+    for (let cut = 0; cut <= text.length; cut += 1) {
+      const repair = createXmlRepair();
+      expect(repair.write(text.slice(0, cut)) + repair.write(text.slice(cut)) + repair.end()).toBe(
+        expected,
+      );
+    }
+  });
+});
+
+describe('an export of Ghost', () => {
+  const post = (uuid: string, more: object = {}): object => ({
+    uuid,
+    title: `Post ${uuid}`,
+    html: `<p>${uuid}</p>`,
+    status: 'published',
+    type: 'post',
+    ...more,
+  });
+  const posts = [
+    post('a'),
+    post('b', { status: 'draft' }),
+    post('c', { type: 'page' }),
+    { id: 4, title: 'Old', html: null, mobiledoc: null, page: 0 },
+    post('e', { html: null, lexical: '{}' }),
+    post('f', { uuid: undefined }),
+    7,
+  ];
+  const tags = [{ id: 1, name: 'news' }];
+
+  it.each([
+    ['of its own', { db: [{ meta: { version: '5' }, data: { tags, posts } }] }],
+    ['made by a tool', { meta: {}, data: { posts, tags } }],
+  ])('%s gives published posts', async (_name, value) => {
+    expect(await read(JSON.stringify(value))).toEqual([
+      'export: a "Post a"',
+      'export: export skipped, draft',
+      'export: export skipped, type page',
+      'export: 4 "Old"',
+      'export: export:5 rejected, content: The post has no "html", only what the editor of Ghost understands.',
+      'export: export:6 rejected, identity: The post has neither "uuid" nor "id".',
+      'export: export:7 rejected, title: The title is empty.',
+    ]);
+  });
+});
+
+describe('other encodings', () => {
+  it.each([
+    [
+      'shift_jis',
+      Buffer.from([
+        0x2d, 0x2d, 0x2d, 0x0a, 0x74, 0x69, 0x74, 0x6c, 0x65, 0x3a, 0x20, 0x93, 0xfa, 0x96, 0x7b,
+        0x0a, 0x2d, 0x2d, 0x2d, 0x0a,
+      ]),
+      '日本',
+    ],
+    ['latin1', Buffer.from('---\ntitle: Caf\u00E9\n---\n', 'latin1'), 'Café'],
+    ['utf-16le', Buffer.from('\uFEFF---\ntitle: Caf\u00E9\n---\n', 'utf16le'), 'Café'],
+  ])('are read when they are named: %s', async (encoding, bytes, title) => {
+    expect(await read(bytes, { encoding })).toEqual([`export: export "${title}"`]);
+  });
+
+  it('must be the right ones', async () => {
+    expect(
+      await read(Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0x81, 0x0a]), { encoding: 'shift_jis' }),
+    ).toEqual(['export: export:1 rejected, encoding: Not shift_jis: its bytes mean no character.']);
+    await expect(read('---\n', { encoding: 'klingon' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'There is no encoding "klingon".',
+    });
+  });
+});
