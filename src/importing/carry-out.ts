@@ -90,7 +90,16 @@ async function endJournal(journal: Journal | undefined, tally: Tally): Promise<v
   await journal?.close();
 }
 
-function patienceFor({ maxWaitMs, perSecond }: ImportRequest, { clock }: ImportWorld): Patience {
+function patienceFor(
+  { maxWaitMs, perSecond }: ImportRequest,
+  { clock, listener }: ImportWorld,
+): Patience {
   const maxSilenceMs = Math.min(maxWaitMs, longestSilenceMs);
-  return createPatience(clock, { maxWaitMs, maxSilenceMs, attempts: attemptsAtOne, perSecond });
+  return createPatience(clock, {
+    maxWaitMs,
+    maxSilenceMs,
+    attempts: attemptsAtOne,
+    perSecond,
+    waits: (pauseMs, because) => listener.waits(pauseMs, because),
+  });
 }

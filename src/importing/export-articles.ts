@@ -2,10 +2,10 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { openFileSink } from './targets/file-sink.ts';
 import { openPostFolder } from './targets/post-folder.ts';
-import { jsonTarget, ndjsonTarget, streamSink } from './targets/records.ts';
+import { csvTarget, jsonTarget, ndjsonTarget, streamSink } from './targets/records.ts';
 import type { Target, WriteText } from './targets/target.ts';
 
-export type ExportFormat = 'md' | 'ndjson' | 'json';
+export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 
 export type ExportRequest = {
   /** A folder for `md`, else a file; absent for stdout. */
@@ -21,6 +21,7 @@ export type ExportWorld = {
 };
 
 const articlesPerPage = 100;
+const targets = { ndjson: ndjsonTarget, json: jsonTarget, csv: csvTarget } as const;
 
 /**
  * Writes every article of the blog, in its order, as an import reads it back. Answers how many.
@@ -61,7 +62,7 @@ async function openTarget(
     return openPostFolder(destination, articles);
   }
   const sink = destination === undefined ? streamSink(write) : await openFileSink(destination);
-  return format === 'json' ? jsonTarget(sink) : ndjsonTarget(sink);
+  return targets[format](sink);
 }
 
 function folderMissing(): BlogctlError {

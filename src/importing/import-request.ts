@@ -41,6 +41,8 @@ export type ImportListener = {
   settled(done: number, rejected: number): void;
   rejected(reject: Reject): void;
   noticed(place: Place, notice: Notice): void;
+  /** Nothing is sent for so long. */
+  waits(pauseMs: number, because: BlogctlError): void;
   warned(text: string): void;
 };
 

@@ -14,6 +14,8 @@ export type Progress = {
 };
 
 const lineEveryMs = 30_000;
+/** What is done within a second needs no report on its way. */
+const shortestSilenceMs = 1_000;
 const redrawEveryMs = 100;
 const barWidth = 24;
 
@@ -43,7 +45,9 @@ function createLines(terminal: Terminal, options: ProgressOptions): Progress {
   return {
     update(done, note) {
       const reached = options.total === 0 ? 10 : Math.floor((done / options.total) * 10);
-      if (reached === tenth && now() - saidAt < lineEveryMs) return;
+      const silentMs = now() - saidAt;
+      if (silentMs < shortestSilenceMs) return;
+      if (reached === tenth && silentMs < lineEveryMs) return;
       tenth = reached;
       saidAt = now();
       terminal.progressLine(`${figures(done, options)}${suffix(note)}`);

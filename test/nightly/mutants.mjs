@@ -58,7 +58,7 @@ export const mutants = [
   },
   {
     name: 'a tombstone drops its key',
-    file: `${store}format/article-line.ts`,
+    file: `${store}format/compose-line.ts`,
     from: "return line.key === undefined ? '' : keyText(line.key);",
     to: "return '';",
   },
@@ -84,7 +84,7 @@ export const mutants = [
   {
     name: 'recovery: seals are not checked',
     file: `${store}format/article-line.ts`,
-    from: 'match[2] === checksumText(checksum(line.subarray(0, cut)))',
+    from: 'hexAt(line, end - 8) === checksum(line.subarray(0, cut))',
     to: 'true',
   },
   {

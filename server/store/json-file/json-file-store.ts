@@ -5,7 +5,7 @@ import { WriteQueue } from './commit/write-queue.ts';
 import { writeFailure } from './commit/write-batch.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { writeFully } from './files/write-fully.ts';
-import { keptByTombstone, keyText } from './format/article-line.ts';
+import { keptByTombstone, keyText } from './format/compose-line.ts';
 import { blogTag } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
@@ -248,9 +248,8 @@ export class JsonFileStore implements Store {
   #takeIn(changes: readonly Change[]): void {
     this.#keys.note(changes);
     this.#pending.remove(changes);
-    for (const { line, article, blogId } of changes) {
-      if (line.dead) this.#reader.forget(line.id);
-      else this.#reader.remember(article);
+    for (const { line, blogId } of changes) {
+      this.#reader.forget(line.id);
       this.#pages.forget(blogId);
     }
     this.#compactor.afterBatch();

@@ -10,8 +10,8 @@ export function define(command: Command, context: Context, run = runExport): voi
     .addHelpText(
       'after',
       `
-A folder is filled with Markdown, one file an article; a file holds NDJSON or JSON, as its name or
---format says. What is exported can be imported again, on any blog.
+A folder is filled with Markdown, one file an article; a file holds NDJSON, JSON or CSV, as its
+name or --format says. What is exported can be imported again, on any blog.
 
 Examples:
   blogctl articles export posts
@@ -47,6 +47,7 @@ const byExtension: Readonly<Record<string, ExportFormat>> = {
   '.ndjson': 'ndjson',
   '.jsonl': 'ndjson',
   '.json': 'json',
+  '.csv': 'csv',
 };
 
 /** What was asked for, else what the name of the destination says. */
@@ -63,6 +64,6 @@ function formatOf(destination: string, { flags }: Context): ExportFormat {
 
 function unknownFormat(message: string): BlogctlError {
   return new BlogctlError('usage', message, {
-    hint: 'Name a folder for Markdown, a file *.ndjson or *.json, or give --format ndjson or json.',
+    hint: 'Name a folder for Markdown, a file *.ndjson, *.json or *.csv, or give --format ndjson or json.',
   });
 }

@@ -1,44 +1,69 @@
-import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
+import type { ImportListener } from '../../importing/import-request.ts';
 import type { Reject } from '../../importing/rejects.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { annotate } from './annotations.ts';
 
 const mostShown = 20;
+const heartbeatMs = 30_000;
 
-/** Tells a person what an import does, in few lines however many records there are. */
-export function createImportListener(
-  terminal: Terminal,
-  { dryRun }: ImportRequest,
-): ImportListener {
+export type Told = {
+  readonly terminal: Terminal;
+  readonly dryRun: boolean;
+  /** Rejects become annotations of a GitHub Actions run. */
+  readonly annotates: boolean;
+  /** The path of a source as the reader knows it. */
+  readonly pathOf: (source: string) => string;
+};
+
+/**
+ * Tells a person what an import does: few lines however many records there are, and never silent
+ * for a minute, whatever it waits for.
+ */
+export function createImportListener(told: Told): ImportListener & { stop(): void } {
+  const { terminal, dryRun } = told;
   const noticed = new Map<Notice['kind'], { count: number; first: string }>();
-  let rejected = 0;
+  const state = { looked: 0, total: 0, done: 0, refused: 0, rejected: 0 };
   let progress: Progress | undefined;
-  let total = 0;
+  const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
+  const heartbeat = setInterval(() => {
+    if (progress !== undefined) progress.update(state.done, note());
+    else if (!terminal.quiet) terminal.progressLine(`Reading, ${state.looked} records so far`);
+  }, heartbeatMs).unref();
+
   return {
-    looked: () => undefined,
-    planned(plan) {
-      total = plan.ready;
+    looked: (records) => void (state.looked = records),
+    planned({ ready }) {
+      state.total = ready;
       for (const { count, first } of noticed.values()) {
         void terminal.warn(count === 1 ? first : `${first} (and ${count - 1} more like this)`);
       }
-      if (rejected > mostShown)
-        void terminal.warn(`and ${rejected - mostShown} more records like this`);
-      if (!dryRun) progress = createProgress(terminal, { label: 'Importing', total });
+      const unseen = state.rejected - mostShown;
+      if (unseen > 0) void terminal.warn(`and ${unseen} more records that cannot be imported`);
+      if (!dryRun) progress = createProgress(terminal, { label: 'Importing', total: ready });
     },
     settled(done, refused) {
-      progress?.update(done, refused > 0 ? `${refused} refused` : '');
-      if (done === total) progress?.finish();
+      Object.assign(state, { done, refused });
+      progress?.update(done, note());
     },
     rejected(reject) {
-      rejected += 1;
-      if (rejected <= mostShown) void terminal.warn(`${placeOf(reject)}: ${reject.message}`);
+      state.rejected += 1;
+      if (state.rejected > mostShown) return;
+      if (told.annotates) terminal.progressLine(annotate(reject, told.pathOf(reject.source)));
+      else void terminal.warn(`${placeOf(reject)}: ${reject.message}`);
     },
-    warned: (text) => void terminal.warn(text),
     noticed(place, { kind, message }) {
       const known = noticed.get(kind);
       if (known !== undefined) known.count += 1;
       else noticed.set(kind, { count: 1, first: `${placeOf(place)}: ${message}` });
+    },
+    waits: (pauseMs, because) =>
+      void terminal.notice(`${because.message} Waiting ${Math.ceil(pauseMs / 1000)} s.`),
+    warned: (text) => void terminal.warn(text),
+    stop() {
+      clearInterval(heartbeat);
+      progress?.finish();
     },
   };
 }

@@ -93,7 +93,7 @@ async function announce(
   if (options.page !== undefined) {
     return terminal.notice(`${shown} of ${total} articles (page ${options.page})`);
   }
-  if (shown < total && options.limit === undefined) {
+  if (shown === rowsOfATable && shown < total && options.limit === undefined) {
     return terminal.notice(`${shown} of ${total} articles, use --all`);
   }
 }

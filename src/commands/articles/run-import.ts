@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
@@ -18,19 +18,34 @@ export async function runImportCommand(
   context: Context,
 ): Promise<void> {
   const opened = await openSources(named, readingOptions(options), context.terminal.input);
+  const listener = createImportListener({
+    terminal: context.terminal,
+    dryRun: options.dryRun === true,
+    annotates: context.env['GITHUB_ACTIONS'] === 'true',
+    pathOf: (source) => pathOf(source, named),
+  });
   try {
     const request = await requestOf(opened.sources, named, { options, context });
     const report = await importArticles(request, {
       client: await context.client({ finishRequests: true, retries: 0 }),
       clock: systemClock,
-      listener: createImportListener(context.terminal, request),
+      listener,
       signal: context.signal,
     });
+    listener.stop();
     await showSummary(report, request, context);
     if (report.failure !== undefined) throw report.failure;
   } finally {
+    listener.stop();
     await opened.close();
   }
+}
+
+/** As it was named on the command line; a post by its path in the folder that was named. */
+function pathOf(source: string, named: readonly string[]): string {
+  const [only, ...others] = named;
+  if (only === undefined || others.length > 0 || only === '-') return source;
+  return basename(only) === source ? only : join(only, source);
 }
 
 function readingOptions(options: ImportOptions): ReadingOptions {

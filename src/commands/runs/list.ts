@@ -3,7 +3,15 @@ import type { Context } from '../../context.ts';
 import type { KnownRun } from '../../importing/runs/runs.ts';
 
 export function define(command: Command, context: Context, run = showRuns): void {
-  command.action(() => run(context));
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl runs list
+  blogctl runs list --json`,
+    )
+    .action(() => run(context));
 }
 
 /** The imports that were interrupted and can be gone on with. */

@@ -11,7 +11,10 @@ export function define(command: Command, context: Context, run = resumeRun): voi
       'after',
       `
 Runs the import again as it was started: same sources, same blog, same options. What is on the blog
-already is neither sent nor created again.`,
+already is neither sent nor created again.
+
+Examples:
+  blogctl runs resume 5f2c`,
     )
     .action((id: string) => run(id, command, context));
 }

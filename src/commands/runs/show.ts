@@ -4,6 +4,13 @@ import type { Context } from '../../context.ts';
 export function define(command: Command, context: Context, run = showRun): void {
   command
     .argument('<run>', 'id of an interrupted import, or its beginning')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl runs show 5f2c
+  blogctl runs show 5f2c --json`,
+    )
     .action((id: string) => run(id, context));
 }
 

@@ -9,6 +9,8 @@ export type Pace = {
   refused(holdMs: number): void;
 };
 
+/** Enough to tell a rate from chance. */
+const enoughAnswers = 10;
 /** Shares of the rate. The first guess is low, so it is left behind quickly until it is refused. */
 const growthPerSecond = { guessed: 0.03, found: 0.0004 };
 const growthDoublesAfterMs = 30_000;
@@ -42,7 +44,7 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
   }
 
   function slower(stretchMs: number, holdMs: number): number {
-    if (state === 'free') return (stretchMs + holdMs) / Math.max(1, answers);
+    if (state === 'free') return (stretchMs + holdMs) / answers;
     const isSoon = stretchMs < soonMs && state === 'found';
     return interval / (isSoon ? lowerStill : belowLimit[state]);
   }
@@ -61,8 +63,10 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
     },
     refused(holdMs) {
       const now = clock.now();
-      interval = Math.max(shortest, slower(now - since, holdMs));
-      state = state === 'free' ? 'guessed' : 'found';
+      if (state !== 'free' || answers >= enoughAnswers) {
+        interval = Math.max(shortest, slower(now - since, holdMs));
+        state = state === 'free' ? 'guessed' : 'found';
+      }
       since = now + holdMs;
       lastAnswerAt = since;
       answers = 0;

@@ -12,6 +12,8 @@ export type PatienceLimits = {
   readonly perSecond?: number | undefined;
   /** Attempts at one record that the service fails on (500, 502, 504). */
   readonly attempts: number;
+  /** Told of waits that a person would notice. */
+  readonly waits?: ((pauseMs: number, because: BlogctlError) => void) | undefined;
 };
 
 /**
@@ -27,6 +29,7 @@ type Trouble = 'later' | 'silence' | 'failure';
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
+const noticeableMs = 3_000;
 
 /**
  * One patience for a whole import: its gate holds back every sender, its waiting is counted from
@@ -67,6 +70,7 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
     if (now + pause - troubledSince > limit) return undefined;
     if (error.context.status === 429 && !gate.held) pace.refused(pause);
+    if (pause >= noticeableMs && !gate.held) limits.waits?.(pause, error);
     return pause;
   }
 
@@ -91,7 +95,8 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
         }
         last = error;
         // One failure between answers is one sender's bad luck; more are the service's.
-        if (failuresInARow > 1 || troubleOf(error) === 'later') gate.hold(pause);
+        const isBadLuck = failuresInARow === 1 && troubleOf(error) !== 'later' && !gate.held;
+        if (!isBadLuck) gate.hold(pause);
         else await clock.wait(pause, signal);
       }
     }

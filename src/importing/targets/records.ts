@@ -28,6 +28,28 @@ export function jsonTarget(sink: Sink): Target {
   };
 }
 
+/** A table with a header; every field is quoted, so that any text comes back as it was. */
+export function csvTarget(sink: Sink): Target {
+  const row = (...fields: string[]) => `${fields.map(quote).join(',')}\n`;
+  let header = row('title', 'content');
+  return {
+    async write(article) {
+      const { title, content } = portable(article);
+      await sink.write(header + row(title, content));
+      header = '';
+    },
+    async finish() {
+      await sink.write(header);
+      await sink.finish();
+    },
+    abandon: () => sink.abandon(),
+  };
+}
+
+function quote(field: string): string {
+  return `"${field.replaceAll('"', '""')}"`;
+}
+
 /** Text that goes straight on, to stdout. */
 export function streamSink(write: WriteText): Sink {
   return { write, finish: async () => undefined, abandon: async () => undefined };

@@ -40,6 +40,9 @@ describe('commands --json', () => {
       'articles import',
       'articles export',
       'articles links',
+      'runs list',
+      'runs show',
+      'runs resume',
       'auth login',
       'auth status',
       'auth logout',
@@ -143,6 +146,7 @@ describe('completion', () => {
       [
         'blog',
         'articles',
+        'runs',
         'auth',
         'profile',
         'config',

@@ -49,6 +49,7 @@ describe('an export', () => {
     ['posts', 'md'],
     ['posts.ndjson', 'ndjson'],
     ['posts.json', 'json'],
+    ['posts.csv', 'csv'],
   ] as const)('comes back the same by way of %s', async (name, format) => {
     await withFiles({}, async (folder) => {
       const path = join(folder, name);

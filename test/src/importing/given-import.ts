@@ -82,6 +82,7 @@ export async function givenImport(
     looked: () => undefined,
     planned: () => undefined,
     settled: () => undefined,
+    waits: () => undefined,
     noticed: () => undefined,
     warned: (text: string) => void warnings.push(text),
     rejected: (reject: Reject) => void rejected.push(reject),

@@ -1,9 +1,5 @@
-import {
-  articleLineText,
-  readArticleLine,
-  type ArticleLine,
-  type NewLine,
-} from '../format/article-line.ts';
+import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
+import { articleLineText, type NewLine } from '../format/compose-line.ts';
 import { articleOfLine } from '../reading/article-of-line.ts';
 import type { Article } from '../../store.ts';
 

@@ -1,5 +1,5 @@
 import { ArticleIndex } from '../index/article-index.ts';
-import { lineStart, noLineStart } from '../format/article-line.ts';
+import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';

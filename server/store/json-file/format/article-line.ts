@@ -1,4 +1,5 @@
-import { checksum, checksumText } from './checksum.ts';
+import { checksum } from './checksum.ts';
+import { digitAt, lineStart, noLineStart } from './line-start.ts';
 
 /**
  * One line of `"articles"`. Members in this order: `id`, `blog` (unless it is the file's first
@@ -22,93 +23,84 @@ export type ArticleLine = {
   readonly tag: string;
 };
 
-const ID = '{"id":';
-const BLOG = ',"blog":';
 const UPDATED = ',"updated":"';
 const ETAG = ',"etag":"';
-const DEAD = ',"deleted":true';
 const DATE_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 const KEY = /^,"key":\["([0-9a-f]*)","([0-9a-f]*)"\]/;
 const LOCKED = ',"locked":true';
 const TAG = /^(\d{1,15})-([0-9a-f]{8})$/;
+const QUOTE = 0x22;
+const BRACE = 0x7d;
+const COMMA = 0x2c;
+const DASH = 0x2d;
+const LETTER_A = 0x61;
+const LETTER_F = 0x66;
 
 /** Reads a line (without comma and newline) as the store wrote it; undefined where its seal is broken. */
 export function readArticleLine(line: Buffer): ArticleLine | undefined {
-  const tag = sealOf(line);
-  // In a string every quote has a backslash before it, so the first `,"updated":"` is the member.
-  const publicEnd = line.indexOf(UPDATED);
-  if (tag === undefined || publicEnd < 0) return undefined;
+  const cut = sealStart(line);
+  const publicEnd = cut < 0 ? -1 : updatedStart(line, cut);
+  if (publicEnd < 0) return undefined;
   const { id, blog, dead } = lineStart(line, 0, noLineStart());
-  const privateStart = publicEnd + UPDATED.length + DATE_LENGTH + 1;
-  const privateText = line.toString('utf8', privateStart, line.lastIndexOf(ETAG));
-  const dateText = line.toString('latin1', publicEnd + UPDATED.length, privateStart - 1);
-  const key = KEY.exec(privateText);
+  const dateStart = publicEnd + UPDATED.length;
+  const privateStart = dateStart + DATE_LENGTH + 1;
+  const privateText = privateStart === cut ? '' : line.toString('utf8', privateStart, cut);
+  const key = privateText === '' ? null : KEY.exec(privateText);
+  const tag = line.toString('latin1', cut + ETAG.length, line.length - 2);
   return {
     id,
     blog,
     dead,
-    updatedAt: Date.parse(dateText),
+    updatedAt: Date.parse(line.toString('latin1', dateStart, privateStart - 1)),
     publicEnd,
     key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
     locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
     privateText,
-    revision: revisionOf(tag),
+    revision: Number.parseInt(tag, 10),
     tag,
   };
 }
 
-/** The tag of a line whose seal holds. */
-export function sealOf(line: Buffer): string | undefined {
-  const cut = line.lastIndexOf(ETAG);
-  if (cut < 0 || line[line.length - 2] !== QUOTE || line[line.length - 1] !== BRACE)
-    return undefined;
-  const tag = line.toString('latin1', cut + ETAG.length, line.length - 2);
-  const match = TAG.exec(tag);
-  const holds = match !== null && match[2] === checksumText(checksum(line.subarray(0, cut)));
-  return holds ? tag : undefined;
+/** Where `,"etag":` begins in a line whose seal holds, read from its end; else -1. */
+function sealStart(line: Buffer): number {
+  const end = line.length - 2;
+  if (line[end] !== QUOTE || line[end + 1] !== BRACE || line[end - 9] !== DASH) return -1;
+  let start = end - 10;
+  while (digitAt(line, start) >= 0) start -= 1;
+  const cut = start + 1 - ETAG.length;
+  const revisionLength = end - 10 - start;
+  if (cut < 0 || revisionLength < 1 || revisionLength > 15 || !holdsAt(line, ETAG, cut)) return -1;
+  return hexAt(line, end - 8) === checksum(line.subarray(0, cut)) ? cut : -1;
 }
-
-const QUOTE = 0x22;
-const BRACE = 0x7d;
-const COMMA = 0x2c;
-const ZERO = 0x30;
-
-/** 0 where the text is no tag. */
-export function revisionOf(tag: unknown): number {
-  return typeof tag === 'string' && TAG.test(tag) ? Number.parseInt(tag, 10) : 0;
-}
-
-export type LineStart = { id: number; blog: number | undefined; dead: boolean };
 
 /**
- * What the first members of a line in the store's own writing say. Takes the object it fills, for
- * opening a file of a million lines would otherwise leave a million objects to be collected.
+ * Where `,"updated"` begins. Mostly it stands right before the tag. Else it is the first in the
+ * line: in a string every quote has a backslash before it, so it can only be the member.
  */
-export function lineStart<T extends LineStart>(bytes: Buffer, start: number, into: T): T {
-  let at = start + ID.length;
-  let id = 0;
-  for (let digit = digitAt(bytes, at); digit >= 0; digit = digitAt(bytes, ++at))
-    id = id * 10 + digit;
-  into.id = id;
-  into.blog = undefined;
-  if (bytes[at + 2] === 0x62 /* b */) {
-    at += BLOG.length;
-    let blog = 0;
-    for (let digit = digitAt(bytes, at); digit >= 0; digit = digitAt(bytes, ++at))
-      blog = blog * 10 + digit;
-    into.blog = blog;
+function updatedStart(line: Buffer, cut: number): number {
+  const last = cut - UPDATED.length - DATE_LENGTH - 1;
+  return last > 0 && line[cut - 1] === QUOTE && holdsAt(line, UPDATED, last)
+    ? last
+    : line.indexOf(UPDATED);
+}
+
+function holdsAt(line: Buffer, text: string, start: number): boolean {
+  for (let i = 0; i < text.length; i += 1) {
+    if (line[start + i] !== text.charCodeAt(i)) return false;
   }
-  into.dead = bytes[at + 2] === 0x64; /* d */
-  return into;
+  return true;
 }
 
-export function noLineStart(): LineStart {
-  return { id: 0, blog: undefined, dead: false };
-}
-
-function digitAt(bytes: Buffer, at: number): number {
-  const digit = (bytes[at] ?? 0) - ZERO;
-  return digit <= 9 ? digit : -1;
+/** Eight lower-case hexadecimal digits as a number; -1 where they are others. */
+function hexAt(line: Buffer, start: number): number {
+  let value = 0;
+  for (let i = start; i < start + 8; i += 1) {
+    const byte = line[i] ?? 0;
+    const digit = byte >= LETTER_A && byte <= LETTER_F ? byte - LETTER_A + 10 : digitAt(line, i);
+    if (digit < 0) return -1;
+    value = value * 16 + digit;
+  }
+  return value;
 }
 
 /** The public members as one JSON object: the line up to `updated`, without `blog`. */
@@ -122,46 +114,7 @@ export function publicJson(line: Buffer, { blog, publicEnd }: ArticleLine): Buff
   return json;
 }
 
-export type NewLine = {
-  readonly id: number;
-  readonly blog: number | undefined;
-  /** Undefined: the article is deleted. */
-  readonly draft: { readonly title: string; readonly content?: string } | undefined;
-  readonly updatedAt: number;
-  /** As in ArticleLine. */
-  readonly privateText: string;
-  readonly revision: number;
-};
-
-/** A sealed line without comma and newline. */
-export function articleLineText(line: NewLine): string {
-  const { id, blog, draft, updatedAt, privateText, revision } = line;
-  const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
-  const updated = new Date(updatedAt).toISOString();
-  return sealed(
-    `${ID}${id}${blogText}${draftText(draft)}${UPDATED}${updated}"${privateText}`,
-    revision,
-  );
-}
-
-function draftText(draft: NewLine['draft']): string {
-  if (draft === undefined) return DEAD;
-  const title = `,"title":${JSON.stringify(draft.title)}`;
-  return draft.content === undefined
-    ? title
-    : `${title},"content":${JSON.stringify(draft.content)}`;
-}
-
-/** Closes an object whose text lacks only its tag and brace. */
-export function sealed(text: string, revision: number): string {
-  return `${text}${ETAG}${revision}-${checksumText(checksum(text))}"}`;
-}
-
-export function keyText(key: { readonly key: string; readonly request: string }): string {
-  return `,"key":["${key.key}","${key.request}"]`;
-}
-
-/** Of the private members a tombstone keeps the key alone: a repeated request must still be known. */
-export function keptByTombstone(line: ArticleLine): string {
-  return line.key === undefined ? '' : keyText(line.key);
+/** 0 where the text is no tag. */
+export function revisionOf(tag: unknown): number {
+  return typeof tag === 'string' && TAG.test(tag) ? Number.parseInt(tag, 10) : 0;
 }

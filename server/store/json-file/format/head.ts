@@ -1,4 +1,5 @@
-import { sealed, revisionOf } from './article-line.ts';
+import { revisionOf } from './article-line.ts';
+import { sealed } from './compose-line.ts';
 import { elementsOf, membersOf, type Member } from './members.ts';
 
 /** Everything before the first article. */

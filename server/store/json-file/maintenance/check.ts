@@ -1,6 +1,7 @@
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
-import { lineStart, noLineStart, readArticleLine } from '../format/article-line.ts';
+import { readArticleLine } from '../format/article-line.ts';
+import { lineStart, noLineStart } from '../format/line-start.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { inspect } from '../recovery/inspect.ts';

@@ -1,41 +1,50 @@
-/** Keeps what was used last, as far as the sum of sizes allows. */
+/**
+ * Keeps what was used last, up to a sum of sizes, in two generations: when the young one has half
+ * of the room, the old one goes and the young one takes its place. What is used again moves back
+ * into the young one. No list is kept in order and nothing is ever searched.
+ */
 export class BoundedCache<K, V> {
-  readonly #limit: number;
-  readonly #entries = new Map<K, { readonly value: V; readonly size: number }>();
-  #size = 0;
+  readonly #half: number;
+  #young = new Map<K, Sized<V>>();
+  #old = new Map<K, Sized<V>>();
+  #youngSize = 0;
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.#half = limit / 2;
   }
 
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    const young = this.#young.get(key);
+    if (young !== undefined) return young.value;
+    const old = this.#old.get(key);
+    if (old !== undefined) this.set(key, old.value, old.size);
+    return old?.value;
   }
 
   set(key: K, value: V, size: number): void {
     this.delete(key);
-    if (size > this.#limit) return;
-    this.#entries.set(key, { value, size });
-    this.#size += size;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#size <= this.#limit) break;
-      this.delete(oldest);
-    }
+    if (size > this.#half) return;
+    this.#young.set(key, { value, size });
+    this.#youngSize += size;
+    if (this.#youngSize > this.#half) this.#age();
   }
 
   delete(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#size -= entry.size;
+    this.#youngSize -= this.#young.get(key)?.size ?? 0;
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#size = 0;
+    this.#age();
+    this.#old = new Map();
+  }
+
+  #age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+    this.#youngSize = 0;
   }
 }
+
+type Sized<V> = { readonly value: V; readonly size: number };

@@ -1,4 +1,5 @@
-import { articleLineText, readArticleLine, revisionOf } from '../format/article-line.ts';
+import { readArticleLine, revisionOf } from '../format/article-line.ts';
+import { articleLineText } from '../format/compose-line.ts';
 import { membersOf } from '../format/members.ts';
 
 export type CanonicalLine = {

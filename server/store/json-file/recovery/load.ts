@@ -1,5 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { lineStart, noLineStart, readArticleLine } from '../format/article-line.ts';
+import { readArticleLine } from '../format/article-line.ts';
+import { lineStart, noLineStart } from '../format/line-start.ts';
 import { checksum } from '../format/checksum.ts';
 import type { Footer } from '../format/footer.ts';
 import { ArticleIndex } from '../index/article-index.ts';

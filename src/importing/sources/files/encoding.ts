@@ -1,8 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 
 import { BlogctlError } from '../../../errors.ts';
 import { Flaw } from '../source.ts';
+import { readChunks } from './chunks.ts';
 import { decodeUtf8, withoutByteOrderMark } from './utf8.ts';
 
 /** A name such as `latin1`, `shift_jis`, `utf-16le`; undefined for UTF-8. */
@@ -14,12 +14,15 @@ export function decodeText(bytes: Buffer, encoding: Encoding): string {
   return decode(createDecoder(encoding), bytes, encoding);
 }
 
-/** The bytes of a file in UTF-8, chunk by chunk; what is said to be UTF-8 is passed on unchecked. */
+/**
+ * The bytes of a file in UTF-8, chunk by chunk; what is said to be UTF-8 is passed on unchecked.
+ * A chunk is only good until the next one is asked for.
+ */
 export async function* readUtf8(
   path: string,
   encoding: Encoding,
 ): AsyncGenerator<Buffer, void, void> {
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1 << 18 });
+  const chunks = readChunks(path);
   if (encoding === undefined) yield* chunks;
   else yield* transcode(chunks, encoding);
 }

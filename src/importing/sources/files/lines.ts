@@ -23,7 +23,8 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
       offset += bytes.length + 1;
       start = end + 1;
     }
-    if (start < chunk.length) pieces.push(chunk.subarray(start));
+    // The chunk's own bytes are overwritten by the next one.
+    if (start < chunk.length) pieces.push(Buffer.from(chunk.subarray(start)));
   }
   if (pieces.length > 0) yield { bytes: Buffer.concat(pieces), number, offset };
 }

@@ -75,7 +75,8 @@ async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   let isFirst = true;
   for await (const chunk of chunks) {
     const marked = isFirst && chunk.subarray(0, 3).equals(byteOrderMark);
-    yield marked ? chunk.subarray(3) : chunk;
+    // The parser keeps what it is given longer than the chunk is good.
+    yield Buffer.from(marked ? chunk.subarray(3) : chunk);
     isFirst = false;
   }
 }

@@ -162,7 +162,8 @@ function takeFrom(start: number, offset: number): Take {
   return {
     offset,
     keep(chunk) {
-      pieces.push(chunk.subarray(from));
+      // The chunk's own bytes are overwritten by the next one.
+      pieces.push(Buffer.from(chunk.subarray(from)));
       from = 0;
     },
     until(chunk, end) {

@@ -23,7 +23,7 @@ export type CommandRun = {
 export async function givenCommand(
   line: readonly string[],
   client: BlogClient,
-  stdin: readonly string[] = [],
+  { stdin = [], env: more = {} }: { stdin?: readonly string[]; env?: Record<string, string> } = {},
 ): Promise<CommandRun> {
   const streams = {
     stdin: Readable.from(stdin),
@@ -37,7 +37,7 @@ export async function givenCommand(
     throw new Error('not used by this command');
   };
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-data-'));
-  const env = { BLOGCTL_DATA_DIR: folder };
+  const env = { BLOGCTL_DATA_DIR: folder, ...more };
   const context: Context = {
     terminal,
     get flags() {

@@ -93,8 +93,42 @@ describe('blogctl articles import', () => {
   it('reads stdin', async () => {
     const blog = createFakeBlog();
     const line = ['articles', 'import', '-', '--import-id', 'weekly'];
-    expect((await givenCommand(line, blog, [ndjson('A', 'B')])).status).toBe(0);
+    expect((await givenCommand(line, blog, { stdin: [ndjson('A', 'B')] })).status).toBe(0);
     expect(blog.articles).toHaveLength(2);
+  });
+
+  it('annotates what is wrong in GitHub Actions, beside the file', async () => {
+    await withFiles(
+      { 'd.ndjson': `${ndjson('A')}{"title":""}\n`, 'p/a,b.md': 'x' },
+      async (folder) => {
+        const env = { GITHUB_ACTIONS: 'true' };
+        const lines = await givenCommand(
+          ['articles', 'import', `${folder}/d.ndjson`],
+          createFakeBlog(),
+          { env },
+        );
+        expect(lines.stderr).toContain(
+          `::error file=${folder}/d.ndjson,line=2::The title is empty.\n`,
+        );
+        const posts = await givenCommand(['articles', 'import', `${folder}/p`], createFakeBlog(), {
+          env,
+        });
+        expect(posts.stderr).toContain(
+          `::error file=${folder}/p/a%2Cb.md::No front matter, so no title.`,
+        );
+      },
+    );
+  });
+
+  it('writes few lines outside of a terminal', async () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `T${at}`);
+    await withFiles({ 'd.ndjson': ndjson(...many) }, async (folder) => {
+      const run = await givenCommand(
+        ['articles', 'import', join(folder, 'd.ndjson')],
+        createFakeBlog(),
+      );
+      expect(run.stderr.trim().split('\n').length).toBeLessThan(20);
+    });
   });
 
   it('says in few lines what was read with care', async () => {
@@ -135,7 +169,7 @@ describe('blogctl articles export', () => {
   it('writes what an import reads', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
     await withFiles({}, async (folder) => {
-      for (const name of ['posts', 'd.ndjson', 'd.json']) {
+      for (const name of ['posts', 'd.ndjson', 'd.json', 'd.csv']) {
         const path = join(folder, name);
         expect((await givenCommand(['articles', 'export', path], blog)).status).toBe(0);
         const copy = createFakeBlog();

@@ -1,0 +1,81 @@
+import { beginDraft } from '../../server/store/json-file/compaction/draft.ts';
+import { newBlogRecord } from '../../server/store/json-file/create.ts';
+import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
+import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import { articleLineText } from '../../server/store/json-file/format/compose-line.ts';
+
+export type Setting = {
+  /** For files; emptied by the caller. */
+  readonly folder: string;
+  readonly articles: number;
+};
+
+export type Figure = {
+  readonly figure: string;
+  readonly measured: string;
+  readonly goal: string;
+  readonly holds: 'yes' | 'no' | '-';
+};
+
+export function atLeast(figure: string, value: number, goal: number): Figure {
+  const holds = value >= goal ? 'yes' : 'no';
+  return { figure, measured: value.toPrecision(3), goal: `≥ ${goal.toPrecision(3)}`, holds };
+}
+
+export function atMost(figure: string, value: number, goal: number): Figure {
+  const holds = value <= goal ? 'yes' : 'no';
+  return { figure, measured: value.toPrecision(3), goal: `≤ ${goal.toPrecision(3)}`, holds };
+}
+
+export function median(numbers: readonly number[]): number {
+  return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
+}
+
+/** 1.5 KB of JSON an article. */
+export const CONTENT = 'Lorem ipsum "dolor" sit amet\n'.repeat(46);
+
+/** A compacted store file with so many articles; not synced more than it must be. */
+export async function givenFile(path: string, articles: number): Promise<string> {
+  const blog = newBlogRecord(1, { title: 'Bench', description: '' }, 1);
+  const head = { blogs: [blog], deleted: new Map(), others: [] };
+  const draft = await beginDraft(withoutSync(realFileSystem), path, { head });
+  for (let id = 1; id <= articles; id += 1) {
+    const line = {
+      id,
+      blog: undefined,
+      draft: { title: `Title ${id}`, content: CONTENT },
+      updatedAt: 1_700_000_000_000 + id,
+      privateText: '',
+      revision: 1,
+    };
+    await draft.append(Buffer.from(`${articleLineText(line)}\n`));
+  }
+  await draft.finish(articles);
+  draft.rename();
+  draft.file.close();
+  return path;
+}
+
+/** The same path of code with the disk's promises left out. */
+export function withoutSync(inner: FileSystem): FileSystem {
+  return {
+    ...inner,
+    open: (path, mode) => {
+      const file = inner.open(path, mode);
+      return { ...file, sync: async () => undefined, syncData: async () => undefined };
+    },
+    syncFolder: async () => undefined,
+  };
+}
+
+/** Milliseconds. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}
+
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

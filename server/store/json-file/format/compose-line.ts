@@ -1,0 +1,53 @@
+import type { ArticleLine } from './article-line.ts';
+import { checksum, checksumText } from './checksum.ts';
+
+const ID = '{"id":';
+const BLOG = ',"blog":';
+const DEAD = ',"deleted":true';
+const UPDATED = ',"updated":"';
+const ETAG = ',"etag":"';
+
+export type NewLine = {
+  readonly id: number;
+  readonly blog: number | undefined;
+  /** Undefined: the article is deleted. */
+  readonly draft: { readonly title: string; readonly content?: string } | undefined;
+  readonly updatedAt: number;
+  /** As in ArticleLine. */
+  readonly privateText: string;
+  readonly revision: number;
+};
+
+/** A sealed line without comma and newline. */
+export function articleLineText(line: NewLine): string {
+  const { id, blog, draft, updatedAt, privateText, revision } = line;
+  const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
+  const updated = new Date(updatedAt).toISOString();
+  return sealed(
+    `${ID}${id}${blogText}${draftText(draft)}${UPDATED}${updated}"${privateText}`,
+    revision,
+  );
+}
+
+function draftText(draft: NewLine['draft']): string {
+  if (draft === undefined) return DEAD;
+  const title = `,"title":${JSON.stringify(draft.title)}`;
+  return draft.content === undefined
+    ? title
+    : `${title},"content":${JSON.stringify(draft.content)}`;
+}
+
+/** Closes an object whose text lacks only its tag and brace. */
+export function sealed(text: string, revision: number): string {
+  return `${text}${ETAG}${revision}-${checksumText(checksum(text))}"}`;
+}
+
+/** The private member of a line that an idempotency key made. */
+export function keyText(key: { readonly key: string; readonly request: string }): string {
+  return `,"key":["${key.key}","${key.request}"]`;
+}
+
+/** Of the private members a tombstone keeps the key alone: a repeated request must still be known. */
+export function keptByTombstone(line: ArticleLine): string {
+  return line.key === undefined ? '' : keyText(line.key);
+}
