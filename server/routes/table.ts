@@ -1,6 +1,12 @@
 import { createArticleRoute } from './create-article.ts';
 import { deleteArticle } from './delete-article.ts';
-import { readProblem, readRelation, startPage } from './documents.ts';
+import {
+  readExplorerScript,
+  readProblem,
+  readRelation,
+  readStyleSheet,
+  startPage,
+} from './documents.ts';
 import { listArticles } from './list-articles.ts';
 import { readArticleRoute } from './read-article.ts';
 import { readBlog } from './read-blog.ts';
@@ -18,6 +24,8 @@ export const routes: readonly Route[] = [
   deleteArticle,
   readComments,
   startPage,
+  readStyleSheet,
+  readExplorerScript,
   readRelation,
   readProblem,
 ];
