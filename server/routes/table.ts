@@ -11,11 +11,12 @@ import { listArticles } from './list-articles.ts';
 import { readArticleRoute } from './read-article.ts';
 import { readBlog } from './read-blog.ts';
 import { readComments } from './read-comments.ts';
+import { describeRoutes } from './read-openapi.ts';
 import { replaceArticle } from './replace-article.ts';
 import type { Route } from './route.ts';
 
-/** The endpoint table of api.md, in its order, and what its links lead to besides. */
-export const routes: readonly Route[] = [
+/** The endpoint table of api.md, in its order, and what the links of articles lead to besides. */
+const api: readonly Route[] = [
   readBlog,
   createArticleRoute,
   readArticleRoute,
@@ -23,7 +24,13 @@ export const routes: readonly Route[] = [
   replaceArticle,
   deleteArticle,
   readComments,
+];
+
+/** All that is served: the API, and what explains it. */
+export const routes: readonly Route[] = [
+  ...api,
   startPage,
+  describeRoutes(api),
   readStyleSheet,
   readExplorerScript,
   readRelation,
