@@ -1,33 +1,87 @@
+import { problemUrl, relationUrl } from '../representations/addresses.ts';
 import type { Topic } from './topic.ts';
 
-/** A topic as a page for people; every text is escaped. */
+/** One page for people; every text is escaped, and nothing is loaded from elsewhere. */
+export function htmlPage(title: string, body: string, baseUrl: string): Uint8Array {
+  return Buffer.from(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${escapeHtml(baseUrl)}/docs/style.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+<header>
+<a class="name" href="${escapeHtml(baseUrl)}/">blogctl serve</a>
+<nav aria-label="Documentation">${navigation(baseUrl)}</nav>
+</header>
+${body}
+</body>
+</html>
+`);
+}
+
+function navigation(baseUrl: string): string {
+  const topics = [
+    ['blog', 'doc:blog'],
+    ['articles', 'doc:articles'],
+    ['comments', 'doc:comments'],
+    ['help', 'Errors'],
+  ] as const;
+  const links = topics.map(([rel, name]) => anchor(relationUrl(baseUrl, rel), name));
+  return [...links, anchor(`${baseUrl}/docs/openapi.json`, 'OpenAPI')].join('\n');
+}
+
+/** A topic as a page. */
 export function topicPage(topic: Topic, baseUrl: string): Uint8Array {
-  const { title, summary, paragraphs, example } = topic;
-  const body = [
+  const { title, summary, paragraphs, example, problems = [] } = topic;
+  const parts = [
     `<h1>${escapeHtml(title)}</h1>`,
-    `<p><strong>${escapeHtml(summary)}</strong></p>`,
+    `<p class="quiet">${escapeHtml(summary)}</p>`,
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
-    ...(example === undefined ? [] : [`<pre>${escapeHtml(withBase(example, baseUrl))}</pre>`]),
+    ...(example === undefined ? [] : [`<h2>Try it</h2>`, `<pre>${escapeHtml(example)}</pre>`]),
+    ...(problems.length === 0 ? [] : [problemList(problems, baseUrl)]),
   ];
-  return htmlPage(title, body.join('\n'));
+  return htmlPage(title, `<main>\n${parts.join('\n')}\n</main>`, baseUrl);
 }
 
-function withBase(text: string, baseUrl: string): string {
-  return text.replaceAll('{base}', baseUrl);
+function problemList(problems: NonNullable<Topic['problems']>, baseUrl: string): string {
+  const rows = problems.map(({ code, status, title }) => {
+    const link = anchor(problemUrl(baseUrl, code), code);
+    return `<dt>${status}</dt><dd>${link}<br>${escapeHtml(title)}</dd>`;
+  });
+  return `<h2>All of them</h2>\n<dl>${rows.join('\n')}</dl>`;
 }
 
-export function htmlPage(title: string, body: string): Uint8Array {
-  const head = `<meta charset="utf-8"><meta name="viewport" content="width=device-width">`;
-  return Buffer.from(
-    `<!doctype html>\n<html lang="en">\n<head>${head}<title>${escapeHtml(title)}</title></head>\n` +
-      `<body>\n${body}\n</body>\n</html>\n`,
-  );
+/** The start page: its script finds the blogs, their articles and each article by following links. */
+export function explorerPage(blogs: readonly Listed[], baseUrl: string): Uint8Array {
+  const list = blogs.map(({ href, title }) => `<li>${anchor(href, title)}</li>`).join('\n');
+  const body = `<main class="desk">
+<section id="view" aria-live="polite"><h1>Blogs</h1><ul class="plain">${list}</ul></section>
+<section class="beside" aria-label="What the service answered">
+<h2>What the service answered</h2>
+<dl id="exchange"></dl>
+<pre id="raw" tabindex="0"></pre>
+</section>
+</main>
+<script src="${escapeHtml(baseUrl)}/docs/explorer.js" defer></script>`;
+  return htmlPage('Blogs', body, baseUrl);
 }
 
-export function escapeHtml(text: string): string {
+type Listed = { readonly href: string; readonly title: string };
+
+function anchor(href: string, text: string): string {
+  return `<a href="${escapeHtml(href)}">${escapeHtml(text)}</a>`;
+}
+
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

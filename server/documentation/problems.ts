@@ -13,8 +13,14 @@ export function problemTopic(code: string): Topic | undefined {
   };
 }
 
+/** Every problem type, in the order of their statuses. */
+export const allProblems: NonNullable<Topic['problems']> = Object.keys(problemTitleOf)
+  .filter(isProblemCode)
+  .map((code) => ({ code, status: problemStatus(code), title: problemTitleOf[code] }))
+  .toSorted((a, b) => a.status - b.status);
+
 function isProblemCode(code: string): code is ProblemCode {
-  return Object.hasOwn(explanationOf, code);
+  return Object.hasOwn(problemTitleOf, code);
 }
 
 type Explanation = { readonly cause: string; readonly remedy: string };

@@ -4,6 +4,12 @@ export type Topic = {
   /** What it is, in a sentence. */
   readonly summary: string;
   readonly paragraphs: readonly string[];
-  /** Shown as written, in a fixed-width face. */
+  /** A command to try, shown as written. */
   readonly example?: string;
+  /** Where the topic is all of them. */
+  readonly problems?: readonly {
+    readonly code: string;
+    readonly status: number;
+    readonly title: string;
+  }[];
 };

@@ -67,3 +67,13 @@ function unknownMember(name: string): Flaw {
   const pointer = `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return { pointer, detail: 'is not a member of an article' };
 }
+
+export type InputName = 'NewArticle' | 'ReplacingArticle';
+
+/** The bodies of POST and PUT as JSON Schema, from the schemas that read them. */
+export function inputSchemas(): Readonly<Record<InputName, z.core.JSONSchema.BaseSchema>> {
+  return {
+    NewArticle: z.toJSONSchema(newArticle, { io: 'input' }),
+    ReplacingArticle: z.toJSONSchema(replacingArticle, { io: 'input' }),
+  };
+}

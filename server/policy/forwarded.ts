@@ -18,13 +18,19 @@ export function originOf(peer: Peer, headers: Headers): Origin {
   const said = peer.isTrusted ? { ...fromLegacy(headers), ...fromForwarded(headers) } : {};
   const { address, scheme, host } = said;
   return {
-    address: address ?? peer.address,
+    address: addressIn(address ?? '') ?? peer.address,
     scheme: scheme?.toLowerCase() === 'https' ? 'https' : 'http',
     ...(host !== undefined && { host }),
   };
 }
 
 type Said = { readonly address?: string; readonly scheme?: string; readonly host?: string };
+
+/** An address alone: with a port, each connection of a client would count as another client. */
+function addressIn(text: string): string | undefined {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(text) ?? [];
+  return [bracketed, dotted, text].find((one) => one !== undefined && isIP(one) !== 0);
+}
 
 /** X-Forwarded-*: the last value is the one our proxy added. */
 function fromLegacy(headers: Headers): Said {

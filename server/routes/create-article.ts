@@ -20,6 +20,13 @@ export const createArticleRoute: Route = {
   mediaTypes: [halJson],
   right: 'create',
   takesBody: true,
+  described: {
+    operationId: 'createArticle',
+    summary: 'Create an article',
+    body: 'NewArticle',
+    successes: { 201: 'Article' },
+    refusals: [401, 403, 404, 409, 410, 412, 422, 423, 429, 503, 507],
+  },
   async answer(call) {
     const view = await call.blog();
     const body = await call.request.body(call.rules.maxBodyBytes);

@@ -16,6 +16,13 @@ export const deleteArticle: Route = {
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,
   mediaTypes: [halJson],
   right: 'delete',
+  described: {
+    operationId: 'deleteArticle',
+    summary: 'Delete an article',
+
+    successes: { 200: 'DeletionResult', 204: undefined },
+    refusals: [401, 403, 404, 410, 412, 423, 429, 503, 507],
+  },
   async answer(call) {
     const { blog, present } = await call.blog();
     const { headers } = call.request;

@@ -1,6 +1,8 @@
-import { htmlPage, escapeHtml, topicPage } from '../documentation/page.ts';
+import { explorerScript } from '../documentation/browser/explorer-script.ts';
+import { styleSheet } from '../documentation/browser/style-sheet.ts';
+import { explorerPage, topicPage } from '../documentation/page.ts';
 import { problemTopic } from '../documentation/problems.ts';
-import { relationTopics } from '../documentation/relations.ts';
+import { relationTopic } from '../documentation/relations.ts';
 import type { Topic } from '../documentation/topic.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
@@ -9,29 +11,25 @@ import { curies } from '../representations/links.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Call, Route } from './route.ts';
 
-const html = 'text/html; charset=utf-8';
+const html = 'text/html';
 
 /** Outside the API, for people; a client that does not ask for HTML gets hal+json (decisions 6). */
-const document = { method: 'GET', mediaTypes: [halJson, 'text/html'] } as const;
+const document = { method: 'GET', mediaTypes: [halJson, html] } as const;
 
-/** The start page: what is served here. */
+/** What is served here. */
 export const startPage: Route = {
   ...document,
   path: '/',
   async answer(call) {
+    const { baseUrl } = call;
     const blogs = (await call.store.blogs()).map(({ id, title }) => ({
-      href: blogUrl(call.baseUrl, id),
+      href: blogUrl(baseUrl, id),
       title,
     }));
-    const links = blogs.map(
-      ({ href, title }) => `<li><a href="${href}">${escapeHtml(title)}</a></li>`,
-    );
-    const page = () => htmlPage('Blogs', `<h1>Blogs</h1>\n<ul>${links.join('')}</ul>`);
-    const self = { href: `${call.baseUrl}/` };
-    return answerDocument(call, page, {
-      title: 'Blogs',
-      _links: { curies: curies(call.baseUrl), self, 'doc:blog': blogs },
-    });
+    if (call.mediaType === html) return textAnswer(explorerPage(blogs, baseUrl), html);
+    const self = { href: `${baseUrl}/` };
+    const links = { curies: curies(baseUrl), self, 'doc:blog': blogs };
+    return halAnswer({ title: 'Blogs', _links: links });
   },
 };
 
@@ -40,8 +38,7 @@ export const readRelation: Route = {
   path: '/docs/{rel}',
   async answer(call) {
     const { rel = '' } = call.variables;
-    const topic = Object.hasOwn(relationTopics, rel) ? relationTopics[rel] : undefined;
-    return answerTopic(call, topic, relationUrl(call.baseUrl, rel));
+    return answerTopic(call, relationTopic(rel, call.baseUrl), relationUrl(call.baseUrl, rel));
   },
 };
 
@@ -54,24 +51,49 @@ export const readProblem: Route = {
   },
 };
 
+export const readStyleSheet: Route = {
+  method: 'GET',
+  path: '/docs/style.css',
+  mediaTypes: ['text/css'],
+  answer: async () => textAnswer(Buffer.from(styleSheet), 'text/css'),
+};
+
+export const readExplorerScript: Route = {
+  method: 'GET',
+  path: '/docs/explorer.js',
+  mediaTypes: ['text/javascript'],
+  answer: async () => textAnswer(Buffer.from(explorerScript), 'text/javascript'),
+};
+
 function answerTopic(call: Call, topic: Topic | undefined, self: string): Response {
   if (topic === undefined) throw new Refusal('not-found', 'There is no documentation of that.');
-  return answerDocument(call, () => topicPage(topic, call.baseUrl), {
-    ...topic,
-    _links: { curies: curies(call.baseUrl), self: { href: self } },
-  });
+  if (call.mediaType === html) return textAnswer(topicPage(topic, call.baseUrl), html);
+  const links = { curies: curies(call.baseUrl), self: { href: self } };
+  return halAnswer({ ...topic, _links: links });
 }
 
-function answerDocument(call: Call, page: () => Uint8Array, resource: object): Response {
-  const isHtml = call.mediaType === 'text/html';
-  const body = isHtml ? page() : Buffer.from(JSON.stringify(resource));
+function halAnswer(resource: object): Response {
+  return answerWith(Buffer.from(JSON.stringify(resource)), halJson);
+}
+
+function textAnswer(body: Uint8Array, type: string): Response {
+  return answerWith(body, `${type}; charset=utf-8`);
+}
+
+/** Own scripts, styles and data only; never within another page. */
+const contentSecurity =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function answerWith(body: Uint8Array, type: string): Response {
   const headers = {
-    'Content-Type': isHtml ? html : halJson,
+    'Content-Type': type,
     'Content-Length': String(body.length),
     Vary: 'Accept',
     'Cache-Control': 'no-cache',
-    'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; base-uri 'none'",
+    'Content-Security-Policy': contentSecurity,
     'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
   };
   return { status: 200, headers, body };
 }

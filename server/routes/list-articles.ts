@@ -11,6 +11,13 @@ export const listArticles: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}/articles`,
   mediaTypes: [halJson],
+  described: {
+    operationId: 'listArticles',
+    summary: 'Read a page of articles',
+    paged: true,
+    successes: { 200: 'ArticlePage', 304: undefined },
+    refusals: [404, 412],
+  },
   async answer(call) {
     const view = await call.blog();
     const range = parsePaging(call.query, call.rules.maxPageSize);

@@ -10,6 +10,13 @@ export const readArticleRoute: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,
   mediaTypes: [halJson],
+  described: {
+    operationId: 'readArticle',
+    summary: 'Read an article',
+
+    successes: { 200: 'Article', 304: undefined },
+    refusals: [404, 410, 412],
+  },
   async answer(call) {
     const { blog, present } = await call.blog();
     const article = await findArticle(call.store, blog, idIn(call, 'article_id'));

@@ -8,6 +8,13 @@ export const readBlog: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}`,
   mediaTypes: [halJson],
+  described: {
+    operationId: 'readBlog',
+    summary: 'Read a blog',
+
+    successes: { 200: 'Blog', 304: undefined },
+    refusals: [404],
+  },
   async answer(call) {
     const { blog, present } = await call.blog();
     return answerRead(call.request.headers, present.blog(blog));

@@ -10,6 +10,13 @@ export const readComments: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}/comments`,
   mediaTypes: [halJson],
+  described: {
+    operationId: 'readComments',
+    summary: 'Read the comments of an article, which this service does not keep',
+
+    successes: {},
+    refusals: [404, 410, 501],
+  },
   async answer(call) {
     const { blog } = await call.blog();
     const { id } = await findArticle(call.store, blog, idIn(call, 'article_id'));

@@ -1,6 +1,8 @@
 import type { Writes } from '../articles/writes.ts';
 import type { Request, Response } from '../http/message.ts';
+import type { InputName } from '../policy/article-input.ts';
 import type { Presenter } from '../representations/presenter.ts';
+import type { SchemaName } from '../representations/schemas.ts';
 import type { Blog, Store } from '../store/store.ts';
 import type { Right } from '../store/tokens.ts';
 
@@ -14,8 +16,21 @@ export type Route = {
   /** The right its token must grant; without it no token is needed. */
   readonly right?: Right;
   readonly takesBody?: true;
+  /** What the description of the API says of it; absent = it is no part of the API. */
+  readonly described?: Description;
   /** The target, its preconditions, the body's meaning and the change itself. */
   answer(call: Call): Promise<Response>;
+};
+
+export type Description = {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly paged?: true;
+  readonly body?: InputName;
+  /** The schema of each successful status; none where it has no body. */
+  readonly successes: Readonly<Record<number, SchemaName | undefined>>;
+  /** Besides those every request can meet. */
+  readonly refusals: readonly number[];
 };
 
 /** A request that passed every check that needs no resource. */

@@ -1,15 +1,22 @@
 import { createArticleRoute } from './create-article.ts';
 import { deleteArticle } from './delete-article.ts';
-import { readProblem, readRelation, startPage } from './documents.ts';
+import {
+  readExplorerScript,
+  readProblem,
+  readRelation,
+  readStyleSheet,
+  startPage,
+} from './documents.ts';
 import { listArticles } from './list-articles.ts';
 import { readArticleRoute } from './read-article.ts';
 import { readBlog } from './read-blog.ts';
 import { readComments } from './read-comments.ts';
+import { describeRoutes } from './read-openapi.ts';
 import { replaceArticle } from './replace-article.ts';
 import type { Route } from './route.ts';
 
-/** The endpoint table of api.md, in its order, and what its links lead to besides. */
-export const routes: readonly Route[] = [
+/** The endpoint table of api.md, in its order, and what the links of articles lead to besides. */
+const api: readonly Route[] = [
   readBlog,
   createArticleRoute,
   readArticleRoute,
@@ -17,7 +24,15 @@ export const routes: readonly Route[] = [
   replaceArticle,
   deleteArticle,
   readComments,
+];
+
+/** All that is served: the API, and what explains it. */
+export const routes: readonly Route[] = [
+  ...api,
   startPage,
+  describeRoutes(api),
+  readStyleSheet,
+  readExplorerScript,
   readRelation,
   readProblem,
 ];

@@ -115,6 +115,24 @@ describe('the request log', () => {
   });
 });
 
+it('33: an article its operator locked is read, not changed; its neighbour is changed', async () => {
+  const lines = '{"id":1,"title":"A","locked":true},{"id":2,"title":"B"}';
+  const blogs = '[{"id":1,"title":"Blog","description":""}]';
+  await given('blog.json', `{"format":"blogctl/1","blogs":${blogs},"articles":[${lines}]}`);
+  const server = await serve({ token: 'all' });
+  const change = async (method: string, id: number) => {
+    const answer = await fetch(`${server.blogs[0]?.url}/articles/${id}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-access-token': 'all' },
+      ...(method === 'PUT' && { body: '{"title":"New"}' }),
+    });
+    return answer.status;
+  };
+  expect([await change('PUT', 1), await change('DELETE', 1)]).toEqual([423, 423]);
+  expect([await change('PUT', 2), await change('DELETE', 2)]).toEqual([200, 204]);
+  expect(await titlesOf(server)).toEqual(['A']);
+});
+
 describe('options', () => {
   it.each([
     [{ baseUrl: 'blog.example' }, 'No base URL: blog.example'],

@@ -1,0 +1,109 @@
+import type { JsonSchema } from '../representations/schemas.ts';
+import { schemas } from '../representations/schemas.ts';
+import { halJson } from '../representations/representation.ts';
+
+/** One operation of the API, as the table of routes has it. */
+export type Operation = {
+  readonly method: string;
+  readonly path: string;
+  readonly needsToken: boolean;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly paged: boolean;
+  readonly body?: string | undefined;
+  readonly successes: Readonly<Record<number, string | undefined>>;
+  readonly refusals: readonly number[];
+};
+
+export type Api = {
+  readonly baseUrl: string;
+  readonly maxPageSize: number;
+  readonly operations: readonly Operation[];
+  /** Schemas of request bodies by name. */
+  readonly inputs: Readonly<Record<string, JsonSchema>>;
+};
+
+/** What the service does, as an OpenAPI 3.1 document. */
+export function openApiDocument({ baseUrl, maxPageSize, operations, inputs }: Api): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const operation of operations) {
+    const methods = (paths[operation.path] ??= {});
+    methods[operation.method.toLowerCase()] = describe(operation, maxPageSize);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Blogs and articles',
+      version: '1.2',
+      description: 'Follow the links of the answers instead of building paths.',
+    },
+    servers: [{ url: baseUrl }],
+    externalDocs: { url: `${baseUrl}/docs/articles` },
+    paths,
+    components: {
+      schemas: { ...schemas, ...inputs },
+      securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'X-Access-Token' } },
+    },
+  };
+}
+
+function describe(operation: Operation, maxPageSize: number): object {
+  const { operationId, summary, paged, body, needsToken } = operation;
+  const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return {
+    operationId,
+    summary,
+    parameters: [
+      ...names.map(pathParameter),
+      ...(paged ? pageParameters(maxPageSize) : []),
+      ...(needsToken ? writeHeaders : readHeaders),
+    ],
+    ...(needsToken && { security: [{ token: [] }] }),
+    ...(body !== undefined && { requestBody: { required: true, content: bodyOf(body) } }),
+    responses: responsesOf(operation),
+  };
+}
+
+function bodyOf(name: string): object {
+  return { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+}
+
+function pathParameter(name: string): object {
+  return { name, in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
+}
+
+function pageParameters(maxPageSize: number): readonly object[] {
+  const index = { type: 'integer', minimum: 1, default: 1 };
+  const size = {
+    type: 'integer',
+    minimum: 1,
+    maximum: maxPageSize,
+    default: Math.min(20, maxPageSize),
+  };
+  return [
+    { name: 'pageIndex', in: 'query', schema: index },
+    { name: 'pageSize', in: 'query', schema: size },
+  ];
+}
+
+const readHeaders = ['If-None-Match', 'If-Modified-Since'].map(header);
+const writeHeaders = ['If-Match', 'If-Unmodified-Since', 'Prefer'].map(header);
+
+function header(name: string): object {
+  return { name, in: 'header', schema: { type: 'string' } };
+}
+
+/** Every request can be malformed, or not acceptable, or meet a failure. */
+const always = [400, 406, 500];
+
+function responsesOf({ successes, refusals }: Operation): object {
+  const good = Object.entries(successes).map(([status, schema]) => [status, response(schema)]);
+  const bad = [...always, ...refusals].map((status) => [String(status), response('Problem')]);
+  return Object.fromEntries([...good, ...bad]);
+}
+
+function response(schema: string | undefined): object {
+  if (schema === undefined) return { description: 'Without a body.' };
+  const content = { [halJson]: { schema: { $ref: `#/components/schemas/${schema}` } } };
+  return { description: schema, content };
+}

@@ -1,0 +1,80 @@
+/** What bodies look like, as JSON Schema (2020-12); names as in api.md, Resources. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const text = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const ordinal = { type: 'integer', minimum: 1 };
+
+function exactly(properties: JsonSchema, ...optional: readonly string[]): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: 'object', properties, required, additionalProperties: false };
+}
+
+function named(name: string): JsonSchema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const address = { type: 'string', format: 'uri' };
+const template = { type: 'string', description: 'A URI template (RFC 6570).' };
+const link = exactly({ href: address });
+const titledLink = exactly({ href: address, title: text });
+const templatedLink = exactly({ href: template, templated: { const: true } });
+
+export const schemas = {
+  Curies: {
+    type: 'array',
+    items: exactly({ name: text, href: template, templated: { type: 'boolean' } }),
+  },
+  Blog: exactly({
+    id: ordinal,
+    title: text,
+    description: text,
+    _links: exactly({ curies: named('Curies'), self: link, 'doc:articles': templatedLink }),
+  }),
+  Article: exactly(
+    {
+      id: ordinal,
+      title: text,
+      content: { ...text, description: 'Absent where a PUT removed it.' },
+      _links: exactly({
+        curies: named('Curies'),
+        self: link,
+        'doc:blog': titledLink,
+        'doc:comments': templatedLink,
+      }),
+    },
+    'content',
+  ),
+  ArticlePage: exactly({
+    pageIndex: ordinal,
+    pageSize: ordinal,
+    totalPages: count,
+    totalArticles: count,
+    _link: exactly(
+      { firstPage: link, previousPage: link, self: link, nextPage: link, lastPage: link },
+      'previousPage',
+      'nextPage',
+    ),
+    _embedded: { type: 'array', items: named('Article') },
+  }),
+  DeletionResult: exactly({
+    _links: exactly({ curies: named('Curies'), 'doc:blog': titledLink }),
+  }),
+  Problem: exactly(
+    {
+      type: { type: 'string', format: 'uri-reference' },
+      title: text,
+      status: { type: 'integer', minimum: 400, maximum: 599 },
+      detail: text,
+      code: { ...text, description: 'Stable; meant for programs.' },
+      errors: { type: 'array', items: exactly({ pointer: text, detail: text }) },
+      _links: exactly(
+        { curies: named('Curies'), 'doc:blog': titledLink, 'doc:help': link },
+        'doc:blog',
+      ),
+    },
+    'errors',
+  ),
+} as const satisfies Record<string, JsonSchema>;
+
+export type SchemaName = keyof typeof schemas;

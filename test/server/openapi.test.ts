@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { api, articles, givenArticles, givenService } from '../support/service.ts';
+import type { Answer, Json, TestService } from '../support/service.ts';
+
+const draft = { title: 'T', content: 'C' };
+let service: TestService;
+let document: Json;
+
+beforeAll(async () => {
+  service = await givenService();
+  await givenArticles(service, 3);
+  await service.send('DELETE', `${articles}/3`);
+  document = JSON.parse((await service.send('GET', '/docs/openapi.json')).text);
+});
+
+/** The schema of an answer, its references put in. */
+function schemaOf(path: string, method: string, status: number): Json {
+  const response = document.paths[path]?.[method]?.responses[status];
+  expect(response, `${method} ${path} ${status}`).toBeDefined();
+  return inlined(response.content?.['application/hal+json'].schema);
+}
+
+function inlined(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(inlined);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (typeof schema.$ref !== 'string') {
+    return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, inlined(part)]));
+  }
+  return inlined(document.components.schemas[schema.$ref.split('/').at(-1)]);
+}
+
+const blog = `${api}/blogs/{blog_id}`;
+const collection = `${blog}/articles`;
+const article = `${collection}/{article_id}`;
+
+type Case = readonly [string, string, number, (service: TestService) => Promise<Answer>];
+const cases: readonly Case[] = [
+  [blog, 'get', 200, ({ send }) => send('GET', `${api}/blogs/1`)],
+  [blog, 'get', 404, ({ send }) => send('GET', `${api}/blogs/9`)],
+  [blog, 'get', 406, ({ send }) => send('GET', `${api}/blogs/1`, { headers: { accept: 'a/b' } })],
+  [collection, 'get', 200, ({ send }) => send('GET', articles)],
+  [collection, 'get', 200, ({ send }) => send('GET', `${articles}?pageIndex=2&pageSize=1`)],
+  [collection, 'get', 400, ({ send }) => send('GET', `${articles}?pageSize=0`)],
+  [collection, 'post', 201, ({ send }) => send('POST', articles, { body: draft })],
+  [collection, 'post', 401, ({ send }) => send('POST', articles, { token: null, body: draft })],
+  [collection, 'post', 403, ({ send }) => send('POST', articles, { token: 'reader', body: draft })],
+  [collection, 'post', 422, ({ send }) => send('POST', articles, { body: {} })],
+  [article, 'get', 200, ({ send }) => send('GET', `${articles}/1`)],
+  [article, 'get', 410, ({ send }) => send('GET', `${articles}/3`)],
+  [article, 'put', 200, ({ send }) => send('PUT', `${articles}/2`, { body: { title: 'T' } })],
+  [
+    article,
+    'put',
+    412,
+    ({ send }) => send('PUT', `${articles}/2`, { headers: { 'if-match': '"x"' }, body: draft }),
+  ],
+  [article, 'delete', 404, ({ send }) => send('DELETE', `${articles}/99`)],
+  [
+    article,
+    'delete',
+    200,
+    ({ send }) => send('DELETE', `${articles}/1`, { headers: { prefer: 'return=representation' } }),
+  ],
+  [`${article}/comments`, 'get', 501, ({ send }) => send('GET', `${articles}/2/comments`)],
+];
+
+describe('the OpenAPI document', () => {
+  it('says 3.1 and describes every route of the API', () => {
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.servers).toEqual([{ url: 'http://localhost:4000' }]);
+    const described = Object.entries<object>(document.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method} ${path}`),
+    );
+    const tried = new Set(cases.map(([path, method]) => `${method} ${path}`));
+    expect([...tried].toSorted()).toEqual(described.toSorted());
+  });
+
+  it.each(cases)(
+    '%s %s: a real answer of %i is as described',
+    async (path, method, status, send) => {
+      const answer = await send(service);
+      expect(answer.status).toBe(status);
+      expect(answer.headers['Content-Type']).toBe('application/hal+json');
+      const schema = z.fromJSONSchema(schemaOf(path, method, status));
+      expect(schema.safeParse(answer.json)).toMatchObject({ success: true });
+      expect(schema.safeParse({ ...answer.json, more: 1 })).toMatchObject({ success: false });
+    },
+  );
+
+  it('describes request bodies by the schemas that read them', () => {
+    const { NewArticle, ReplacingArticle } = document.components.schemas;
+    expect(NewArticle).toMatchObject({
+      required: ['title', 'content'],
+      additionalProperties: false,
+    });
+    expect(ReplacingArticle).toMatchObject({ required: ['title'], additionalProperties: false });
+  });
+
+  it('refers only to schemas it has', () => {
+    const names = JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+    const missing = [...names].filter(([, name = '']) => !(name in document.components.schemas));
+    expect(missing).toEqual([]);
+  });
+});

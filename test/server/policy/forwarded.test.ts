@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { createTrust, originOf, parseNetwork } from '../../../server/policy/forwarded.ts';
+
+const proxy = { address: '10.0.0.1', isTrusted: true };
+
+describe('what a proxy says', () => {
+  it.each([
+    [{ forwarded: 'for=192.0.2.7' }, '192.0.2.7'],
+    [{ forwarded: 'for=192.0.2.7:4711' }, '192.0.2.7'],
+    [{ forwarded: 'For="[2001:db8::7]:4711"' }, '2001:db8::7'],
+    [{ forwarded: 'for=6.6.6.6, for=192.0.2.7;proto=https' }, '192.0.2.7'],
+    [{ 'x-forwarded-for': '6.6.6.6, 192.0.2.7' }, '192.0.2.7'],
+    [{ 'x-forwarded-for': '2001:db8::7' }, '2001:db8::7'],
+    [{ forwarded: 'for=unknown' }, '10.0.0.1'],
+    [{ forwarded: 'for=_hidden' }, '10.0.0.1'],
+    [{ forwarded: '' }, '10.0.0.1'],
+  ])('%o comes from %s', (headers, address) => {
+    expect(originOf(proxy, headers).address).toBe(address);
+    expect(originOf({ ...proxy, isTrusted: false }, headers).address).toBe('10.0.0.1');
+  });
+});
+
+describe('a network', () => {
+  it.each([
+    ['10.0.0.0/8', '10.255.1.2', true],
+    ['10.0.0.0/8', '11.0.0.1', false],
+    ['127.0.0.1', '127.0.0.1', true],
+    ['127.0.0.1', '127.0.0.2', false],
+    ['::1', '::1', true],
+    ['2001:db8::/32', '2001:db8:1::1', true],
+    ['2001:db8::/32', '2001:db9::1', false],
+    ['127.0.0.0/8', '::ffff:127.0.0.1', true],
+    ['127.0.0.0/8', '', false],
+  ])('%s has %s: %s', (text, address, expected) => {
+    const network = parseNetwork(text);
+    expect(createTrust(network === undefined ? [] : [network])(address)).toBe(expected);
+  });
+
+  it.each(['', '10.0.0.0/33', '10.0.0/8', '::1/129', '10.0.0.0/8/8', '10.0.0.0/', 'localhost'])(
+    '%j is none',
+    (text) => expect(parseNetwork(text)).toBeUndefined(),
+  );
+});
