@@ -14,6 +14,8 @@ import { createImportListener } from './import-listener.ts';
 
 /** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
 const longestSilenceMs = 50_000;
+/** One that has never answered is given up sooner: its address may be wrong. */
+const longestFirstSilenceMs = 5_000;
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
@@ -81,10 +83,14 @@ async function requestOf(
 }
 
 /** A wait that was asked for holds for a silent service too. */
-function patienceOf(settings: Settings): Pick<ImportRequest, 'maxWaitMs' | 'maxSilenceMs'> {
+function patienceOf(settings: Settings) {
   const maxWaitMs = settings.maxWaitMs();
   const isAsked = settings.written('max-wait')?.origin !== 'default';
-  return { maxWaitMs, maxSilenceMs: isAsked ? maxWaitMs : Math.min(maxWaitMs, longestSilenceMs) };
+  return {
+    maxWaitMs,
+    maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
+    maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
+  };
 }
 
 function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
