@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
 import { chooseFormat, type Format } from './formats.ts';
@@ -65,7 +66,7 @@ export function createTerminal(
     write: (bytes) => {
       const { output, overwrite = false } = flags();
       if (output === undefined) return writeOut(bytes);
-      file ??= createOutputFile(output, overwrite);
+      file ??= createOutputFile(resolve(streams.cwd?.() ?? '', output), overwrite);
       return file.write(bytes);
     },
     show: (view) =>
