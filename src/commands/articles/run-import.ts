@@ -2,6 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
+import { namingFileTrouble } from '../../importing/file-trouble.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, runId } from '../../importing/runs/runs.ts';
@@ -19,6 +20,14 @@ const longestFirstSilenceMs = 5_000;
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
+  named: readonly string[],
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  await namingFileTrouble(() => importNamed(named, options, context));
+}
+
+async function importNamed(
   named: readonly string[],
   options: ImportOptions,
   context: Context,
