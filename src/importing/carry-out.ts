@@ -30,8 +30,9 @@ export async function carryOut(
   books: Books,
 ): Promise<BlogctlError | undefined> {
   try {
-    const patience = patienceFor(request, world);
-    const blog = await patience(() => world.client.blog(), world.signal);
+    const patience = patienceFor(request, world, request.maxSilenceMs);
+    const first = patienceFor(request, world, request.maxFirstSilenceMs);
+    const blog = await first(() => world.client.blog(), world.signal);
     if (request.dryRun) return undefined;
     const means = { client: world.client, patience, onChanged: request.onChanged };
     const journal = await startJournal(request, world, patience);
@@ -88,8 +89,11 @@ async function endJournal(journal: Journal | undefined, tally: Tally): Promise<v
   await journal?.close();
 }
 
-function patienceFor(request: ImportRequest, { clock, listener }: ImportWorld): Patience {
-  const { maxWaitMs, maxSilenceMs, perSecond } = request;
+function patienceFor(
+  { maxWaitMs, perSecond }: ImportRequest,
+  { clock, listener }: ImportWorld,
+  maxSilenceMs: number,
+): Patience {
   return createPatience(clock, {
     maxWaitMs,
     maxSilenceMs,

@@ -23,21 +23,23 @@ Examples:
 
 async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../importing/export-articles.ts');
+  const { namingFileTrouble } = await import('../../importing/file-trouble.ts');
   const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;
   const format = formatOf(destination, context);
   const client = await context.client();
   const request = { format, ...(destination !== '-' && { destination }) };
   let progress: ReturnType<typeof createProgress> | undefined;
-  const done = await exportArticles(request, {
+  const world = {
     client,
     signal,
     write: terminal.write,
-    progressed(count, total) {
+    progressed(count: number, total: number) {
       progress ??= createProgress(terminal, { label: 'Exporting', total });
       progress.update(count);
     },
-  });
+  };
+  const done = await namingFileTrouble(() => exportArticles(request, world));
   progress?.finish();
   await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
 }

@@ -2,6 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
+import { namingFileTrouble } from '../../importing/file-trouble.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, runId } from '../../importing/runs/runs.ts';
@@ -14,9 +15,19 @@ import { createImportListener } from './import-listener.ts';
 
 /** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
 const longestSilenceMs = 50_000;
+/** One that has never answered is given up sooner: its address may be wrong. */
+const longestFirstSilenceMs = 5_000;
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
+  named: readonly string[],
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  await namingFileTrouble(() => importNamed(named, options, context));
+}
+
+async function importNamed(
   named: readonly string[],
   options: ImportOptions,
   context: Context,
@@ -81,10 +92,14 @@ async function requestOf(
 }
 
 /** A wait that was asked for holds for a silent service too. */
-function patienceOf(settings: Settings): Pick<ImportRequest, 'maxWaitMs' | 'maxSilenceMs'> {
+function patienceOf(settings: Settings) {
   const maxWaitMs = settings.maxWaitMs();
   const isAsked = settings.written('max-wait')?.origin !== 'default';
-  return { maxWaitMs, maxSilenceMs: isAsked ? maxWaitMs : Math.min(maxWaitMs, longestSilenceMs) };
+  return {
+    maxWaitMs,
+    maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
+    maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
+  };
 }
 
 function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {

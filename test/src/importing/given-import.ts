@@ -97,6 +97,7 @@ export async function givenImport(
       concurrency: 4,
       maxWaitMs: 300_000,
       maxSilenceMs: 50_000,
+      maxFirstSilenceMs: 5_000,
       ...request,
     },
     { client, clock, listener, signal },
