@@ -141,6 +141,10 @@ describe('writing', () => {
       write: (_chunk, _encoding, done) =>
         done(Object.assign(new Error('full'), { code: 'ENOSPC' })),
     });
-    await expect(createWrite(() => full)('a')).rejects.toThrow('full');
+    await expect(createWrite(() => full)('a')).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: 'The output cannot be written.',
+      cause: { message: 'full' },
+    });
   });
 });
