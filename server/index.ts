@@ -39,7 +39,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const opened = await openStore(options);
   const { store, tokens } = opened;
   const runToken = newTokenText();
-  const app = assemble(opened, { ...options, runToken }, choices);
+  const { app, flushLog } = assemble(opened, { ...options, runToken }, choices);
   const listening = await listen(app, options).catch(async (error: unknown) => {
     await store.close();
     throw error;
@@ -55,6 +55,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
     async stop() {
       await listening.stop(options.graceMs ?? 5000);
       await store.close();
+      flushLog();
     },
   };
 }
@@ -89,7 +90,7 @@ export async function openLocal(options: LocalOptions): Promise<LocalBlog> {
     kind: 'embedded',
     blogUrl: first?.url ?? blogUrl(baseUrl, 1),
     token,
-    handle: inProcess(assemble(opened, serving, readOptions({ baseUrl }))),
+    handle: inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
     close: () => opened.store.close(),
   };
 }

@@ -22,10 +22,10 @@ export type Chance = {
 
 /** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
 export function withFaults(app: App, faults: readonly Fault[], chance: Chance): App {
-  return (request) => {
+  return async (request) => {
     const isMeant = ({ method }: Fault) => method === '*' || method === request.method;
     const fault = faults.find((one) => isMeant(one) && chance.random() < one.share);
-    const answer = () => app(request);
+    const answer = async () => app(request);
     return fault === undefined ? answer() : fault.commit(answer, chance);
   };
 }

@@ -1,4 +1,4 @@
-import type { Headers } from './message.ts';
+import type { Headers, Response } from './message.ts';
 
 /**
  * Headers from Node's raw list of names and values: Node's own reading drops the second of two
@@ -14,3 +14,15 @@ export function headersOf(raw: readonly string[]): Headers {
   }
   return headers;
 }
+
+/**
+ * Headers and the id of a response as the flat list node:http takes, names and values in turn. The
+ * list of headers that are sent again and again is made once.
+ */
+export function linesOf({ headers, id }: Response): string[] {
+  const lines = known.get(headers) ?? Object.entries(headers).flat();
+  known.set(headers, lines);
+  return id === undefined ? [...lines] : [...lines, 'X-Request-Id', id];
+}
+
+const known = new WeakMap<Response['headers'], readonly string[]>();

@@ -23,13 +23,15 @@ export function inProcess(app: App): (request: PlainRequest) => Promise<PlainRes
       method,
       target,
       headers,
+      id: headers['x-request-id'],
       peer: '',
       body: async (limitBytes) => {
         if (body.length <= limitBytes) return body;
         throw new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`);
       },
     });
-    return { ...response, headers: inLowerCase(response.headers) };
+    const { status, headers: own, body: sent } = response;
+    return { status, headers: inLowerCase(own), body: sent };
   };
 }
 

@@ -9,6 +9,10 @@ export type Request = {
   readonly headers: Headers;
   /** Address of the one who is connected; empty within the process. */
   readonly peer: string;
+  /** The client's own name for this exchange (X-Request-Id). */
+  readonly id?: string | undefined;
+  /** Names and values of the header in turn, as they were sent; absent within the process. */
+  readonly lines?: readonly string[] | undefined;
   /** The whole body. Refuses when it is longer than `limitBytes` or breaks off. */
   body(limitBytes: number): Promise<Uint8Array>;
 };
@@ -17,9 +21,20 @@ export type Response = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** The name of this exchange, sent as X-Request-Id; apart, because all else can be sent again. */
+  readonly id?: string;
 };
 
-export type App = (request: Request) => Promise<Response>;
+/** Answers at once where the answer is known, else when it is. */
+export type App = (request: Request) => Response | Promise<Response>;
+
+/** Goes on with an answer, at once where it is there. */
+export function whenAnswered<Result>(
+  answer: Response | Promise<Response>,
+  go: (response: Response) => Result,
+): Result | Promise<Result> {
+  return answer instanceof Promise ? answer.then(go) : go(answer);
+}
 
 export const noBody: Uint8Array = new Uint8Array(0);
 

@@ -1,13 +1,13 @@
 import { createServer, STATUS_CODES } from 'node:http';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { headersOf } from './field-lines.ts';
-import { readBody } from './incoming-body.ts';
+import { linesOf } from './field-lines.ts';
 import { noAnswer } from './message.ts';
-import type { App, Request, Response } from './message.ts';
+import type { App, Response } from './message.ts';
+import { NodeRequest } from './node-request.ts';
 import { rawRefusal, refusalOfParser } from './raw-response.ts';
 import { answerRefusal } from './refusals.ts';
 
@@ -38,12 +38,10 @@ export type Listening = {
   stop(graceMs: number): Promise<void>;
 };
 
-type Exchange = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-
 type Serving = {
   readonly app: App;
   readonly bounds: Bounds;
-  readonly connections: Connections<Exchange>;
+  readonly connections: Connections<ServerResponse>;
   stopping: boolean;
 };
 
@@ -53,14 +51,14 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const connections = createConnections(bounds.maxConnections, isRunning);
   const serving: Serving = { app, bounds, connections, stopping: false };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
-    void exchange(serving, { incoming, outgoing });
+    exchange(serving, new NodeRequest(incoming), outgoing);
   });
   server.on('connection', (socket) => connections.enter(socket));
   server.on('checkContinue', (incoming, outgoing) => {
-    void exchange(serving, { incoming, outgoing }, () => outgoing.writeContinue());
+    exchange(serving, new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
   });
-  server.on('checkExpectation', (incoming, outgoing) => {
-    send(serving, { incoming, outgoing }, refuseExpectation());
+  server.on('checkExpectation', (_, outgoing) => {
+    send(serving, outgoing, refuseExpectation());
   });
   server.on('connect', ({ method = '' }, socket) => refuseTunnel(method, socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -85,45 +83,39 @@ function nodeOptions(bounds: Bounds) {
   };
 }
 
-function isRunning({ outgoing }: Exchange): boolean {
+function isRunning(outgoing: ServerResponse): boolean {
   return !outgoing.writableFinished;
 }
 
-/** `invite` asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
-async function exchange(serving: Serving, pair: Exchange, invite?: () => void): Promise<void> {
-  const { incoming, outgoing } = pair;
-  serving.connections.begin(incoming.socket, pair);
-  let uninvited = invite;
-  const request: Request = {
-    method: incoming.method ?? '',
-    target: incoming.url ?? '',
-    headers: headersOf(incoming.rawHeaders),
-    peer: incoming.socket.remoteAddress ?? '',
-    body(limitBytes) {
-      uninvited?.();
-      uninvited = undefined;
-      return readBody(incoming, limitBytes);
-    },
-  };
-  const response = await serving.app(request);
-  // A body that was never asked for may come or not: what follows could be read as either.
-  if (uninvited !== undefined) outgoing.shouldKeepAlive = false;
-  send(serving, pair, response);
+/** Hands a request to the app and its answer to the socket, at once where the app has it ready. */
+function exchange(serving: Serving, request: NodeRequest, outgoing: ServerResponse): void {
+  serving.connections.begin(outgoing.req.socket, outgoing);
+  const answer = serving.app(request);
+  if (!(answer instanceof Promise)) send(serving, outgoing, answer);
+  else void answer.then((response) => sendLater(serving, request, { outgoing, response }));
+}
+
+type Later = { readonly outgoing: ServerResponse; readonly response: Response };
+
+/** A body that was never asked for may come or not: what follows could be read as either. */
+function sendLater(serving: Serving, request: NodeRequest, { outgoing, response }: Later): void {
+  if (request.isUninvited) outgoing.shouldKeepAlive = false;
+  send(serving, outgoing, response);
 }
 
 /** Where there is no body, its length is the app's to tell or to leave out (decisions 1). */
-function send(serving: Serving, { incoming, outgoing }: Exchange, response: Response): void {
+function send(serving: Serving, outgoing: ServerResponse, response: Response): void {
+  const { status, body } = response;
+  const { socket } = outgoing.req;
   if (response === noAnswer) {
-    incoming.socket.destroy();
+    socket.destroy();
     return;
   }
-  const { status, headers, body } = response;
   if (serving.stopping) outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, headers);
+  outgoing.writeHead(status, linesOf(response));
   if (body.length === 0) outgoing.end();
   else outgoing.end(body);
-  if (!incoming.complete) incoming.resume();
-  if (incoming.socket.writableLength > 0) cutSlowReader(outgoing, serving.bounds.sendMs);
+  if (socket.writableLength > 0) cutSlowReader(outgoing, serving.bounds.sendMs);
 }
 
 /** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */
@@ -149,12 +141,12 @@ function refuseTunnel(method: string, socket: Duplex): void {
  * Ends a connection whose bytes are no request. An exchange that still runs is answered first:
  * its client would take our complaint for the answer.
  */
-function refuseBytes(code: string | undefined, socket: Duplex, last?: Exchange): void {
+function refuseBytes(code: string | undefined, socket: Duplex, last?: ServerResponse): void {
   const runs = last !== undefined && isRunning(last);
-  if (!socket.writable || (runs && last.outgoing.headersSent)) socket.destroy();
-  else if (runs && last.incoming.complete) {
-    last.outgoing.shouldKeepAlive = false;
-    last.outgoing.once('finish', () => socket.destroy());
+  if (!socket.writable || (runs && last.headersSent)) socket.destroy();
+  else if (runs && last.req.complete) {
+    last.shouldKeepAlive = false;
+    last.once('finish', () => socket.destroy());
   } else {
     const refusal = refusalOfParser(code);
     endWith(socket, rawRefusal(refusal, STATUS_CODES[refusal.status] ?? ''));

@@ -56,6 +56,7 @@ function present(said: Record<keyof Said, string | undefined>): Said {
 
 /** Whether an address is in one of the networks. */
 export function createTrust(networks: readonly Network[]): (address: string) => boolean {
+  if (networks.length === 0) return () => false;
   const trusted = new BlockList();
   for (const { address, bits, family } of networks) trusted.addSubnet(address, bits, family);
   return (address) => {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp } from '../app.ts';
-import { jsonLine, textLine, withRequestLog } from '../http/access-log.ts';
+import { jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { withDelay, withFaults } from '../http/faults.ts';
+import { gatherLines } from '../http/gathered-lines.ts';
 import type { App } from '../http/message.ts';
+import { withRememberedReads } from '../http/remembered-reads.ts';
 import { anyOf, fixedToken } from '../policy/fixed-token.ts';
 import { isLoopback } from '../policy/host.ts';
 import type { Opened } from './opening.ts';
@@ -15,8 +17,14 @@ export type Serving = Omit<ServeOptions, 'file' | 'port'> & {
   readonly runToken: string;
 };
 
+export type Assembled = {
+  readonly app: App;
+  /** Writes the lines of the access log that still wait. */
+  readonly flushLog: () => void;
+};
+
 /** The service as asked for, with its log and, for testers, its faults around it. */
-export function assemble({ store, tokens }: Opened, options: Serving, choices: Choices): App {
+export function assemble({ store, tokens }: Opened, options: Serving, choices: Choices): Assembled {
   const { host, token, notice = ignore } = options;
   const { baseUrl, trusts, origins, rate } = choices;
   const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
@@ -37,7 +45,10 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
     },
     report: (error) => notice(`internal error: ${describe(error)}`),
   });
-  return logged(disturbed(app, choices), options);
+  // A rate or a proxy's word makes an answer depend on who asks and when.
+  const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
+  const quick = isPlain ? withRememberedReads(app, () => store.version) : app;
+  return logged(disturbed(quick, choices), options);
 }
 
 /** For testers of what talks to the service; untouched where nobody asked. */
@@ -47,15 +58,17 @@ function disturbed(app: App, { delay, faults }: Choices): App {
   return faults.length === 0 ? slowed : withFaults(slowed, faults, chance);
 }
 
-function logged(app: App, { accessLog, logFormat }: Serving): App {
+function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
   const run = randomBytes(4).toString('hex');
+  const lines = accessLog === undefined ? undefined : gatherLines(accessLog);
   let count = 0;
-  return withRequestLog(app, {
-    write: accessLog,
-    format: logFormat === 'json' ? jsonLine : textLine,
-    now: () => performance.timeOrigin + performance.now(),
+  const withLog = withRequestLog(app, {
+    put: lines?.put,
+    format: logFormat === 'json' ? jsonLines(Date.now) : textLine,
+    elapsed: () => performance.now(),
     newId: () => `${run}-${(count += 1)}`,
   });
+  return { app: withLog, flushLog: () => lines?.flush() };
 }
 
 function describe(error: unknown): string {

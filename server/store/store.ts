@@ -21,6 +21,8 @@ export type Store = {
   replace(blogId: number, articleId: number, draft: Draft, guard: Guard): Promise<Found>;
   /** Answers what was removed, or why there was nothing to remove. */
   remove(blogId: number, articleId: number, guard: Guard): Promise<Found>;
+  /** Another number whenever something that can be read has changed. */
+  readonly version: number;
   /** Why writes are refused at present; undefined while they are taken. */
   readonly writesRefused: StoreError | undefined;
   /** Finishes what is queued, tidies, releases the lock. */

@@ -19,8 +19,6 @@ type Started = {
   readonly journal: Journal | undefined;
 };
 
-/** A service that does not answer at all is given up within a minute. */
-const longestSilenceMs = 50_000;
 const attemptsAtOne = 5;
 const otherBlog =
   'What an earlier run of this import left does not fit this blog: every record is asked for again.';
@@ -90,16 +88,13 @@ async function endJournal(journal: Journal | undefined, tally: Tally): Promise<v
   await journal?.close();
 }
 
-function patienceFor(
-  { maxWaitMs, perSecond }: ImportRequest,
-  { clock, listener }: ImportWorld,
-): Patience {
-  const maxSilenceMs = Math.min(maxWaitMs, longestSilenceMs);
+function patienceFor(request: ImportRequest, { clock, listener }: ImportWorld): Patience {
+  const { maxWaitMs, maxSilenceMs, perSecond } = request;
   return createPatience(clock, {
     maxWaitMs,
     maxSilenceMs,
-    attempts: attemptsAtOne,
     perSecond,
+    attempts: attemptsAtOne,
     waits: (pauseMs, because) => listener.waits(pauseMs, because),
   });
 }

@@ -25,7 +25,10 @@ export type ImportRequest = {
   readonly onChanged: OnChanged;
   /** 1 to 64 requests at a time. */
   readonly concurrency: number;
+  /** How long a service that answers "later" is waited for. */
   readonly maxWaitMs: number;
+  /** How long one that does not answer at all is waited for. */
+  readonly maxSilenceMs: number;
   /** Requests a second at most. */
   readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */

@@ -57,6 +57,27 @@ describe('importing a folder of posts', () => {
     const document = JSON.parse(await readFile(join(folder, 'blog.json'), 'utf8'));
     expect(document.articles).toHaveLength(600);
   });
+
+  it('finishes what is under way and reports, when Ctrl-C is pressed', async () => {
+    const folder = await givenFolder();
+    await givenPosts(folder, postsOf(600));
+    const service = await givenService(folder);
+    // A token in the configuration file: nothing that reads it may take the signal for itself.
+    const login = ['auth', 'login', service.blogUrl, '--token-file', '-'];
+    await blogctl(login, { folder, input: `${service.token}\n` });
+
+    const running = startBlogctl(['articles', 'import', 'posts', '--json'], { folder });
+    await articlesIn(join(folder, 'blog.json'), 50);
+    running.kill('SIGINT');
+    const { exitCode, stdout, stderr } = await running;
+
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('"code":"interrupted"');
+    const { records, created, unsent } = JSON.parse(stdout);
+    expect([records, created + unsent]).toEqual([600, 600]);
+    const again = await blogctl(['articles', 'import', 'posts', '--json'], { folder });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: unsent, replayed: created });
+  });
 });
 
 /** Waits until the store holds this many lines of articles. */

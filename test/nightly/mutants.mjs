@@ -64,7 +64,7 @@ export const mutants = [
   },
   {
     name: 'the revision is not counted on',
-    file: `${store}json-file-store.ts`,
+    file: `${store}commit/article-writer.ts`,
     from: 'revision: line.revision + 1',
     to: 'revision: 1',
   },

@@ -1,0 +1,63 @@
+import type { Readable } from 'node:stream';
+import { headersOf } from './field-lines.ts';
+import { readBody } from './incoming-body.ts';
+import type { Headers, Request } from './message.ts';
+
+/** What node:http tells of a request. */
+export type Incoming = Readable & {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly socket: { readonly remoteAddress?: string | undefined };
+};
+
+/** A request as it came in; what few look at is worked out only when they do. */
+export class NodeRequest implements Request {
+  readonly method: string;
+  readonly target: string;
+  readonly id: string | undefined;
+  readonly lines: readonly string[];
+  readonly #incoming: Incoming;
+  #invite: (() => void) | undefined;
+  #headers: Headers | undefined;
+
+  /** `invite` asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
+  constructor(incoming: Incoming, invite?: () => void) {
+    this.#incoming = incoming;
+    this.#invite = invite;
+    const { method = '', url = '', rawHeaders } = incoming;
+    this.method = method;
+    this.target = url;
+    this.lines = rawHeaders;
+    this.id = idIn(rawHeaders);
+  }
+
+  get headers(): Headers {
+    this.#headers ??= headersOf(this.#incoming.rawHeaders);
+    return this.#headers;
+  }
+
+  get peer(): string {
+    return this.#incoming.socket.remoteAddress ?? '';
+  }
+
+  /** The client waits to be asked for its body, and never was. */
+  get isUninvited(): boolean {
+    return this.#invite !== undefined;
+  }
+
+  body(limitBytes: number): Promise<Uint8Array> {
+    this.#invite?.();
+    this.#invite = undefined;
+    return readBody(this.#incoming, limitBytes);
+  }
+}
+
+function idIn(lines: readonly string[]): string | undefined {
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at];
+    if (name?.length === 12 && name.toLowerCase() === 'x-request-id') return lines[at + 1];
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+import { whenAnswered } from './message.ts';
+import type { App, Request, Response } from './message.ts';
+
+type Remembered = {
+  readonly version: number;
+  readonly lines: readonly string[];
+  readonly response: Response;
+};
+
+const mostTargets = 1024;
+const mostOfTarget = 4;
+const mostBytes = 32 * 1024 * 1024;
+/** Longer headers are hardly sent twice. */
+const mostLines = 64;
+
+/**
+ * Answers a read again as it was answered before, as long as nothing that can be read has changed:
+ * of two requests that are equal to the letter the second needs no check that the first passed.
+ * For apps whose answers to reads depend on nothing but the request and what `version` counts.
+ */
+export function withRememberedReads(app: App, version: () => number): App {
+  const known = new Map<string, readonly Remembered[]>();
+  let bytes = 0;
+  const remember = (target: string, remembered: Remembered) => {
+    if (known.size >= mostTargets || bytes > mostBytes) {
+      known.clear();
+      bytes = 0;
+    }
+    const others = (known.get(target) ?? []).filter((one) => one.version === remembered.version);
+    known.set(target, [remembered, ...others].slice(0, mostOfTarget));
+    bytes += remembered.response.body.length;
+  };
+  return (request) => {
+    const { lines, target } = request;
+    if (lines === undefined || !isRepeatable(request)) return app(request);
+    const now = version();
+    for (const last of known.get(target) ?? nothing) {
+      if (last.version === now && isSame(last.lines, lines)) return last.response;
+    }
+    return whenAnswered(app(request), (response) => {
+      if (isWorthIt(response)) remember(target, { version: now, lines, response });
+      return response;
+    });
+  };
+}
+
+const nothing: readonly Remembered[] = [];
+
+/** One with an id of its own is never sent twice. */
+function isRepeatable({ method, id, lines = [] }: Request): boolean {
+  return method === 'GET' && id === undefined && lines.length <= mostLines;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
+
+/** A refusal is no read, and a body of many megabytes would push all others out. */
+function isWorthIt({ status, body }: Response): boolean {
+  return (status === 200 || status === 304) && body.length < mostBytes / 16;
+}
