@@ -89,7 +89,7 @@ it('an article as Markdown can be read again', async () => {
   });
 });
 
-describe('a pager', () => {
+describe.skipIf(process.platform === 'win32')('a pager', () => {
   const get = ['articles', 'get', '1', '--no-color'];
   const pager = join(tmpdir(), `blogctl-pager-${process.pid}`);
   afterEach(() => rm(pager, { force: true }));
