@@ -103,6 +103,9 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
   } catch (error) {
     if (error instanceof server.UnusableStore) throw unusable(error);
     if (error instanceof server.StoreHeld) throw held(file, error);
+    if (error instanceof server.UnusableOption) {
+      throw new BlogctlError('usage', error.message, { hint: error.hint });
+    }
     throw error;
   }
 }

@@ -60,6 +60,8 @@ function options(name: string, line: readonly string[]): Promise<unknown> {
 
 const url = 'http://blog.test/api/v1.2/blogs/1/articles/7';
 
+const serveDefaults = { host: '127.0.0.1', log: 'text' };
+
 describe('a command line is read as options', () => {
   it.each<[string, readonly string[], unknown]>([
     ['list', [], {}],
@@ -89,11 +91,22 @@ describe('a command line is read as options', () => {
     ['delete', ['7', '8'], { articles: [{ id: 7 }, { id: 8 }] }],
     ['delete', ['-', '--ignore-missing'], { articles: ['-'], ignoreMissing: true }],
     ['login', ['https://b.test/x'], { blogUrl: 'https://b.test/x' }],
-    ['serve', [], { port: 8080, host: '127.0.0.1' }],
+    ['serve', [], { ...serveDefaults, port: 8080 }],
     [
       'serve',
       ['--store', 'b.json', '--port', '0', '--base-url', 'https://b.test', '--max-body', '10'],
-      { store: 'b.json', port: 0, host: '127.0.0.1', baseUrl: 'https://b.test', maxBody: 10 },
+      { ...serveDefaults, store: 'b.json', port: 0, baseUrl: 'https://b.test', maxBody: 10 },
+    ],
+    [
+      'serve',
+      ['--cors', 'https://a.test', '--cors', 'https://b.test', '--grace', '2s', '--ephemeral'],
+      {
+        ...serveDefaults,
+        port: 8080,
+        cors: ['https://a.test', 'https://b.test'],
+        grace: 2000,
+        ephemeral: true,
+      },
     ],
     ['init', [], { title: 'My blog', description: '' }],
     ['token create', [], { allow: ['create', 'update', 'delete'] }],
