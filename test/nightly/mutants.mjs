@@ -106,6 +106,12 @@ export const mutants = [
     to: 'return write(false);',
   },
   {
+    name: 'lock: a compaction does not move the evidence of a crash',
+    file: `${store}json-file-store.ts`,
+    from: 'if (end >= this.#armedFrom) return;',
+    to: 'if (this.#armedFrom < Number.POSITIVE_INFINITY) return;',
+  },
+  {
     name: 'lock: the evidence of a crash is dropped by the next opening',
     file: `${store}lock/hold.ts`,
     from: '...ownLock(now), ...carried',

@@ -53,8 +53,9 @@ export class JsonFileStore implements Store {
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
-  #armed = false;
   #version = 0;
+  /** Where the lock file says that a crash can have torn the file; nowhere yet. */
+  #armedFrom = Number.POSITIVE_INFINITY;
   #closing: Promise<void> | undefined;
 
   constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
@@ -176,9 +177,15 @@ export class JsonFileStore implements Store {
     const change = this.#document.outsideChange();
     if (change === 'was removed') await this.#putBack();
     else if (change !== undefined) await this.#readAgain(change);
-    if (this.#armed) return;
-    await this.#hold?.arm(this.#document.end);
-    this.#armed = true;
+    await this.#arm();
+  }
+
+  /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
+  async #arm(): Promise<void> {
+    const { end } = this.#document;
+    if (end >= this.#armedFrom) return;
+    await this.#hold?.arm(end);
+    this.#armedFrom = end;
   }
 
   /** The changes that wait were judged by the old file and are turned away. */
@@ -194,7 +201,8 @@ export class JsonFileStore implements Store {
 
   /** Another file is open: nothing that was remembered holds. */
   #startOver(): void {
-    this.#armed = false;
+    this.#version += 1;
+    this.#armedFrom = Number.POSITIVE_INFINITY;
     this.#reader.forgetAll();
     this.#pages.forgetAll();
     this.#keys.reset();

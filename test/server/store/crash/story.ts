@@ -109,8 +109,8 @@ class Teller {
     const store = this.#store;
     if (store === undefined) return;
     const chance = this.#random.next();
-    if (chance < 0.12) await store.compact();
-    else if (chance < 0.24) {
+    if (chance < 0.18) await store.compact();
+    else if (chance < 0.28) {
       await store.close();
       await this.open();
     } else if (chance < 0.45)
