@@ -81,21 +81,6 @@ test('the first write leaves evidence that a crash may have torn what follows', 
   await store.close();
 });
 
-test('after a compaction the evidence names the new, earlier place', async () => {
-  const store = await openJsonFile({ path });
-  const lock = async () => JSON.parse(await readFile(`${path}.lock`, 'utf8'));
-  for (let id = 0; id < 3; id += 1) await store.create(1, { title: 'x'.repeat(500) });
-  const page = await store.page(1, 0, 100);
-  for (const { id } of page.articles) await store.remove(1, id, () => undefined);
-  const before = (await lock()).bytesAtOpen;
-  await store.compact();
-  const { bytes } = JSON.parse(await readFile(path, 'utf8')).end;
-  expect(bytes).toBeLessThan(before);
-  await store.create(1, { title: 'Next' });
-  expect(await lock()).toMatchObject({ bytesAtOpen: bytes });
-  await store.close();
-});
-
 test('a store that lost its lock file to another writes no more', async () => {
   const store = await openJsonFile({ path });
   await rm(`${path}.lock`);
