@@ -26,7 +26,7 @@ type Compaction = {
 /** So little is left to be copied while commits wait. */
 const LAST_PIECE = 1024 * 1024;
 /** What is read and summed up in one turn of the event loop. */
-const RUN_BYTES = 256 * 1024;
+const RUN_BYTES = 512 * 1024;
 
 /**
  * Writes the newest lines in id order into a draft, then what was committed meanwhile, and lets the
