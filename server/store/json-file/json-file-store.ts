@@ -149,7 +149,6 @@ export class JsonFileStore implements Store {
       id = Math.max(...blogs.map((known) => known.id)) + 1;
       return [...blogs, newBlogRecord(id, blog, this.#now())];
     });
-    this.#version += 1;
     return id;
   }
 
@@ -171,6 +170,7 @@ export class JsonFileStore implements Store {
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
     if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
     await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
+    this.#version += 1;
   }
 
   async #beforeBatch(): Promise<void> {
