@@ -53,9 +53,9 @@ export class JsonFileStore implements Store {
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
+  #version = 0;
   /** Where the lock file says that a crash can have torn the file; nowhere yet. */
   #armedFrom = Number.POSITIVE_INFINITY;
-  #version = 0;
   #closing: Promise<void> | undefined;
 
   constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
@@ -149,7 +149,6 @@ export class JsonFileStore implements Store {
       id = Math.max(...blogs.map((known) => known.id)) + 1;
       return [...blogs, newBlogRecord(id, blog, this.#now())];
     });
-    this.#version += 1;
     return id;
   }
 
@@ -171,6 +170,7 @@ export class JsonFileStore implements Store {
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
     if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
     await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
+    this.#version += 1;
   }
 
   async #beforeBatch(): Promise<void> {
@@ -201,6 +201,7 @@ export class JsonFileStore implements Store {
 
   /** Another file is open: nothing that was remembered holds. */
   #startOver(): void {
+    this.#version += 1;
     this.#armedFrom = Number.POSITIVE_INFINITY;
     this.#reader.forgetAll();
     this.#pages.forgetAll();

@@ -28,6 +28,7 @@ test.each(['in-place', 'replaced'] as const)(
   'a file another program changed (%s) is taken over',
   async (how) => {
     const { store, disk, notices } = await givenWatched();
+    const { version } = store;
     disk.put(PATH, textOf(disk).replace('Title 2', 'A better title'), how);
     await expect(store.create(1, numbered(4))).rejects.toMatchObject({
       failure: 'overloaded',
@@ -35,6 +36,7 @@ test.each(['in-place', 'replaced'] as const)(
       message: `/blog.json was ${how === 'replaced' ? 'replaced' : 'changed'} by another program and has been read again.`,
     });
     expect(await titles(store)).toEqual(['Title 1', 'A better title', 'Title 3']);
+    expect(store.version).not.toBe(version);
     expect(notices).toEqual(['/blog.json was changed by another program and has been read again.']);
     expect((await store.create(1, numbered(4))).kind).toBe('created');
     expect(JSON.parse(textOf(disk)).end.articles).toBe(4);
