@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blogctl, givenFolder, givenService, startBlogctl } from '../support/command.ts';
+import { untilArticles } from '../support/until-articles.ts';
 import { givenPosts, multisetOf, postsIn, postsOf } from '../support/posts.ts';
 
 describe('importing a folder of posts', () => {
@@ -37,7 +38,7 @@ describe('importing a folder of posts', () => {
     const killed = await givenService(folder);
     const env = { BLOGCTL_BLOG: killed.blogUrl, BLOGCTL_TOKEN: killed.token };
     const cut = startBlogctl(words, { folder, env });
-    await articlesIn(join(folder, 'blog.json'), 50);
+    await untilArticles(join(folder, 'blog.json'), 50);
     await killed.end('SIGKILL');
     JSON.parse(await readFile(join(folder, 'blog.json'), 'utf8'));
     const { exitCode } = await cut;
@@ -67,7 +68,7 @@ describe('importing a folder of posts', () => {
     await blogctl(login, { folder, input: `${service.token}\n` });
 
     const running = startBlogctl(['articles', 'import', 'posts', '--json'], { folder });
-    await articlesIn(join(folder, 'blog.json'), 50);
+    await untilArticles(join(folder, 'blog.json'), 50);
     running.kill('SIGINT');
     const { exitCode, stdout, stderr } = await running;
 
@@ -79,12 +80,3 @@ describe('importing a folder of posts', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ created: unsent, replayed: created });
   });
 });
-
-/** Waits until the store holds this many lines of articles. */
-async function articlesIn(file: string, count: number): Promise<void> {
-  for (;;) {
-    const text = await readFile(file, 'utf8');
-    if (text.split('\n,{"id":').length >= count) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { startOtherService } from '../support/other-service.ts';
+import { untilArticles } from '../support/until-articles.ts';
 import { killWithin, serve, start, withFolder } from './processes.ts';
 
 /** The nightly run sets these higher: BLOGCTL_KILLS=200 BLOGCTL_SERVER_KILLS=100. */
@@ -167,7 +168,7 @@ describe('every record is on the blog once', () => {
         const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
         const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
         const first = start(line, env);
-        await once(first.child.stderr ?? first.child, 'data');
+        await untilArticles(join(folder, 'blog.json'), 50);
         first.child.kill('SIGINT');
         const ended = await first.ended;
         expect(ended.status).toBe(130);
