@@ -8,7 +8,7 @@ import { createQuestions, mayAsk, type Questions } from './questions.ts';
 import { show } from './show.ts';
 import { isCi, type Streams } from './streams.ts';
 import { createStyle, type Style, wantsColour } from './style.ts';
-import type { Fields, View } from './view.ts';
+import type { Fields, OneView, View } from './view.ts';
 import { createVoice, type Voice } from './voice.ts';
 import { createWaiting, type Waiting } from './waiting.ts';
 
@@ -82,7 +82,7 @@ export function createTerminal(
     },
     show: (view) =>
       show(view, {
-        format: 'one' in view && view.isDocument === true ? documentFormat() : terminal.format,
+        format: 'one' in view && view.isDocument === true ? documentFormat(view) : terminal.format,
         selection: flags(),
         isScreen: isScreen(),
         // Without a screen nothing is cut.
@@ -100,8 +100,10 @@ export function createTerminal(
     return wantsColour({ env: streams.env, isTerminal: isTTY, refused });
   }
 
-  function documentFormat(): Format {
-    return flags().format ?? 'json';
+  function documentFormat({ human }: Pick<OneView, 'human'>): Format {
+    return flags().json === true
+      ? 'json'
+      : (flags().format ?? (isScreen() && human ? 'table' : 'json'));
   }
 
   /** Text for reading, through a pager where it is longer than the screen. */

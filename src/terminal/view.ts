@@ -15,7 +15,7 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly one: T;
   /** For a person; default: one line a field. */
   readonly human?: () => string;
-  /** A document of its own shape: JSON, unless another format is asked for. */
+  /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
   readonly isDocument?: boolean;
   /** As a Markdown document; default: a table of the columns. */
   readonly markdown?: () => Promise<string>;

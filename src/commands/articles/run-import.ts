@@ -158,6 +158,7 @@ async function showSummary(
     one: { ...summary, ...(rejects && { rejectsFile: rejects }) },
     columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
     human: () => said,
+    isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(said.trimEnd());
   if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);

@@ -1,0 +1,15 @@
+// npm run bench [-- name [words…]]: one program of figures, or all of them.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+
+const programs = ['startup', 'service', 'store', 'import'];
+const [name, ...words] = process.argv.slice(2);
+if (name !== undefined && !programs.includes(name)) {
+  console.error(`There is no bench "${name}". There are: ${programs.join(', ')}.`);
+  process.exit(2);
+}
+for (const program of name === undefined ? programs : [name]) {
+  const file = join(import.meta.dirname, `${program}.mjs`);
+  const { status } = spawnSync(process.execPath, [file, ...words], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}
