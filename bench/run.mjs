@@ -5,8 +5,7 @@ import { join } from 'node:path';
 const programs = ['startup', 'service', 'store', 'import'];
 const [name, ...words] = process.argv.slice(2);
 if (name !== undefined && !programs.includes(name)) {
-  console.error(`There is no bench "${name}". There are: ${programs.join(', ')}.`);
-  process.exit(2);
+  throw new Error(`There is no bench "${name}". There are: ${programs.join(', ')}.`);
 }
 for (const program of name === undefined ? programs : [name]) {
   const file = join(import.meta.dirname, `${program}.mjs`);
