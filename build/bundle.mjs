@@ -12,6 +12,7 @@ const standIns = {
   // conf validates with ajv only where a schema is given; zod checks what we read instead.
   'ajv/dist/2020.js': local('no-validator.cjs'),
   'ajv-formats': local('no-validator.cjs'),
+  'when-exit': local('no-exit-hook.cjs'),
 };
 
 await rm('dist', { recursive: true, force: true });

@@ -13,6 +13,12 @@ import type { TokenFile } from './store/token-file.ts';
 import { newTokenText } from './store/token-text.ts';
 
 export { UnusableOption } from './errors.ts';
+export { withUpkeep } from './running/upkeep.ts';
+export type { Upkeep } from './running/upkeep.ts';
+export { checkJsonFile as checkStore } from './store/json-file/maintenance/check.ts';
+export type { Check } from './store/json-file/maintenance/check.ts';
+export { repairJsonFile as repairStore } from './store/json-file/maintenance/repair.ts';
+export type { Repair } from './store/json-file/maintenance/repair.ts';
 export { StoreHeld, UnusableStore };
 export type { PlainRequest, PlainResponse, ServeOptions, TokenFile };
 export type { TokenEntry } from './store/token-file.ts';

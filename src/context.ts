@@ -100,7 +100,8 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       const { blogUrl, credential, send } = await connect(options);
       const { createConnection } = await import('./http/connection.ts');
       const habits = await habitsOf(context, options);
-      return { transport: createConnection(send, { credential, ...habits }), blogUrl };
+      const transport = createConnection(visibly(send, options), { credential, ...habits });
+      return { transport, blogUrl };
     },
     client: async (options) => {
       const { createBlogClient } = await import('./client/create-blog-client.ts');
@@ -116,6 +117,12 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     },
   };
   return context;
+
+  /** A spinner while one waits; a caller that finishes requests has a progress of its own. */
+  function visibly(send: Transport, { finishRequests = false }: ClientOptions): Transport {
+    if (finishRequests || (flags().verbose ?? 0) > 0) return send;
+    return (request) => terminal.waiting.during(() => send(request));
+  }
 
   async function connect(options: ClientOptions): Promise<Connected> {
     if (options.at !== undefined) {

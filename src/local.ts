@@ -3,17 +3,20 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as ServerDoor from '../server/index.ts';
 import type {
+  Check,
   PlainRequest,
+  Repair,
   RunningServer,
   ServeOptions,
   StoreHeld,
   TokenFile,
   UnusableStore,
+  Upkeep,
 } from '../server/index.ts';
 import { BlogctlError } from './errors.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { RunningServer, ServeOptions, TokenFile };
+export type { Check, Repair, RunningServer, ServeOptions, TokenFile, Upkeep };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -92,6 +95,21 @@ export function withTokensOf<T>(file: string, act: (tokens: TokenFile) => Promis
   return atServer(file, (server) => act(server.openTokens(file)));
 }
 
+/** Reads a store file from end to end; changes nothing. */
+export function checkStoreFile(file: string): Promise<Check> {
+  return atServer(file, (server) => server.checkStore(file));
+}
+
+/** Writes what can be saved of a store file into `target`, which must not be there yet. */
+export function repairStoreFile(file: string, target: string): Promise<Repair> {
+  return atServer(file, (server) => server.repairStore(file, target));
+}
+
+/** Does an operator's work on a store file that nobody serves. */
+export function withStoreFile<T>(file: string, act: (store: Upkeep) => Promise<T>): Promise<T> {
+  return atServer(file, (server) => server.withUpkeep(file, act));
+}
+
 type Server = typeof ServerDoor;
 
 /** Calls the service's one door, and says its failures in the words of the command. */
@@ -103,6 +121,9 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
   } catch (error) {
     if (error instanceof server.UnusableStore) throw unusable(error);
     if (error instanceof server.StoreHeld) throw held(file, error);
+    if (error instanceof server.UnusableOption) {
+      throw new BlogctlError('usage', error.message, { hint: error.hint });
+    }
     throw error;
   }
 }

@@ -82,6 +82,12 @@ export function addCommands(program: Command, context: Context): void {
   add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
   const store = group(program, 'store', 'Make and look after store files');
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
+  add(store, 'check', 'Look for damage', () => import('./commands/store/check.ts'));
+  add(store, 'repair', 'Save what can be saved', () => import('./commands/store/repair.ts'));
+  add(store, 'compact', 'Put a file in order', () => import('./commands/store/compact.ts'));
+  add(store, 'add-blog', 'Add a blog', () => import('./commands/store/add-blog.ts'));
+  add(store, 'lock', 'Refuse changes', () => import('./commands/store/lock.ts'));
+  add(store, 'unlock', 'Allow changes again', () => import('./commands/store/unlock.ts'));
   const token = group(program, 'token', 'Access tokens of a store file');
   add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
   add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));

@@ -71,7 +71,7 @@ async function amplification(folder: string): Promise<Figure[]> {
   await inBatches(40_000, (at) =>
     store.replace(1, 1 + (at % 4000), { title: `${at}`, content: CONTENT }, () => undefined),
   );
-  const lines = 40_000 * (CONTENT.length + 200);
+  const lines = 40_000 * (JSON.stringify(CONTENT).length + 110);
   await store.close();
   return [
     atMost('14 bytes written / bytes of the file, creations only', created, 1.05),

@@ -5,6 +5,7 @@ import { createJsonFile } from '../store/json-file/create.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../store/json-file/open.ts';
+import type { Draft } from '../store/store.ts';
 import { openTokenFile } from '../store/token-file.ts';
 import type { TokenFile } from '../store/token-file.ts';
 import type { ServeOptions } from './options.ts';
@@ -34,9 +35,19 @@ export async function openStore(options: Opening): Promise<Opened> {
     ...(notice !== undefined && { report: notice }),
   });
   const [blog] = await store.blogs();
-  if (blog?.total === 0) await Promise.all(seed.map((draft) => store.create(blog.id, draft)));
+  if (blog?.total === 0) await sow(store, blog.id, seed);
   else if (seed.length > 0) notice?.('The store has articles already: the seed was left out.');
   return { store, tokens: tokensBeside(store.path, fileSystem) };
+}
+
+/** So many at a time: a store takes only so much that waits. */
+const SOWN_AT_ONCE = 1000;
+
+async function sow(store: JsonFileStore, blogId: number, seed: readonly Draft[]): Promise<void> {
+  for (let from = 0; from < seed.length; from += SOWN_AT_ONCE) {
+    const some = seed.slice(from, from + SOWN_AT_ONCE);
+    await Promise.all(some.map((draft) => store.create(blogId, draft)));
+  }
 }
 
 /** The tokens of a store stand in `blog.tokens.json` beside `blog.json`, links resolved. */

@@ -89,6 +89,9 @@ function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
     gone: 'deleted articles do not come back; blogctl articles list shows what is there',
     'precondition-failed':
       'blogctl articles get shows it as it is now; repeat the change, or overwrite it with --force',
+    'not-acceptable': 'check the address of the blog: what answers there is no blog service',
+    unprocessable: 'mend what is named above and send it again',
+    'failed-dependency': 'see to that action first, then try again',
     conflict: 'try again in a moment',
     locked: 'its operator has locked it; blogctl store unlock opens a store file of your own',
     'rate-limited': 'wait, or allow longer waits with --max-wait and more --retries',

@@ -1,90 +1,108 @@
-import { BlogctlError, type ErrorContext } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
 
-type Diagnosis = { readonly what: string; readonly hint: string; readonly retryable: boolean };
+type Place = { readonly host: string; readonly timeoutMs: number };
+
+type Diagnosis = {
+  readonly what: (place: Place) => string;
+  readonly hint: string;
+  /** The same request may be answered later. */
+  readonly retryable: boolean;
+};
 
 /** Why there was no answer, in words that lead to the next step; the socket's words are the cause. */
 export function noAnswer(request: HttpRequest, cause: unknown, timeoutMs: number): BlogctlError {
-  const { host } = new URL(request.url);
-  const { what, hint: advice, retryable } = diagnose(codeOf(cause), host, timeoutMs);
-  const isUnclear = request.method === 'POST' && codeOf(cause) !== 'ECONNREFUSED' && retryable;
-  const hint = isUnclear ? lookFirst : advice;
-  const context: ErrorContext = {
-    method: request.method,
-    url: request.url,
-    retryable,
-    hint,
-    cause,
-  };
-  return new BlogctlError('unreachable', what, context);
+  const { method, url } = request;
+  const { host } = new URL(url);
+  const diagnosis = diagnoses[kindOf(codeOf(cause))];
+  const { what, retryable } = diagnosis;
+  const isUnclear = method === 'POST' && retryable && diagnosis !== diagnoses.refused;
+  const hint = isUnclear ? lookFirst : diagnosis.hint;
+  const context = { method, url, retryable, hint, cause };
+  return new BlogctlError('unreachable', what({ host, timeoutMs }), context);
 }
 
 const lookFirst = 'it may have been created all the same: look with blogctl articles list';
 
-function diagnose(code: string, host: string, timeoutMs: number): Diagnosis {
-  if (code === 'ECONNREFUSED') {
-    return again(
-      `Nothing listens at ${host}.`,
-      'start the service, or check the address of the blog',
-    );
-  }
-  if (code === 'ENOTFOUND') {
-    return final(`There is no host called ${host}.`, 'check the address of the blog');
-  }
-  if (code === 'EAI_AGAIN') {
-    return again(`The name ${host} cannot be looked up now.`, 'check the network connection');
-  }
-  if (timeouts.has(code)) {
-    return again(
-      `No answer from ${host} within ${timeoutMs / 1000} s.`,
-      'try again, or allow more time with --timeout 2m',
-    );
-  }
-  if (certificateTrouble.has(code)) {
-    return final(
-      `The certificate of ${host} is not trusted.`,
-      'point NODE_EXTRA_CA_CERTS to the file of the authority that signed it',
-    );
-  }
-  if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || code === 'EPROTO') {
-    return final(
-      `No secure connection to ${host}.`,
-      'check whether the address is http:// or https://',
-    );
-  }
-  if (code === 'HTTPParserError' || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return again(
-      `What ${host} sent is not a whole HTTP answer.`,
-      'check the address of the blog, and what stands between',
-    );
-  }
-  return again(`No answer from ${host}.`, 'check the network and the address of the blog');
-}
+const diagnoses = {
+  refused: {
+    what: ({ host }) => `Nothing listens at ${host}.`,
+    hint: 'start the service, or check the address of the blog',
+    retryable: true,
+  },
+  'unknown-host': {
+    what: ({ host }) => `There is no host called ${host}.`,
+    hint: 'check the address of the blog',
+    retryable: false,
+  },
+  'no-names': {
+    what: ({ host }) => `The name ${host} cannot be looked up now.`,
+    hint: 'check the network connection',
+    retryable: true,
+  },
+  'too-late': {
+    what: ({ host, timeoutMs }) => `No answer from ${host} within ${timeoutMs / 1000} s.`,
+    hint: 'try again, or allow more time with --timeout 2m',
+    retryable: true,
+  },
+  untrusted: {
+    what: ({ host }) => `The certificate of ${host} is not trusted.`,
+    hint: 'point NODE_EXTRA_CA_CERTS to the file of the authority that signed it',
+    retryable: false,
+  },
+  'out-of-date': {
+    what: ({ host }) => `The certificate of ${host} is not valid now.`,
+    hint: 'check the clock of this machine; else its operator must renew it',
+    retryable: false,
+  },
+  'other-host': {
+    what: ({ host }) => `The certificate of ${host} is for another host.`,
+    hint: 'check the address of the blog, and what stands between',
+    retryable: false,
+  },
+  'not-secure': {
+    what: ({ host }) => `No secure connection to ${host}.`,
+    hint: 'check whether the address is http:// or https://',
+    retryable: false,
+  },
+  'not-http': {
+    what: ({ host }) => `What ${host} sent is not a whole HTTP answer.`,
+    hint: 'check the address of the blog, and what stands between',
+    retryable: true,
+  },
+  lost: {
+    what: ({ host }) => `No answer from ${host}.`,
+    hint: 'check the network and the address of the blog',
+    retryable: true,
+  },
+} as const satisfies Readonly<Record<string, Diagnosis>>;
 
-const timeouts = new Set([
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-]);
+type Kind = keyof typeof diagnoses;
 
-const certificateTrouble = new Set([
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_HAS_EXPIRED',
-  'CERT_NOT_YET_VALID',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
+/** Codes of Node, OpenSSL and undici. */
+const kinds: Readonly<Record<string, Kind>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'no-names',
+  ETIMEDOUT: 'too-late',
+  UND_ERR_CONNECT_TIMEOUT: 'too-late',
+  UND_ERR_HEADERS_TIMEOUT: 'too-late',
+  UND_ERR_BODY_TIMEOUT: 'too-late',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
+  CERT_HAS_EXPIRED: 'out-of-date',
+  CERT_NOT_YET_VALID: 'out-of-date',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'other-host',
+  EPROTO: 'not-secure',
+  HTTPParserError: 'not-http',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+};
 
-function again(what: string, hint: string): Diagnosis {
-  return { what, hint, retryable: true };
-}
-
-function final(what: string, hint: string): Diagnosis {
-  return { what, hint, retryable: false };
+function kindOf(code: string): Kind {
+  return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
 }
 
 /** The code of the failure or of the first reason beneath it (undici wraps, happy eyeballs collects). */

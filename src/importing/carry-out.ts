@@ -19,8 +19,6 @@ type Started = {
   readonly journal: Journal | undefined;
 };
 
-/** A service that does not answer at all is given up within a minute. */
-const longestSilenceMs = 50_000;
 const attemptsAtOne = 5;
 const otherBlog =
   'What an earlier run of this import left does not fit this blog: every record is asked for again.';
@@ -32,8 +30,9 @@ export async function carryOut(
   books: Books,
 ): Promise<BlogctlError | undefined> {
   try {
-    const patience = patienceFor(request, world);
-    const blog = await patience(() => world.client.blog(), world.signal);
+    const patience = patienceFor(request, world, request.maxSilenceMs);
+    const first = patienceFor(request, world, request.maxFirstSilenceMs);
+    const blog = await first(() => world.client.blog(), world.signal);
     if (request.dryRun) return undefined;
     const means = { client: world.client, patience, onChanged: request.onChanged };
     const journal = await startJournal(request, world, patience);
@@ -93,13 +92,13 @@ async function endJournal(journal: Journal | undefined, tally: Tally): Promise<v
 function patienceFor(
   { maxWaitMs, perSecond }: ImportRequest,
   { clock, listener }: ImportWorld,
+  maxSilenceMs: number,
 ): Patience {
-  const maxSilenceMs = Math.min(maxWaitMs, longestSilenceMs);
   return createPatience(clock, {
     maxWaitMs,
     maxSilenceMs,
-    attempts: attemptsAtOne,
     perSecond,
+    attempts: attemptsAtOne,
     waits: (pauseMs, because) => listener.waits(pauseMs, because),
   });
 }

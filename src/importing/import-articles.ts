@@ -85,6 +85,14 @@ function incomplete(summary: Summary, { dryRun }: ImportRequest): BlogctlError |
   ];
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {
-    hint: 'Repair what was rejected and run the same import again: nothing is created twice.',
+    hint: whatNext(summary),
   });
+}
+
+function whatNext({ rejected, reasons }: Summary): string {
+  const changed = reasons.rejected['changed'] ?? 0;
+  if (changed > 0 && changed === rejected) {
+    return '--on-changed update brings the articles up to date, --on-changed skip leaves them.';
+  }
+  return 'Repair what was rejected and run the same import again: nothing is created twice.';
 }

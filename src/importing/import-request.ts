@@ -25,7 +25,12 @@ export type ImportRequest = {
   readonly onChanged: OnChanged;
   /** 1 to 64 requests at a time. */
   readonly concurrency: number;
+  /** How long a service that answers "later" is waited for. */
   readonly maxWaitMs: number;
+  /** How long one that does not answer at all is waited for. */
+  readonly maxSilenceMs: number;
+  /** The same, before it has answered anything: its address may be wrong. */
+  readonly maxFirstSilenceMs: number;
   /** Requests a second at most. */
   readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { BlogctlError } from '../errors.ts';
 
 /** The reader of our output went away: the command ends quietly. */
 export class OutputClosed extends Error {
@@ -9,7 +10,8 @@ export type Write = (text: string | Uint8Array) => Promise<void>;
 
 /**
  * The one way to write to a stream: it resolves when the bytes are handed over, so that a slow
- * pipe slows us down and megabytes arrive whole. A pipe without reader is OutputClosed.
+ * pipe slows us down and megabytes arrive whole. A pipe without reader is OutputClosed; anything
+ * else that hinders it, like a full disk, is `unusable-input`.
  */
 export function createWrite(open: () => Writable): Write {
   let stream: Writable | undefined;
@@ -28,7 +30,17 @@ export function createWrite(open: () => Writable): Write {
 }
 
 function closedOr(error: Error): Error {
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const closed = ['EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ECONNRESET'];
-  return closed.includes(code) ? new OutputClosed(error.message, { cause: error }) : error;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (closedCodes.has(code)) return new OutputClosed(error.message, { cause: error });
+  return new BlogctlError('unusable-input', 'The output cannot be written.', {
+    hint: 'make room on the disk, or write somewhere else',
+    cause: error,
+  });
 }
+
+const closedCodes = new Set([
+  'EPIPE',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ECONNRESET',
+]);

@@ -8,6 +8,8 @@ export type Streams = {
   readonly stdout: Screen;
   readonly stderr: Screen;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The folder relative paths start from. */
+  cwd?(): string;
 };
 
 /** A pipeline: nobody looks, nobody answers. */

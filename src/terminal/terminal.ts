@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
 import { chooseFormat, type Format } from './formats.ts';
@@ -9,6 +10,7 @@ import { isCi, type Streams } from './streams.ts';
 import { createStyle, type Style, wantsColour } from './style.ts';
 import type { Fields, View } from './view.ts';
 import { createVoice, type Voice } from './voice.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 export type { Streams, TerminalFlags };
 
@@ -22,6 +24,8 @@ export type Terminal = Voice &
     /** A person can be asked. */
     readonly mayAsk: boolean;
     readonly style: Style;
+    /** Shows on a terminal that something is waited for; elsewhere nothing. */
+    readonly waiting: Waiting;
     /** Bytes to stdout or the file of -o; resolves when they are handed over. */
     readonly write: Write;
     show<T extends Fields>(view: View<T>): Promise<void>;
@@ -31,6 +35,8 @@ export type Terminal = Voice &
     conclude(succeeded: boolean): Promise<void>;
   };
 
+const unseen: Waiting = { during: (act) => act() };
+
 export function createTerminal(
   streams: Streams,
   flags: () => TerminalFlags,
@@ -38,6 +44,7 @@ export function createTerminal(
 ): Terminal {
   const writeOut = createWrite(() => streams.stdout);
   let file: OutputFile | undefined;
+  let waiting: Waiting | undefined;
   const isScreen = () => streams.stdout.isTTY === true && flags().output === undefined;
 
   const terminal: Terminal = {
@@ -56,8 +63,13 @@ export function createTerminal(
       return mayAsk(streams, flags());
     },
     get style() {
-      const refused = flags().color === false;
-      return createStyle(wantsColour({ env: streams.env, isTerminal: isScreen(), refused }));
+      return createStyle(isScreen() ? isColoured(streams.stdout) : isColoured({}));
+    },
+    get waiting() {
+      // Some terminals do not know how wide they are; a spinner would redraw them for ever.
+      const isKnown = (streams.stderr.columns ?? 0) > 0;
+      if (!isKnown || !terminal.moves || terminal.quiet) return unseen;
+      return (waiting ??= createWaiting(streams.stderr, isColoured(streams.stderr)));
     },
     get input() {
       return streams.stdin;
@@ -65,7 +77,7 @@ export function createTerminal(
     write: (bytes) => {
       const { output, overwrite = false } = flags();
       if (output === undefined) return writeOut(bytes);
-      file ??= createOutputFile(output, overwrite);
+      file ??= createOutputFile(resolve(streams.cwd?.() ?? '', output), overwrite);
       return file.write(bytes);
     },
     show: (view) =>
@@ -82,6 +94,11 @@ export function createTerminal(
     conclude: async (succeeded) => (succeeded ? file?.keep() : file?.discard()),
   };
   return terminal;
+
+  function isColoured({ isTTY = false }: { readonly isTTY?: boolean }): boolean {
+    const refused = flags().color === false;
+    return wantsColour({ env: streams.env, isTerminal: isTTY, refused });
+  }
 
   function documentFormat(): Format {
     return flags().format ?? 'json';

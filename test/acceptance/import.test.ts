@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { blogctl, givenFolder, givenService, startBlogctl } from '../support/command.ts';
+import { untilArticles } from '../support/until-articles.ts';
 import { givenPosts, multisetOf, postsIn, postsOf } from '../support/posts.ts';
 
 describe('importing a folder of posts', () => {
@@ -37,7 +38,7 @@ describe('importing a folder of posts', () => {
     const killed = await givenService(folder);
     const env = { BLOGCTL_BLOG: killed.blogUrl, BLOGCTL_TOKEN: killed.token };
     const cut = startBlogctl(words, { folder, env });
-    await articlesIn(join(folder, 'blog.json'), 50);
+    await untilArticles(join(folder, 'blog.json'), 50);
     await killed.end('SIGKILL');
     JSON.parse(await readFile(join(folder, 'blog.json'), 'utf8'));
     const { exitCode } = await cut;
@@ -57,13 +58,25 @@ describe('importing a folder of posts', () => {
     const document = JSON.parse(await readFile(join(folder, 'blog.json'), 'utf8'));
     expect(document.articles).toHaveLength(600);
   });
-});
 
-/** Waits until the store holds this many lines of articles. */
-async function articlesIn(file: string, count: number): Promise<void> {
-  for (;;) {
-    const text = await readFile(file, 'utf8');
-    if (text.split('\n,{"id":').length >= count) return;
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+  it('finishes what is under way and reports, when Ctrl-C is pressed', async () => {
+    const folder = await givenFolder();
+    await givenPosts(folder, postsOf(600));
+    const service = await givenService(folder);
+    // A token in the configuration file: nothing that reads it may take the signal for itself.
+    const login = ['auth', 'login', service.blogUrl, '--token-file', '-'];
+    await blogctl(login, { folder, input: `${service.token}\n` });
+
+    const running = startBlogctl(['articles', 'import', 'posts', '--json'], { folder });
+    await untilArticles(join(folder, 'blog.json'), 50);
+    running.kill('SIGINT');
+    const { exitCode, stdout, stderr } = await running;
+
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('"code":"interrupted"');
+    const { records, created, unsent } = JSON.parse(stdout);
+    expect([records, created + unsent]).toEqual([600, 600]);
+    const again = await blogctl(['articles', 'import', 'posts', '--json'], { folder });
+    expect(JSON.parse(again.stdout)).toMatchObject({ created: unsent, replayed: created });
+  });
+});

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { startOtherService } from '../support/other-service.ts';
+import { untilArticles } from '../support/until-articles.ts';
 import { killWithin, serve, start, withFolder } from './processes.ts';
 
 /** The nightly run sets these higher: BLOGCTL_KILLS=200 BLOGCTL_SERVER_KILLS=100. */
@@ -130,7 +131,35 @@ describe('every record is on the blog once', () => {
   );
 
   it(
-    'after Ctrl-C at any moment, which reports and ends with 130',
+    'after Ctrl-C and SIGTERM at random moments, each time with a summary that adds up',
+    async () => {
+      await withFolder(async (folder) => {
+        const records = texts(600);
+        await writeFile(join(folder, 'd.ndjson'), lines(records));
+        const { blog, running } = await serve(join(folder, 'blog.json'), 0, token);
+        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        for (let stopped = 0; stopped < 6; stopped += 1) {
+          const one = start(line, env);
+          await once(one.child.stderr ?? one.child, 'data');
+          const signal = stopped % 2 === 0 ? 'SIGINT' : 'SIGTERM';
+          await killWithin(one, 250, signal);
+          const { status, out } = await one.ended;
+          expect([0, signal === 'SIGINT' ? 130 : 143]).toContain(status);
+          const { created, replayed, inDoubt, unsent } = JSON.parse(out);
+          expect(created + replayed + inDoubt + unsent).toBe(600);
+        }
+        expect((await start(line, env).ended).status).toBe(0);
+        expect(await exported(blog)).toEqual(sorted(records));
+        running.child.kill('SIGTERM');
+        await running.ended;
+      });
+    },
+    2 * minutes,
+  );
+
+  it(
+    'after Ctrl-C, which says how to go on',
     async () => {
       await withFolder(async (folder) => {
         const records = texts(900);
@@ -139,7 +168,7 @@ describe('every record is on the blog once', () => {
         const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
         const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
         const first = start(line, env);
-        await once(first.child.stderr ?? first.child, 'data');
+        await untilArticles(join(folder, 'blog.json'), 50);
         first.child.kill('SIGINT');
         const ended = await first.ended;
         expect(ended.status).toBe(130);

@@ -53,12 +53,16 @@ export async function serve(file: string, port: number, token: string): Promise<
   throw new Error(`It did not start: ${(await running.ended).err}`);
 }
 
-/** kill -9 at some moment of the next `withinMs`; false where it had ended by itself before. */
-export async function killWithin(running: Running, withinMs: number): Promise<boolean> {
+/** Ends it, by kill -9 if nothing else is said, at some moment of the next `withinMs`; false where it had ended by itself before. */
+export async function killWithin(
+  running: Running,
+  withinMs: number,
+  signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM' = 'SIGKILL',
+): Promise<boolean> {
   const moment = after(Math.random() * withinMs, 'now' as const);
   const first = await Promise.race([running.ended, moment]);
   if (first !== 'now') return false;
-  running.child.kill('SIGKILL');
+  running.child.kill(signal);
   await running.ended;
   return true;
 }

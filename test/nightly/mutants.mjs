@@ -64,7 +64,7 @@ export const mutants = [
   },
   {
     name: 'the revision is not counted on',
-    file: `${store}json-file-store.ts`,
+    file: `${store}commit/article-writer.ts`,
     from: 'revision: line.revision + 1',
     to: 'revision: 1',
   },
@@ -104,6 +104,12 @@ export const mutants = [
     file: `${store}lock/hold.ts`,
     from: 'return write(true);',
     to: 'return write(false);',
+  },
+  {
+    name: 'lock: a compaction does not move the evidence of a crash',
+    file: `${store}json-file-store.ts`,
+    from: 'if (end >= this.#armedFrom) return;',
+    to: 'if (this.#armedFrom < Number.POSITIVE_INFINITY) return;',
   },
   {
     name: 'lock: the evidence of a crash is dropped by the next opening',

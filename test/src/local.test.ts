@@ -152,8 +152,8 @@ describe('serve', () => {
     const { host, stop } = await givenServe();
     const line = [...create, '--blog', 'file:b.json'];
     expect(await run(line, { env, folder })).toMatchObject({ status: 0, out: '1\n' });
-    expect(host.err()).toContain('POST /api/v1.2/blogs/1/articles 201');
     await stop();
+    expect(host.err()).toContain('POST /api/v1.2/blogs/1/articles 201');
   });
 
   it('makes no token where it is given one', async () => {

@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../src/main.ts';
+import { givenHost } from '../support/host.ts';
 import { run } from '../support/run.ts';
 import { type Liberties, type OtherService, startOtherService } from '../support/other-service.ts';
 
@@ -377,6 +379,18 @@ describe('failing', () => {
     expect(JSON.parse(err)).toMatchObject({
       error: { code: 'not-found', exitCode: 5, status: 404, method: 'GET' },
     });
+  });
+
+  it.each([
+    ['SIGINT', 130, 'error: Interrupted.\n'],
+    ['SIGTERM', 143, 'error: Terminated.\n'],
+  ] as const)('%s ends a command that waits for stdin', async (signal, status, message) => {
+    const host = givenHost(['articles', 'create', '--from-file', '-'], { env });
+    const ended = main(host);
+    host.stdin.on('newListener', (event) => {
+      if (event === 'readable') setImmediate(() => host.signal(signal));
+    });
+    expect([await ended, host.err()]).toEqual([status, message]);
   });
 
   it('names the byte that is not UTF-8', async () => {

@@ -1,18 +1,17 @@
-import { scopedKey, KeyIndex } from './keys/key-index.ts';
-import { PendingChanges } from './commit/pending-changes.ts';
-import { composeChange, type Change } from './commit/change.ts';
+import { KeyIndex } from './keys/key-index.ts';
+import { ArticleWriter } from './commit/article-writer.ts';
+import type { Change } from './commit/change.ts';
 import { WriteQueue } from './commit/write-queue.ts';
-import { writeFailure } from './commit/write-batch.ts';
+import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { writeFully } from './files/write-fully.ts';
-import { keptByTombstone, keyText } from './format/compose-line.ts';
-import { blogTag } from './format/head.ts';
+import { blogTag, type BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
-import type { OpenDocument } from './open-document.ts';
-import { ArticleReader, type LineFound } from './reading/article-reader.ts';
-import { articleOfLine } from './reading/article-of-line.ts';
+import type { OpenDocument, OutsideChange } from './open-document.ts';
+import { FileWatch } from './outside/file-watch.ts';
+import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
 import type { Recovery } from './recovery/recover.ts';
 import {
@@ -35,10 +34,9 @@ export type JsonFileParts = {
   readonly now: () => number;
   readonly report: (notice: string) => void;
   readonly restMs: number;
+  /** Other programs may write the file. */
+  readonly watch: boolean;
 };
-
-type Target = { readonly blogId: number; readonly id: number; readonly guard: Guard };
-type Nothing = { readonly kind: 'gone' | 'absent' };
 
 /** A store in one JSON file: reads what is durable, writes through a queue of batches. */
 export class JsonFileStore implements Store {
@@ -47,33 +45,46 @@ export class JsonFileStore implements Store {
   readonly #document: OpenDocument;
   readonly #hold: Hold | undefined;
   readonly #now: () => number;
+  readonly #report: (notice: string) => void;
   readonly #reader: ArticleReader;
   readonly #pages: PageReader;
   readonly #keys: KeyIndex;
-  readonly #pending = new PendingChanges();
+  readonly #writer: ArticleWriter;
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
-  #nextId: number;
-  #armed = false;
+  readonly #watch: FileWatch | undefined;
   #version = 0;
+  /** Where the lock file says that a crash can have torn the file; nowhere yet. */
+  #armedFrom = Number.POSITIVE_INFINITY;
   #closing: Promise<void> | undefined;
 
-  constructor({ document, recovery, hold, now, report, restMs }: JsonFileParts) {
+  constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
     this.path = document.path;
     this.recovery = recovery;
     this.#document = document;
     this.#hold = hold;
     this.#now = now;
+    this.#report = report;
     this.#reader = new ArticleReader(document);
     this.#pages = new PageReader(document, this.#reader);
     this.#keys = new KeyIndex(document, this.#reader);
-    this.#nextId = document.index.nextId;
     this.#queue = new WriteQueue(document, {
       before: () => this.#beforeBatch(),
       durable: (changes) => this.#takeIn(changes),
-      failed: (changes) => this.#forget(changes),
+      failed: (changes) => this.#writer.settled(changes),
+    });
+    this.#writer = new ArticleWriter({
+      document,
+      reader: this.#reader,
+      keys: this.#keys,
+      queue: this.#queue,
+      now,
     });
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
+    if (watch) {
+      const startOver = () => this.#startOver();
+      this.#watch = new FileWatch(document, this.#queue, { now, report, startOver });
+    }
     if (hold === undefined)
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
   }
@@ -105,23 +116,20 @@ export class JsonFileStore implements Store {
   }
 
   async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
-    if (idempotency !== undefined) {
-      await this.#keys.ready();
-      const known = this.#known(blogId, idempotency);
-      if (known !== undefined) return known;
-    }
-    this.#queue.admit();
-    const change = this.#newArticle(blogId, draft, idempotency);
-    await this.#append(change);
-    return { kind: 'created', article: change.article };
+    return this.#writer.create(blogId, draft, idempotency);
   }
 
-  async replace(blogId: number, articleId: number, draft: Draft, guard: Guard): Promise<Found> {
-    return this.#revise({ blogId, id: articleId, guard }, draft);
+  async replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
+    return this.#writer.replace({ blogId, id }, draft, guard);
   }
 
-  async remove(blogId: number, articleId: number, guard: Guard): Promise<Found> {
-    return this.#revise({ blogId, id: articleId, guard }, undefined);
+  async remove(blogId: number, id: number, guard: Guard): Promise<Found> {
+    return this.#writer.remove({ blogId, id }, guard);
+  }
+
+  /** Locks an article against change, or frees it; a new version of it (decisions 33). */
+  async lockArticle(blogId: number, id: number, locked: boolean): Promise<Found> {
+    return this.#writer.lock({ blogId, id }, locked);
   }
 
   announce(serving: { readonly url: string; readonly token: string }): Promise<void> {
@@ -136,14 +144,21 @@ export class JsonFileStore implements Store {
 
   /** Adds a blog to the file and answers its id. */
   async addBlog(blog: NewBlog): Promise<number> {
-    if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
     let id = 0;
-    await this.#compactor.now((head) => {
-      id = Math.max(...head.blogs.map((known) => known.id)) + 1;
-      return { ...head, blogs: [...head.blogs, newBlogRecord(id, blog, this.#now())] };
+    await this.#amend((blogs) => {
+      id = Math.max(...blogs.map((known) => known.id)) + 1;
+      return [...blogs, newBlogRecord(id, blog, this.#now())];
     });
-    this.#version += 1;
     return id;
+  }
+
+  /** Locks a blog against change, or frees it; false where there is no such blog (decisions 33). */
+  async lockBlog(blogId: number, locked: boolean): Promise<boolean> {
+    if (!this.#document.index.blogs.has(blogId)) return false;
+    const next = (blog: BlogRecord) => ({ ...blog, locked, revision: blog.revision + 1 });
+    await this.#amend((blogs) => blogs.map((blog) => (blog.id === blogId ? next(blog) : blog)));
+    this.#pages.forget(blogId);
+    return true;
   }
 
   close(): Promise<void> {
@@ -151,110 +166,59 @@ export class JsonFileStore implements Store {
     return this.#closing;
   }
 
-  #known(blogId: number, { key, request }: Idempotency): Creation | undefined {
-    if (this.#pending.hasKey(scopedKey(blogId, key))) return { kind: 'key-in-flight' };
-    const found = this.#keys.find(blogId, key);
-    if (found === undefined) return undefined;
-    if (found.line.key?.request !== request) {
-      return { kind: 'key-reused', id: found.line.id };
-    }
-    const current = this.#reader.find(blogId, found.line.id);
-    return current.kind === 'article'
-      ? { kind: 'replayed', article: current.article }
-      : { kind: 'gone' };
-  }
-
-  #newArticle(blogId: number, draft: Draft, idempotency: Idempotency | undefined): Change {
-    const shelf = this.#document.index.blogs.get(blogId);
-    if (shelf === undefined) throw new RangeError(`There is no blog ${blogId}.`);
-    const id = this.#nextId;
-    this.#nextId += 1;
-    return composeChange({
-      blogId,
-      effect: 1,
-      newKey: idempotency === undefined ? undefined : scopedKey(blogId, idempotency.key),
-      line: {
-        id,
-        blog: this.#document.index.blogMember(blogId),
-        draft,
-        updatedAt: this.#clock(shelf),
-        privateText: idempotency === undefined ? '' : keyText(idempotency),
-        revision: 1,
-      },
-    });
-  }
-
-  /**
-   * Makes a change of the newest version, writes in flight included. From finding that version to
-   * queueing the change nothing else runs, or two writers would both pass their guards. A deletion
-   * in flight is waited for: what is told about it must be durable.
-   */
-  async #revise({ blogId, id, guard }: Target, draft: Draft | undefined): Promise<Found> {
-    for (;;) {
-      const pending = this.#pending.newest(id);
-      if (pending?.blogId === blogId && pending.line.dead) {
-        await this.#queue.between(() => Promise.resolve());
-        continue;
-      }
-      const current = this.#newest(blogId, id, pending);
-      if ('kind' in current) return current;
-      guard(current.line);
-      this.#queue.admit();
-      const change = this.#nextVersion(blogId, current, draft);
-      await this.#append(change);
-      return { kind: 'article', article: change.article };
-    }
-  }
-
-  #newest(blogId: number, id: number, pending: Change | undefined): LineFound | Nothing {
-    if (pending?.blogId === blogId)
-      return { bytes: pending.bytes.subarray(1, -1), line: pending.line };
-    const place = this.#document.index.find(blogId, id);
-    return place.kind === 'article' ? this.#reader.lineAt(place.slot) : { kind: place.kind };
-  }
-
-  #nextVersion(blogId: number, { bytes, line }: LineFound, draft: Draft | undefined): Change {
-    const { id, blog } = line;
-    const updatedAt = this.#clock(this.#document.index.blogs.get(blogId));
-    const next = { id, blog, draft, updatedAt, revision: line.revision + 1 };
-    if (draft !== undefined) {
-      const newLine = { ...next, privateText: line.privateText };
-      return composeChange({ blogId, effect: 0, newKey: undefined, line: newLine });
-    }
-    const tombstone = { ...next, privateText: keptByTombstone(line) };
-    const removed = articleOfLine(bytes, line, blogId);
-    return composeChange({ blogId, effect: -1, newKey: undefined, line: tombstone }, removed);
-  }
-
-  /** Never behind the blog's last change: the last line of the file must be the latest. */
-  #clock(shelf: BlogShelf | undefined): number {
-    return Math.max(this.#now(), shelf?.changedAt ?? 0);
-  }
-
-  async #append(change: Change): Promise<void> {
-    this.#pending.add(change);
-    await this.#queue.append(change);
+  /** What stands before the articles changes with the whole file. */
+  async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
+    if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
+    await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
+    this.#version += 1;
   }
 
   async #beforeBatch(): Promise<void> {
     const change = this.#document.outsideChange();
-    if (change !== undefined) {
-      throw new StoreError('degraded', `${this.path} ${change} by another program.`);
+    if (change === 'was removed') await this.#putBack();
+    else if (change !== undefined) await this.#readAgain(change);
+    await this.#arm();
+  }
+
+  /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
+  async #arm(): Promise<void> {
+    const { end } = this.#document;
+    if (end >= this.#armedFrom) return;
+    await this.#hold?.arm(end);
+    this.#armedFrom = end;
+  }
+
+  /** The changes that wait were judged by the old file and are turned away. */
+  async #readAgain(change: OutsideChange): Promise<never> {
+    const what = `${this.path} ${change} by another program`;
+    if (this.#watch === undefined || change === 'was taken over') {
+      throw new StoreError('degraded', `${what}.`);
     }
-    if (this.#hold?.stands() !== true) {
-      throw new StoreError('degraded', `Another process took ${this.path} over.`);
-    }
-    if (this.#armed) return;
-    await this.#hold.arm(this.#document.end).catch((error: unknown) => {
-      throw writeFailure(error);
-    });
-    this.#armed = true;
+    const failure = await this.#watch.takeOver();
+    const outcome = failure ?? 'and has been read again';
+    throw new StoreError('overloaded', `${what} ${outcome}.`, { retryAfterSeconds: 1 });
+  }
+
+  /** Another file is open: nothing that was remembered holds. */
+  #startOver(): void {
+    this.#version += 1;
+    this.#armedFrom = Number.POSITIVE_INFINITY;
+    this.#reader.forgetAll();
+    this.#pages.forgetAll();
+    this.#keys.reset();
+    this.#writer.settled([]);
+  }
+
+  /** The file has lost its name but not its content: a copy gets the name. */
+  async #putBack(): Promise<void> {
+    await compact(this.#document, (work) => work());
+    this.#report(`${this.path} was removed by another program and has been put back.`);
   }
 
   #takeIn(changes: readonly Change[]): void {
     this.#version += 1;
     this.#keys.note(changes);
-    this.#pending.remove(changes);
+    this.#writer.settled(changes);
     for (const { line, blogId } of changes) {
       this.#reader.forget(line.id);
       this.#pages.forget(blogId);
@@ -262,22 +226,32 @@ export class JsonFileStore implements Store {
     this.#compactor.afterBatch();
   }
 
-  #forget(changes: readonly Change[]): void {
-    this.#pending.remove(changes);
-    if (this.#pending.isEmpty) this.#nextId = this.#document.index.nextId;
-  }
-
   async #close(): Promise<void> {
     this.#queue.close();
     await this.#queue.drained();
     this.#compactor.stop();
-    if (this.#queue.refused === undefined) await this.#leaveClean();
+    this.#watch?.stop();
+    const clean = this.#queue.refused === undefined && (await this.#leftClean());
     this.#document.file.close();
-    await this.#hold?.release(this.#queue.refused === undefined);
+    await this.#hold?.release(clean);
   }
 
-  async #leaveClean(): Promise<void> {
-    await this.#compactor.atEnd();
+  /** False where the next opening must look closely. */
+  async #leftClean(): Promise<boolean> {
+    try {
+      const change = this.#document.outsideChange();
+      if (change !== undefined && change !== 'was removed') return false;
+      if (change === 'was removed') await this.#putBack();
+      await this.#compactor.atEnd();
+      await this.#nameNoBatch();
+      return true;
+    } catch (error) {
+      this.#report(`${this.path} could not be closed cleanly: ${String(error)}.`);
+      return false;
+    }
+  }
+
+  async #nameNoBatch(): Promise<void> {
     if (!this.#document.footerNamesBatch) return;
     const footer = this.#document.cleanFooter();
     await writeFully(this.#document.file, footer, this.#document.end);

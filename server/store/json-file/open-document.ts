@@ -3,6 +3,16 @@ import { footerText } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { Document } from './recovery/document.ts';
 
+/** `was taken over`: another process holds the right to write. */
+export type OutsideChange = 'was taken over' | 'was removed' | 'was replaced' | 'was changed';
+
+export type DocumentPlace = {
+  readonly fileSystem: FileSystem;
+  readonly path: string;
+  /** Whether the right to write is still ours. */
+  readonly isOurs: () => boolean;
+};
+
 /** The store file while it is open: what is durable in it, and where the next batch goes. */
 export class OpenDocument {
   readonly fileSystem: FileSystem;
@@ -16,12 +26,14 @@ export class OpenDocument {
   bodyStart: number;
   /** The last footer has a batch in front of it: not closed cleanly. */
   footerNamesBatch = false;
+  readonly #isOurs: () => boolean;
   /** The file as our last write left it. */
   #seen: FileStat;
 
-  constructor(place: { fileSystem: FileSystem; path: string }, file: OpenFile, document: Document) {
+  constructor(place: DocumentPlace, file: OpenFile, document: Document) {
     this.fileSystem = place.fileSystem;
     this.path = place.path;
+    this.#isOurs = place.isOurs;
     this.file = file;
     this.index = document.index;
     this.end = document.end;
@@ -53,7 +65,8 @@ export class OpenDocument {
   }
 
   /** What another program did to the file since our last write; undefined where nothing. */
-  outsideChange(): string | undefined {
+  outsideChange(): OutsideChange | undefined {
+    if (!this.#isOurs()) return 'was taken over';
     const named = this.fileSystem.stat(this.path);
     if (named === undefined) return 'was removed';
     if (named.ino !== this.#seen.ino || named.dev !== this.#seen.dev) return 'was replaced';

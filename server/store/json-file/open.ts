@@ -16,6 +16,8 @@ export type OpenOptions = {
   /** Told what a person should know, in one sentence each. */
   readonly report?: (notice: string) => void;
   readonly readOnly?: boolean;
+  /** Takes over what other programs write into the file, instead of refusing to write from then on. */
+  readonly watch?: boolean;
   /** After so long without a write the file is tidied. */
   readonly restMs?: number;
 };
@@ -47,9 +49,11 @@ type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: ()
 
 function assembled(opening: Opening, recovered: Recovered, held?: Hold): JsonFileStore {
   const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
+  const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = recovered;
-  const document = new OpenDocument({ fileSystem, path }, file, recovered.document);
-  return new JsonFileStore({ document, recovery, hold: held, now, report, restMs });
+  const isOurs = () => held === undefined || held.stands();
+  const document = new OpenDocument({ fileSystem, path, isOurs }, file, recovered.document);
+  return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
 }
 
 function realPath(fileSystem: FileSystem, path: string): string {

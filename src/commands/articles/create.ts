@@ -5,11 +5,16 @@ import { BlogctlError } from '../../errors.ts';
 import { articleFields, fieldsOf } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
-export type CreateOptions = DraftFlags & { readonly idempotencyKey?: string };
+export type CreateOptions = DraftFlags & {
+  readonly idempotencyKey?: string;
+  /** What was given is the beginning; the rest is written in an editor. */
+  readonly editor?: boolean;
+};
 
 export function define(command: Command, context: Context, run = createArticle): void {
   addDraftFlags(command);
   command
+    .option('--editor', 'write it in $EDITOR')
     .option('--idempotency-key <key>', 'the same key again creates no second article')
     .addHelpText(
       'after',
@@ -24,20 +29,27 @@ Examples:
 
 /** Creates one article and shows it as the service stored it. */
 export async function createArticle(options: CreateOptions, context: Context): Promise<void> {
+  const given = await readDraft(options, context);
+  if (options.editor !== true) return send(complete(given), options, context);
+  const { writeInEditor } = await import('./new-text.ts');
+  await writeInEditor(given, context, (draft) => send(draft, options, context));
+}
+
+async function send(
+  draft: ArticleDraft,
+  { idempotencyKey }: CreateOptions,
+  context: Context,
+): Promise<void> {
   const { terminal } = context;
-  const draft = complete(await readDraft(options, context));
   const client = await context.client();
-  const { idempotencyKey } = options;
   if (idempotencyKey !== undefined && !(await client.blog()).honoursIdempotencyKey) {
     await terminal.warn('This service knows no Idempotency-Key; the key has no effect.');
   }
-  const { article, replayed } = await client.create(draft, {
-    ...(idempotencyKey && { idempotencyKey }),
-  });
+  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+  const { article, replayed } = await client.create(draft, key);
+  const { id } = article;
   await terminal.notice(
-    replayed
-      ? `Article ${article.id} was created before with this key.`
-      : `Created article ${article.id}.`,
+    replayed ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
   await terminal.show({
     one: fieldsOf(article),

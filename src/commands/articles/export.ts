@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { Command } from 'commander';
+import type { PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat } from '../../importing/export-articles.ts';
@@ -23,22 +24,28 @@ Examples:
 
 async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../importing/export-articles.ts');
+  const { namingFileTrouble } = await import('../../importing/file-trouble.ts');
+  const { createListingWatch } = await import('../../client/listing-watch.ts');
   const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;
   const format = formatOf(destination, context);
   const client = await context.client();
+  const watch = createListingWatch();
   const request = { format, ...(destination !== '-' && { destination }) };
   let progress: ReturnType<typeof createProgress> | undefined;
-  const done = await exportArticles(request, {
-    client,
+  const world = {
+    client: { ...client, pages: (range?: PageRange) => watch.over(client.pages(range)) },
     signal,
     write: terminal.write,
-    progressed(count, total) {
+    progressed(count: number, total: number) {
       progress ??= createProgress(terminal, { label: 'Exporting', total });
       progress.update(count);
     },
-  });
+  };
+  const done = await namingFileTrouble(() => exportArticles(request, world));
   progress?.finish();
+  const doubt = watch.doubt(true);
+  if (doubt !== undefined) await terminal.warn(doubt);
   await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
 }
 
@@ -53,7 +60,7 @@ const byExtension: Readonly<Record<string, ExportFormat>> = {
 /** What was asked for, else what the name of the destination says. */
 function formatOf(destination: string, { flags }: Context): ExportFormat {
   const asked = flags.json === true ? 'json' : flags.format;
-  if (asked === 'ndjson' || asked === 'json') return asked;
+  if (asked === 'ndjson' || asked === 'json' || asked === 'csv' || asked === 'md') return asked;
   if (asked !== undefined) throw unknownFormat(`There is no export as ${asked}.`);
   if (destination === '-') return 'ndjson';
   const format = byExtension[extname(destination).toLowerCase()];
@@ -64,6 +71,6 @@ function formatOf(destination: string, { flags }: Context): ExportFormat {
 
 function unknownFormat(message: string): BlogctlError {
   return new BlogctlError('usage', message, {
-    hint: 'Name a folder for Markdown, a file *.ndjson, *.json or *.csv, or give --format ndjson or json.',
+    hint: 'Name a folder for Markdown, a file *.ndjson, *.json or *.csv, or give --format md, ndjson, json or csv.',
   });
 }

@@ -59,7 +59,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       else noticed.set(kind, { count: 1, first: `${placeOf(place)}: ${message}` });
     },
     waits: (pauseMs, because) =>
-      void terminal.notice(`${because.message} Waiting ${Math.ceil(pauseMs / 1000)} s.`),
+      void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
     warned: (text) => void terminal.warn(text),
     stop() {
       clearInterval(heartbeat);

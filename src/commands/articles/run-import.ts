@@ -2,17 +2,32 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
+import { namingFileTrouble } from '../../importing/file-trouble.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
+import type { Settings } from '../../settings/settings.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
 
+/** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
+const longestSilenceMs = 50_000;
+/** One that has never answered is given up sooner: its address may be wrong. */
+const longestFirstSilenceMs = 5_000;
+
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
+  named: readonly string[],
+  options: ImportOptions,
+  context: Context,
+): Promise<void> {
+  await namingFileTrouble(() => importNamed(named, options, context));
+}
+
+async function importNamed(
   named: readonly string[],
   options: ImportOptions,
   context: Context,
@@ -67,13 +82,24 @@ async function requestOf(
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
   const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
   const concurrency = concurrencyOf(options);
-  const maxWaitMs = (await context.settings()).maxWaitMs();
+  const patience = patienceOf(await context.settings());
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
   const journal = await journalOf(sources, named, { options, context });
-  return { ...request, maxWaitMs, perSecond: rate, rejects, journal };
+  return { ...request, ...patience, perSecond: rate, rejects, journal };
+}
+
+/** A wait that was asked for holds for a silent service too. */
+function patienceOf(settings: Settings) {
+  const maxWaitMs = settings.maxWaitMs();
+  const isAsked = settings.written('max-wait')?.origin !== 'default';
+  return {
+    maxWaitMs,
+    maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
+    maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
+  };
 }
 
 function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {

@@ -37,12 +37,24 @@ export async function* keyedEntries(
       const name = importId ?? entry.importId ?? source.name;
       if (entry.kind === 'reject') yield { ...entry, importId: name };
       else {
-        const record = { ...entry, importId: name, key: recordKey(name, entry.identity) };
+        const record = keyed(entry, name);
         const repeated = !cannotRepeat && seenBefore(seen, record.key);
         yield repeated ? repeatedIdentity(record) : record;
       }
     }
   }
+}
+
+/** The key is a hash, made when it is first asked for: the first reading may do without. */
+function keyed(entry: RecordEntry, importId: string): KeyedRecord {
+  let key: string | undefined;
+  return {
+    ...entry,
+    importId,
+    get key() {
+      return (key ??= recordKey(importId, entry.identity));
+    },
+  };
 }
 
 function seenBefore(seen: ReturnType<typeof createFingerprintCounts>, key: string): boolean {

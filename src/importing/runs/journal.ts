@@ -58,6 +58,7 @@ function createJournal(
   const append = (line: JournalLine) => writer.append(`${JSON.stringify(line)}\n`);
   return {
     state(record) {
+      if (memory.keys.size === 0) return 'unknown';
       if (memory.records.of(recordFingerprint(record.key, record)) > 0) return 'answered';
       return memory.keys.of(keyFingerprint(record.key)) > 0 ? 'changed' : 'unknown';
     },
@@ -74,7 +75,8 @@ function createJournal(
     },
     answered(record, article) {
       const sent = hex(textFingerprint(record));
-      const stored = hex(textFingerprint(article));
+      const isSame = article.title === record.title && article.content === record.content;
+      const stored = isSame ? sent : hex(textFingerprint(article));
       void append({ answered: record.key, sent, stored, url: article.url });
     },
     async restart() {

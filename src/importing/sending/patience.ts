@@ -30,6 +30,7 @@ type Trouble = 'later' | 'silence' | 'failure';
 const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
 const noticeableMs = 3_000;
+const toldAgainMs = 30_000;
 
 /**
  * One patience for a whole import: its gate holds back every sender, its waiting is counted from
@@ -42,6 +43,7 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
   const budget = createBudget();
   let troubledSince: number | undefined;
   let failuresInARow = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   function answered(): void {
     troubledSince = undefined;
@@ -57,6 +59,13 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     while ((await gate.enter(signal)) === 'waited' && !signal.aborted);
   }
 
+  /** A person is told of long waits, the first at once. */
+  function tell(error: BlogctlError, pause: number, troubledMs: number): void {
+    if (troubledMs + pause < noticeableMs || clock.now() - toldAt < toldAgainMs) return;
+    toldAt = clock.now();
+    limits.waits?.(pause, error);
+  }
+
   /** How long to wait before the next attempt; undefined where there is no sense in one. */
   function pauseAfter(error: unknown, attempt: number): number | undefined {
     const trouble = troubleOf(error);
@@ -70,7 +79,7 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
     if (now + pause - troubledSince > limit) return undefined;
     if (error.context.status === 429 && !gate.held) pace.refused(pause);
-    if (pause >= noticeableMs && !gate.held) limits.waits?.(pause, error);
+    tell(error, pause, now - troubledSince);
     return pause;
   }
 

@@ -74,6 +74,19 @@ function writesLate(inner: ReturnType<typeof createMemoryFileSystem>) {
   };
 }
 
+test('a compaction that shortens the file moves the place from which a crash can have torn it', async () => {
+  const { store: first, disk } = await givenStore(5);
+  await first.close();
+  const store = await reopened(disk);
+  for (const id of [1, 2, 3, 4, 5]) await store.remove(1, id, anyVersion);
+  await store.compact();
+  const { bytes } = JSON.parse(textOf(disk)).end;
+  await store.create(1, numbered(6));
+  expect(JSON.parse(textOf(disk, `${PATH}.lock`)).bytesAtOpen).toBe(bytes);
+  const torn = [...disk.files(), [PATH, Buffer.from(textOf(disk).slice(0, bytes + 20))] as const];
+  expect((await reopened(createMemoryFileSystem(torn))).recovery.kind).toBe('torn-tail');
+});
+
 test('compacting again changes no byte', async () => {
   const { store, disk } = await givenStore(5);
   await store.replace(1, 2, { title: 'new' }, anyVersion);

@@ -2,7 +2,15 @@ import { expect, test } from 'vitest';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withFaults } from './support/faulty-file-system.ts';
-import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
+import {
+  afterKill,
+  anyVersion,
+  givenStore,
+  numbered,
+  PATH,
+  reopened,
+  textOf,
+} from './support/given-store.ts';
 
 test('a change that cannot be saved is never seen', async () => {
   const { store, disk } = await givenStore(1);
@@ -116,6 +124,34 @@ test('a file changed by another program is not written over, and is read no furt
   expect(textOf(disk)).toBe(edited);
 });
 
+test('closing leaves a file as another program wrote it', async () => {
+  const { store, disk } = await givenStore(2);
+  const edited = textOf(disk).replace('Title 2', 'A much better title');
+  disk.put(PATH, edited, 'in-place');
+  await store.close();
+  expect(textOf(disk)).toBe(edited);
+  expect((await reopened(disk)).recovery).toMatchObject({ kind: 'edited', edited: [2] });
+});
+
+test('closing puts a removed file back', async () => {
+  const { store, disk } = await givenStore(2);
+  disk.remove(PATH);
+  await store.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+test('a file that another program removed is put back with the next change', async () => {
+  const { store: first, disk } = await givenStore(2);
+  await first.close();
+  const notices: string[] = [];
+  const store = await reopened(disk, (notice) => void notices.push(notice));
+  disk.remove(PATH);
+  await store.create(1, numbered(3));
+  expect(notices).toEqual(['/blog.json was removed by another program and has been put back.']);
+  expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
+  expect(JSON.parse(textOf(disk)).end.articles).toBe(3);
+});
+
 test('the same object is returned while an article or a page is unchanged', async () => {
   const { store } = await givenStore(3);
   const read = async (id: number) => {
@@ -159,4 +195,23 @@ test('a store open for reading only touches nothing, also beside the process tha
   await reader.close();
   expect(disk.files()).toEqual(before);
   expect((await store.create(1, numbered(3))).kind).toBe('created');
+});
+
+test('an operator locks and frees an article and a blog; both are new versions that stay', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.create(1, numbered(2), { key: 'aa', request: 'bb' });
+  const locked = await store.lockArticle(1, 2, true);
+  expect(locked).toMatchObject({ article: { locked: true, tag: expect.stringMatching(/^2-/) } });
+  expect(await store.lockBlog(1, true)).toBe(true);
+  expect(await store.lockBlog(7, true)).toBe(false);
+  await store.close();
+  const again = await reopened(disk);
+  expect(await again.read(1, 2)).toEqual(locked);
+  expect(await again.blog(1)).toMatchObject({ locked: true, tag: expect.stringMatching(/^2-/) });
+  const seen: Version[] = [];
+  await again.replace(1, 2, { title: 'New' }, (version) => void seen.push(version));
+  expect(seen).toMatchObject([{ locked: true }]);
+  expect(await again.lockArticle(1, 2, false)).toMatchObject({ article: { locked: false } });
+  expect((await again.create(1, numbered(2), { key: 'aa', request: 'bb' })).kind).toBe('replayed');
+  expect(await again.lockArticle(1, 9, true)).toEqual({ kind: 'absent' });
 });

@@ -96,6 +96,11 @@ describe('a listing that does not add up is announced', () => {
     expect(status).toBe(0);
     expect(err).toMatch(/^warning: /);
     expect(err).toContain(warning);
+    await service.stop();
+    await given(liberties);
+    // An export that does not add up is worse than none.
+    const exported = await run(['articles', 'export', '-'], { env });
+    expect(exported.err).toMatch(/^warning: |^error: The blog changed while it was exported/m);
   });
 });
 

@@ -8,6 +8,19 @@ import { define as login } from '../../../src/commands/auth/login.ts';
 import { define as serve } from '../../../src/commands/serve.ts';
 import { define as init } from '../../../src/commands/store/init.ts';
 import { define as createToken } from '../../../src/commands/token/create.ts';
+import { define as api } from '../../../src/commands/api.ts';
+import { define as edit } from '../../../src/commands/articles/edit.ts';
+import { define as articleLinks } from '../../../src/commands/articles/links.ts';
+import { define as getSetting } from '../../../src/commands/config/get.ts';
+import { define as listConfig } from '../../../src/commands/config/list.ts';
+import { define as setSetting } from '../../../src/commands/config/set.ts';
+import { define as unsetSetting } from '../../../src/commands/config/unset.ts';
+import { define as links } from '../../../src/commands/links.ts';
+import { define as addProfile } from '../../../src/commands/profile/add.ts';
+import { define as removeProfile } from '../../../src/commands/profile/remove.ts';
+import { define as showProfile } from '../../../src/commands/profile/show.ts';
+import { define as useProfile } from '../../../src/commands/profile/use.ts';
+import { define as listTokens } from '../../../src/commands/token/list.ts';
 import { define as revoke } from '../../../src/commands/token/revoke.ts';
 import { parsed } from '../../support/parse.ts';
 
@@ -24,6 +37,19 @@ const commands: Readonly<Record<string, AnyDefine>> = {
   init,
   'token create': createToken,
   revoke,
+  api,
+  links,
+  edit,
+  'articles links': articleLinks,
+  'config list': listConfig,
+  'config get': getSetting,
+  'config set': setSetting,
+  'config unset': unsetSetting,
+  'profile add': addProfile,
+  'profile use': useProfile,
+  'profile show': showProfile,
+  'profile remove': removeProfile,
+  'token list': listTokens,
 };
 
 function options(name: string, line: readonly string[]): Promise<unknown> {
@@ -33,6 +59,8 @@ function options(name: string, line: readonly string[]): Promise<unknown> {
 }
 
 const url = 'http://blog.test/api/v1.2/blogs/1/articles/7';
+
+const serveDefaults = { host: '127.0.0.1', log: 'text' };
 
 describe('a command line is read as options', () => {
   it.each<[string, readonly string[], unknown]>([
@@ -63,11 +91,22 @@ describe('a command line is read as options', () => {
     ['delete', ['7', '8'], { articles: [{ id: 7 }, { id: 8 }] }],
     ['delete', ['-', '--ignore-missing'], { articles: ['-'], ignoreMissing: true }],
     ['login', ['https://b.test/x'], { blogUrl: 'https://b.test/x' }],
-    ['serve', [], { port: 8080, host: '127.0.0.1' }],
+    ['serve', [], { ...serveDefaults, port: 8080 }],
     [
       'serve',
       ['--store', 'b.json', '--port', '0', '--base-url', 'https://b.test', '--max-body', '10'],
-      { store: 'b.json', port: 0, host: '127.0.0.1', baseUrl: 'https://b.test', maxBody: 10 },
+      { ...serveDefaults, store: 'b.json', port: 0, baseUrl: 'https://b.test', maxBody: 10 },
+    ],
+    [
+      'serve',
+      ['--cors', 'https://a.test', '--cors', 'https://b.test', '--grace', '2s', '--ephemeral'],
+      {
+        ...serveDefaults,
+        port: 8080,
+        cors: ['https://a.test', 'https://b.test'],
+        grace: 2000,
+        ephemeral: true,
+      },
     ],
     ['init', [], { title: 'My blog', description: '' }],
     ['token create', [], { allow: ['create', 'update', 'delete'] }],
@@ -88,6 +127,35 @@ describe('a command line is read as options', () => {
       { allow: ['create', 'delete'], forBlog: [1, 2], expires: 2_592_000_000, name: 'ci' },
     ],
     ['revoke', ['ci', '--store', 'b.json'], { token: 'ci', store: 'b.json' }],
+    ['token list', ['--store', 'b.json'], { store: 'b.json' }],
+    [
+      'login',
+      ['https://b.test/x', '--token-command', 'pass b'],
+      { blogUrl: 'https://b.test/x', tokenCommand: 'pass b' },
+    ],
+    ['edit', ['7'], { article: { id: 7 } }],
+    ['articles links', [url], { article: { url } }],
+    ['links', [], { names: [] }],
+    ['links', ['/x', 'doc:blog'], { names: ['/x', 'doc:blog'] }],
+    ['api', [], {}],
+    [
+      'api',
+      ['/x', '--follow', 'a', '--follow', 'b[1]', '--paginate'],
+      { place: '/x', follow: ['a', 'b[1]'], paginate: true },
+    ],
+    [
+      'api',
+      ['-X', 'PUT', '-F', 'title=a=b', '-F', 'content=', '-i'],
+      { method: 'PUT', value: { title: 'a=b', content: '' }, include: true },
+    ],
+    ['config list', ['--show-origin'], { showOrigin: true }],
+    ['config get', ['timeout'], 'timeout'],
+    ['config set', ['retries', '5'], { name: 'retries', value: '5' }],
+    ['config unset', ['max-wait'], 'max-wait'],
+    ['profile add', ['work', 'https://b.test/'], { name: 'work', blog: 'https://b.test/' }],
+    ['profile use', ['work'], 'work'],
+    ['profile show', ['work'], 'work'],
+    ['profile remove', ['work'], 'work'],
   ])('%s %j', async (name, line, expected) => {
     expect(await options(name, line)).toEqual(expected);
   });
@@ -111,6 +179,11 @@ describe('a command line is refused', () => {
     ['update', ['7', '--content', 'a', '--clear-content'], 'cannot be used with option'],
     ['update', ['7', '--force', '--if-match', 'x'], 'cannot be used with option'],
     ['serve', ['--port', '65536'], 'It must be a whole number, 0 to 65535.'],
+    ['api', ['-F', 'x'], 'Write it as name=value.'],
+    ['api', ['--paginate', '-X', 'PUT'], 'cannot be used with option'],
+    ['api', ['--input', 'a', '-F', 'a=b'], 'cannot be used with option'],
+    ['config get', ['color'], 'Allowed choices are blog, profile, timeout, retries, max-wait.'],
+    ['profile add', ['work'], "missing required argument 'url|file:path'"],
     ['token create', ['--allow', 'read'], '"read" is none of create, update, delete.'],
     ['token create', ['--expires', '30'], 'Write a duration as 500ms, 30s, 5m, 2h or 30d.'],
   ])('%s %j', async (name, line, message) => {

@@ -96,6 +96,8 @@ export async function givenImport(
       onChanged: 'fail',
       concurrency: 4,
       maxWaitMs: 300_000,
+      maxSilenceMs: 50_000,
+      maxFirstSilenceMs: 5_000,
       ...request,
     },
     { client, clock, listener, signal },

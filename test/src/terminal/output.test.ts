@@ -89,7 +89,7 @@ it('an article as Markdown can be read again', async () => {
   });
 });
 
-describe('a pager', () => {
+describe.skipIf(process.platform === 'win32')('a pager', () => {
   const get = ['articles', 'get', '1', '--no-color'];
   const pager = join(tmpdir(), `blogctl-pager-${process.pid}`);
   afterEach(() => rm(pager, { force: true }));
@@ -141,6 +141,10 @@ describe('writing', () => {
       write: (_chunk, _encoding, done) =>
         done(Object.assign(new Error('full'), { code: 'ENOSPC' })),
     });
-    await expect(createWrite(() => full)('a')).rejects.toThrow('full');
+    await expect(createWrite(() => full)('a')).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: 'The output cannot be written.',
+      cause: { message: 'full' },
+    });
   });
 });

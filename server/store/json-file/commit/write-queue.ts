@@ -129,7 +129,8 @@ export class WriteQueue {
 
   /** What waits was judged by versions that will not be: it fails too. */
   #fail(batch: readonly Waiting[], error: StoreError): void {
-    if (error.failure !== 'no-room') this.refuse(degraded(error));
+    const isForGood = error.failure === 'degraded' || error.failure === 'outcome-unknown';
+    if (isForGood) this.refuse(degraded(error));
     const waiting = this.#waiting.splice(0);
     this.#waitingBytes = 0;
     this.#watcher.failed([...batch, ...waiting].map(({ change }) => change));

@@ -1,3 +1,4 @@
+import type { OpenFile } from '../files/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
@@ -14,6 +15,8 @@ export type Amend = (head: Head) => Head;
 
 type Compaction = {
   readonly document: OpenDocument;
+  /** What is copied. */
+  readonly source: OpenFile;
   readonly draft: Draft;
   /** Of the draft. */
   readonly index: ArticleIndex;
@@ -22,7 +25,8 @@ type Compaction = {
 
 /** So little is left to be copied while commits wait. */
 const LAST_PIECE = 1024 * 1024;
-const RUN_BYTES = 1024 * 1024;
+/** What is read and summed up in one turn of the event loop. */
+const RUN_BYTES = 512 * 1024;
 
 /**
  * Writes the newest lines in id order into a draft, then what was committed meanwhile, and lets the
@@ -40,7 +44,13 @@ export async function compact(
   const like = document.file.stat();
   const draft = await beginDraft(document.fileSystem, document.path, { head, like });
   const index = new ArticleIndex(head);
-  const compaction = { document, draft, index, bodyStart: Buffer.byteLength(headText(head)) };
+  const compaction = {
+    document,
+    source: document.file,
+    draft,
+    index,
+    bodyStart: Buffer.byteLength(headText(head)),
+  };
   try {
     await copyNewest(compaction, slots, cutoff);
     let copied = cutoff;
@@ -122,7 +132,7 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
     shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
   }
   const { end, checksum } = await draft.finish(index.liveCount);
-  refuseChangedFile(document);
+  refuseOtherFile(compaction);
   draft.rename();
   document.replace(draft.file, { index, end, checksum, bodyStart });
   try {
@@ -132,9 +142,11 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
   }
 }
 
-function refuseChangedFile(document: OpenDocument): void {
+/** A file that was removed comes back; one that others wrote is theirs, as the next batch will find. */
+function refuseOtherFile({ document, source }: Compaction): void {
   const change = document.outsideChange();
-  if (change !== undefined) {
-    throw new StoreError('degraded', `${document.path} ${change} by another program.`);
+  const isTheirs = change !== undefined && change !== 'was removed';
+  if (isTheirs || document.file !== source) {
+    throw new Error('another program wrote the file meanwhile');
   }
 }

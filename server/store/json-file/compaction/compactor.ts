@@ -12,12 +12,14 @@ export type CompactorOptions = {
 
 export const REST_MS = 2000;
 const MEGABYTE = 1024 * 1024;
+/** Replacements alone then write each byte less than three times. */
+const GARBAGE_SHARE = 0.6;
 const TIDY_BYTES = 16 * MEGABYTE;
 const CLOSE_BYTES = 256 * MEGABYTE;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
-/** Decides when the file is compacted: at rest, when half of it is garbage, and at the end. */
+/** Decides when the file is compacted: at rest, when much of it is garbage, and at the end. */
 export class Compactor {
   readonly #document: OpenDocument;
   readonly #queue: WriteQueue;
@@ -39,7 +41,7 @@ export class Compactor {
     if (this.#stopped) return;
     const { garbage } = this.#document.index;
     const live = this.#document.end - garbage;
-    if (garbage > MEGABYTE && garbage > live / 2) this.#begin();
+    if (garbage > MEGABYTE && garbage > live * GARBAGE_SHARE) this.#begin();
     if (this.#resting !== undefined) this.#resting.refresh();
     else this.#resting = setTimeout(() => this.#tidy(), this.#options.restMs).unref();
   }

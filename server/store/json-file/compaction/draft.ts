@@ -25,9 +25,10 @@ export type Draft = {
 
 export type Finished = { readonly end: number; readonly checksum: number };
 
+/** Large enough for few calls, small enough to be joined and summed up in a millisecond. */
 const CHUNK = 1024 * 1024;
 /** So much may wait to be written back: more would make the last sync long and commits wait for it. */
-const UNSYNCED = 16 * CHUNK;
+const UNSYNCED = 16 * 1024 * 1024;
 const COMMA = Buffer.from(',');
 
 export function draftPath(path: string): string {

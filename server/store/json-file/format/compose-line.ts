@@ -51,3 +51,12 @@ export function keyText(key: { readonly key: string; readonly request: string })
 export function keptByTombstone(line: ArticleLine): string {
   return line.key === undefined ? '' : keyText(line.key);
 }
+
+const LOCKED = ',"locked":true';
+
+/** The private members with the operator's lock, or without it; it stands right after the key. */
+export function withLock(line: ArticleLine, locked: boolean): string {
+  const key = keptByTombstone(line);
+  const rest = line.privateText.slice(key.length + (line.locked ? LOCKED.length : 0));
+  return `${key}${locked ? LOCKED : ''}${rest}`;
+}

@@ -23,7 +23,7 @@ export function scopedKey(blogId: number, key: string): string {
 export class KeyIndex {
   readonly #document: OpenDocument;
   readonly #reader: ArticleReader;
-  readonly #table = new KeyTable();
+  #table = new KeyTable();
   #built: Promise<void> | undefined;
 
   constructor(document: OpenDocument, reader: ArticleReader) {
@@ -37,6 +37,12 @@ export class KeyIndex {
       throw error;
     });
     return this.#built;
+  }
+
+  /** The file is another one. */
+  reset(): void {
+    this.#built = undefined;
+    this.#table = new KeyTable();
   }
 
   find(blogId: number, key: string): KeyedLine | undefined {

@@ -73,6 +73,10 @@ export class ArticleReader {
     this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);
   }
 
+  forgetAll(): void {
+    this.#cache.clear();
+  }
+
   forget(id: number): void {
     this.#cache.delete(id);
   }

@@ -33,6 +33,10 @@ export class PageReader {
     this.#caches.get(blogId)?.clear();
   }
 
+  forgetAll(): void {
+    this.#caches.clear();
+  }
+
   #cacheOf(blogId: number): BoundedCache<string, Page> {
     const cache = this.#caches.get(blogId) ?? new BoundedCache<string, Page>(CACHE_BYTES);
     this.#caches.set(blogId, cache);

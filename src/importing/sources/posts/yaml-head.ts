@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, parseDocument, type Document } from 'yaml';
+import { isAlias, isMap, isScalar, parseDocument, type Document, type YAMLParseError } from 'yaml';
 
 import { membersNamed, saysDraft, type Head } from './head.ts';
 import { Flaw, type Notice } from '../source.ts';
@@ -14,7 +14,7 @@ type Member = { readonly key: string; readonly value: unknown };
 export function readYamlHead(text: string): Head {
   const document = parseYaml(text);
   const [error] = document.errors;
-  return error === undefined ? headOf(document) : readTitleAlone(text, error.message);
+  return error === undefined ? headOf(document) : readTitleAlone(text, troubleOf(error));
 }
 
 /** YAML in the failsafe schema, duplicate keys allowed: what they mean is decided by the reader. */
@@ -32,11 +32,16 @@ function headOf(document: Document.Parsed): Head {
   };
 }
 
+/** What is wrong, without the excerpt; the line is that of the file. */
+function troubleOf({ message, linePos }: YAMLParseError): string {
+  const [reason = message] = message.split(/ at line \d+|\n/);
+  return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
+}
+
 function readTitleAlone(text: string, trouble: string): Head {
   const title = yamlTitleAlone(text);
-  const [reason = trouble] = trouble.split('\n');
-  if (title === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${reason}`);
-  const message = `Only the title was read, the YAML around it is broken: ${reason}`;
+  if (title === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${trouble}`);
+  const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
   return { title, draft: false, notices: [{ kind: 'title-read-alone', message }] };
 }
 

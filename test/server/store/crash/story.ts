@@ -109,8 +109,8 @@ class Teller {
     const store = this.#store;
     if (store === undefined) return;
     const chance = this.#random.next();
-    if (chance < 0.12) await store.compact();
-    else if (chance < 0.24) {
+    if (chance < 0.18) await store.compact();
+    else if (chance < 0.28) {
       await store.close();
       await this.open();
     } else if (chance < 0.45)
@@ -162,6 +162,8 @@ class Teller {
 
   /** In flight from now on; promised as soon as it is acknowledged. */
   async #promise(change: InFlight, answer: Promise<Found>): Promise<Article> {
+    // The change got its date when it was asked for, or gets a later one.
+    const askedAt = this.#clock;
     this.#inFlight.add(change);
     this.mark();
     const found = await answer;
@@ -172,7 +174,7 @@ class Teller {
     const dead = change.state === null;
     const state = dead ? null : article.json.toString();
     this.#articles.set(article.id, { state, tag: dead ? '' : article.tag });
-    this.#changedAt = this.#clock;
+    this.#changedAt = Math.max(this.#changedAt, askedAt);
     this.mark();
     return article;
   }

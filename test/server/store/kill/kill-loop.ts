@@ -37,14 +37,18 @@ export async function killLoop(
   return outcome;
 }
 
-/** The lines a writer wrote until it was killed some milliseconds after it began. */
+/** The lines a writer wrote until it was killed, some milliseconds after some acknowledgements. */
 async function killedWriter(program: string, path: string): Promise<string[]> {
   const writer = spawn(process.execPath, [program, path], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   writer.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
   const gone = once(writer.stdout, 'close');
-  await Promise.race([once(writer.stdout, 'data'), gone]);
-  await pause(Math.random() * 60);
+  const enough = 4 + Math.random() * 30;
+  while (text.split('["ack"').length <= enough) {
+    await Promise.race([once(writer.stdout, 'data'), gone]);
+    if (writer.exitCode !== null) throw new Error(`the writer ended with ${writer.exitCode}`);
+  }
+  await pause(Math.random() * 10);
   writer.kill('SIGKILL');
   await gone;
   return text.split('\n').slice(0, -1);

@@ -86,7 +86,7 @@ test('a store that lost its lock file to another writes no more', async () => {
   await rm(`${path}.lock`);
   await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({
     failure: 'degraded',
-    message: expect.stringContaining('Another process took'),
+    message: expect.stringContaining('was taken over by another program.'),
   });
   await store.close();
 });

@@ -46,7 +46,8 @@ const kept = async () => (await readdir(join(folder, 'drafts'))).toSorted();
 const words = (title: string, content: string) =>
   `printf '%s' '---\ntitle: ${title}\n---\n${content}' > "$1"`;
 
-describe('edit', () => {
+// The editors here are shell scripts.
+describe.skipIf(process.platform === 'win32')('edit', () => {
   it('shows what changed, asks, and saves on condition of the version read', async () => {
     await given();
     await editor(words('Uno', 'Content of One'));
@@ -131,6 +132,35 @@ describe('edit', () => {
     await editor('touch "$1.opened"');
     expect((await run(edit, { env })).status).toBe(2);
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('create --editor', () => {
+  it('creates what was written', async () => {
+    await given();
+    await editor(words('Dos', 'My words'));
+    const { status, out } = await run(['articles', 'create', '--editor', '--format', 'ids'], {
+      env,
+    });
+    expect([status, out]).toEqual([0, '2\n']);
+    expect(service.articles.get(2)).toMatchObject({ title: 'Dos', content: 'My words' });
+    expect(await kept()).toEqual([]);
+  });
+
+  it('creates nothing where nothing was written', async () => {
+    await given();
+    await editor('true');
+    expect((await run(['articles', 'create', '--editor'], { env })).status).toBe(4);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('keeps the text where the service refuses', async () => {
+    await given({ token: 'other' });
+    await editor(words('Dos', 'My words'));
+    const { status, err } = await run(['articles', 'create', '--editor'], { env });
+    expect(status).toBe(3);
+    expect(err).toContain('hint: your text is kept in ');
+    expect(await kept()).toHaveLength(1);
   });
 });
 

@@ -165,7 +165,32 @@ describe('blogctl articles import', () => {
   });
 });
 
+describe('a rejects file that cannot be made', () => {
+  it('ends the import before anything is sent', async () => {
+    const blog = createFakeBlog();
+    await withFiles({ 'd.ndjson': `${ndjson('A')}{"title":""}\n` }, async (folder) => {
+      const rejects = join(folder, 'nowhere', 'r.ndjson');
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--continue-on-error'];
+      const run = await givenCommand([...line, '--rejects', rejects], blog);
+      expect(run.status).toBe(7);
+      expect(blog.posted).toEqual([]);
+    });
+  });
+});
+
 describe('blogctl articles export', () => {
+  it('names what the file system refuses', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
+    await withFiles({}, async (folder) => {
+      const path = join(folder, 'nowhere', 'd.ndjson');
+      const run = await givenCommand(['articles', 'export', path], blog);
+      expect(run).toMatchObject({
+        status: 7,
+        error: { message: expect.stringMatching(/^The file system refused: ENOENT: /) },
+      });
+    });
+  });
+
   it('writes what an import reads', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
     await withFiles({}, async (folder) => {

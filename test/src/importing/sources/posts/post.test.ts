@@ -43,6 +43,8 @@ describe('the title of a post', () => {
     ['a quoted title goes on in the first column', lines('title: "One', 'two"', 'x: 1'), 'One two'],
     ['another member is not YAML', lines('title: Fine', 'tags: [a', 'x: y: z'), 'Fine'],
     ['a tab indents another member', lines('title: Fine', 'x:', '\t- y'), 'Fine'],
+    ['lines end in CR LF', lines('title: "One\r', 'two"\r', 'x: y: z\r'), 'One two'],
+    ['the title is folded', lines('title: >-', '  One', '  two', 'x: y: z'), 'One two'],
     ['the later of two titles is used', lines('title: a', 'title: b', 'x: y: z'), 'b'],
   ])('is read alone where %s', (_name, head, expected) => {
     const post = readPost(lines('---', head, '---', ''), 'a.md', undefined);

@@ -1,0 +1,84 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Context } from '../context.ts';
+import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
+import type { ServeFlags } from './serve.ts';
+import { storeFile } from './store-file.ts';
+
+/** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then. */
+export async function serve(flags: ServeFlags, context: Context): Promise<void> {
+  const server = await serveFile(await optionsOf(flags, context));
+  try {
+    await announce(server, flags, context);
+    await untilAborted(context.signal);
+  } finally {
+    await server.stop();
+  }
+  const kept = flags.ephemeral === true ? 'nothing was kept' : 'everything answered is on disk';
+  await context.terminal.notice(`Stopped; ${kept}.`);
+}
+
+async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOptions> {
+  const { env, folder, terminal } = context;
+  const { port, host, baseUrl, trustProxy, cors, delay, rateLimit, ephemeral, readOnly } = flags;
+  const file = flags.ephemeral === true ? 'memory.json' : await storeFile(flags.store, context);
+  return {
+    file,
+    port,
+    host,
+    logFormat: flags.log,
+    ...(baseUrl !== undefined && { baseUrl }),
+    ...(flags.allowedHost !== undefined && { allowedHosts: flags.allowedHost }),
+    ...(trustProxy !== undefined && { trustProxy }),
+    ...(cors !== undefined && { cors }),
+    ...(flags.maxPageSize !== undefined && { maxPageSize: flags.maxPageSize }),
+    ...(flags.maxBody !== undefined && { maxBodyBytes: flags.maxBody }),
+    ...(readOnly === true && { readOnly }),
+    ...(flags.requirePreconditions === true && { requirePreconditions: true }),
+    ...(rateLimit !== undefined && { rateLimit }),
+    ...(flags.grace !== undefined && { graceMs: flags.grace }),
+    ...(ephemeral === true && { ephemeral }),
+    ...(flags.seed !== undefined && { seed: resolve(folder, flags.seed) }),
+    ...(delay !== undefined && { delay }),
+    ...(flags.fault !== undefined && { faults: flags.fault }),
+    ...(env['BLOGCTL_SERVE_TOKEN'] && { token: env['BLOGCTL_SERVE_TOKEN'] }),
+    accessLog: (lines) => void terminal.notice(lines),
+    notice: (text) => void terminal.notice(text),
+  };
+}
+
+async function announce(server: RunningServer, flags: ServeFlags, context: Context): Promise<void> {
+  const { terminal, env, folder } = context;
+  const url = server.blogs[0]?.url ?? server.url;
+  const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : server.file;
+  const token = env['BLOGCTL_SERVE_TOKEN'] ? undefined : await firstToken(server);
+  await terminal.notice(`Serving  ${url}`);
+  await terminal.notice(`Store    ${store}`);
+  // Never silent: it cannot be shown again.
+  if (token !== undefined) await terminal.complain(`Token    ${token}   (shown once)\n`);
+  await terminal.notice(`Try      blogctl articles list --blog ${url}`);
+  await terminal.notice(`         blogctl auth login ${url}`);
+  const ready = readyLine(server, flags);
+  if (terminal.format === 'json' || terminal.format === 'ndjson') await terminal.write(ready);
+  if (flags.readyFile !== undefined) await writeFile(resolve(folder, flags.readyFile), ready);
+}
+
+/** A store without tokens gets one, so that there is a first change without a second command. */
+async function firstToken({ tokens }: RunningServer): Promise<string | undefined> {
+  if (tokens.list().length > 0) return undefined;
+  const rights = ['create', 'update', 'delete'] as const;
+  return (await tokens.create({ name: 'first serve', rights })).token;
+}
+
+function readyLine({ url, blogs, file }: RunningServer, { ephemeral }: ServeFlags): string {
+  const listed = blogs.map((blog) => ({ id: blog.id, url: blog.url }));
+  const store = ephemeral === true ? null : file;
+  return `${JSON.stringify({ url, blogs: listed, store, pid: process.pid })}\n`;
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

@@ -1,0 +1,3 @@
+import { defineLocking } from './locking.ts';
+
+export const define = defineLocking(true);

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import { anyVersion, givenStore, numbered, PATH, textOf } from './support/given-store.ts';
+
+async function givenWatched() {
+  const { store: first, disk } = await givenStore(3);
+  await first.close();
+  const notices: string[] = [];
+  const report = (notice: string) => void notices.push(notice);
+  const store = await openJsonFile({
+    path: PATH,
+    fileSystem: disk,
+    report,
+    watch: true,
+    restMs: 2 ** 30,
+  });
+  return { store, disk, notices };
+}
+
+async function titles(
+  store: Awaited<ReturnType<typeof givenWatched>>['store'],
+): Promise<unknown[]> {
+  const { articles } = await store.page(1, 0, 10);
+  return articles.map(({ json }) => JSON.parse(json.toString()).title);
+}
+
+test.each(['in-place', 'replaced'] as const)(
+  'a file another program changed (%s) is taken over',
+  async (how) => {
+    const { store, disk, notices } = await givenWatched();
+    const { version } = store;
+    disk.put(PATH, textOf(disk).replace('Title 2', 'A better title'), how);
+    await expect(store.create(1, numbered(4))).rejects.toMatchObject({
+      failure: 'overloaded',
+      retryAfterSeconds: 1,
+      message: `/blog.json was ${how === 'replaced' ? 'replaced' : 'changed'} by another program and has been read again.`,
+    });
+    expect(await titles(store)).toEqual(['Title 1', 'A better title', 'Title 3']);
+    expect(store.version).not.toBe(version);
+    expect(notices).toEqual(['/blog.json was changed by another program and has been read again.']);
+    expect((await store.create(1, numbered(4))).kind).toBe('created');
+    expect(JSON.parse(textOf(disk)).end.articles).toBe(4);
+  },
+);
+
+test('what the other program lost of acknowledged articles is saved aside and listed', async () => {
+  const { store, disk, notices } = await givenWatched();
+  const before = textOf(disk);
+  await store.create(1, { title: 'Acknowledged', content: 'meanwhile' });
+  await store.replace(1, 2, { title: 'Newer' }, anyVersion);
+  disk.put(PATH, before, 'replaced');
+  await expect(store.create(1, numbered(5))).rejects.toMatchObject({ failure: 'overloaded' });
+  expect(notices[1]).toMatch(
+    /^Articles missing or older in the new file: 2, 4\. Their last texts are in \/blog\.json\.orphan-/,
+  );
+  const saved = [...disk.files()].find(([path]) => path.includes('.orphan-'))?.[1].toString() ?? '';
+  const lines = saved
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { id: 2, title: 'Newer' },
+    { id: 4, title: 'Acknowledged' },
+  ]);
+  expect(await titles(store)).toEqual(['Title 1', 'Title 2', 'Title 3']);
+});
+
+test('a file that cannot be read is left alone until it can, and reported once', async () => {
+  const { store, disk, notices } = await givenWatched();
+  const good = textOf(disk);
+  disk.put(PATH, good.replace('"Title 2"', '"Title 2'), 'replaced');
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    await expect(store.create(1, numbered(4))).rejects.toMatchObject({
+      failure: 'overloaded',
+      message: expect.stringContaining('and cannot be read: /blog.json:8:28 Expected'),
+    });
+  }
+  expect(notices).toHaveLength(1);
+  expect(await titles(store)).toEqual(['Title 1', 'Title 2', 'Title 3']);
+  disk.put(PATH, good, 'replaced');
+  await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'overloaded' });
+  expect((await store.create(1, numbered(4))).kind).toBe('created');
+});

@@ -1,0 +1,114 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let file: string;
+const inFile = ['--blog', 'file:b.json'];
+const store = (...words: readonly string[]) =>
+  run(['store', ...words, '--store', 'b.json'], { env: {}, folder });
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-store-'));
+  file = join(folder, 'b.json');
+  for (const title of ['One', 'Two', 'Three']) {
+    const line = ['articles', 'create', '--title', title, '--content', title, ...inFile];
+    await run(line, { env: {}, folder });
+  }
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function damage(change: (text: string) => string): Promise<string> {
+  const damaged = change(await readFile(file, 'utf8'));
+  await writeFile(file, damaged);
+  return damaged;
+}
+
+describe('store check', () => {
+  it('calls a file sound that is as it was written', async () => {
+    const { status, out } = await store('check');
+    expect([status, out]).toEqual([0, `${file}\tsound\t3\n`]);
+  });
+
+  it('names an article changed by hand, and that the file can be used', async () => {
+    await damage((text) => text.replace('"Two"', '"Deux"'));
+    const { status, out, err } = await store('check');
+    expect([status, out]).toEqual([0, `${file}\tusable\t3\n`]);
+    expect(err).toMatch(/^warning: line \d+, byte \d+: /);
+  });
+
+  it('ends with 7 for a broken file, names the place and the way out, and changes nothing', async () => {
+    const damaged = await damage((text) => text.replace('"Two"', '"Two'));
+    const { status, err } = await store('check');
+    expect(status).toBe(7);
+    expect(err).toMatch(/^warning: line \d+/);
+    expect(err).toContain(`error: ${file} is broken; it was left as it is.`);
+    expect(err).toContain('hint: blogctl store repair');
+    expect(await readFile(file, 'utf8')).toBe(damaged);
+  });
+});
+
+describe('store repair', () => {
+  it('saves what is whole into a new file and leaves the old one', async () => {
+    const damaged = await damage((text) => text.replace('"Two"', '"Two'));
+    const { status, out, err } = await store('repair');
+    expect([status, out]).toEqual([0, `${join(folder, 'b.repaired.json')}\t2\n`]);
+    expect(err).toMatch(/^warning: line \d+: \d+ bytes from byte \d+ on are no article/);
+    expect(await readFile(file, 'utf8')).toBe(damaged);
+    const listed = await run(['articles', 'list', '--blog', 'file:b.repaired.json'], {
+      env: {},
+      folder,
+    });
+    expect(listed.out).toBe('1\tOne\n3\tThree\n');
+  });
+
+  it('overwrites nothing', async () => {
+    await writeFile(join(folder, 'there.json'), 'mine');
+    const { status, err } = await store('repair', '--to', 'there.json');
+    expect(status).toBe(7);
+    expect(err).toContain('exists already. Nothing was changed.');
+    expect(await readFile(join(folder, 'there.json'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('store lock', () => {
+  const update = (id: string) =>
+    run(['articles', 'update', id, '--title', 'New', ...inFile], { env: {}, folder });
+
+  it('refuses changes of one article until it is unlocked', async () => {
+    expect((await store('lock', '--article', '2')).err).toBe('Locked article 2 of blog 1.\n');
+    const refused = await update('2');
+    expect(refused.status).toBe(6);
+    expect(refused.err).toContain('(HTTP 423)');
+    expect((await update('1')).status).toBe(0);
+    await store('unlock', '--article', '2');
+    expect((await update('2')).status).toBe(0);
+  });
+
+  it('refuses changes of a whole blog', async () => {
+    await store('lock');
+    expect((await update('1')).err).toContain('(HTTP 423)');
+    const line = ['articles', 'create', '--title', 'T', '--content', '', ...inFile];
+    expect((await run(line, { env: {}, folder })).err).toContain('(HTTP 423)');
+  });
+
+  it('names what is not there', async () => {
+    const { status, err } = await store('lock', '--article', '99');
+    expect(status).toBe(5);
+    expect(err).toContain(`error: There is no article 99 of blog 1 in ${file}.`);
+  });
+});
+
+it('store add-blog answers the id of the new blog', async () => {
+  const { status, out } = await store('add-blog', '--title', 'Garden');
+  expect([status, out]).toEqual([0, '2\tGarden\t\n']);
+});
+
+it('store compact puts the lines in order', async () => {
+  await run(['articles', 'update', '1', '--title', 'Uno', ...inFile], { env: {}, folder });
+  expect((await store('compact')).status).toBe(0);
+  const { articles } = JSON.parse(await readFile(file, 'utf8'));
+  expect(articles.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
+});

@@ -1,0 +1,343 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Liberties, type OtherService, startOtherService } from '../support/other-service.ts';
+import { raw, startRawServer, type RawServer } from '../support/raw-server.ts';
+import { run } from '../support/run.ts';
+
+/** What can go wrong, and what a person is told: the message, the exit status, the next step. */
+type Failure = readonly [
+  line: string | readonly string[],
+  status: number,
+  message: string,
+  hint: string,
+  given?: Given,
+];
+
+type Given = Liberties & {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Bytes that answer every request. */
+  readonly bytes?: string;
+};
+
+const first = (status: number, method = 'GET'): Given => ({ first: { [method]: [{ status }] } });
+const web = raw('HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Length: 15', '<!doctype html>');
+const other = raw(
+  'HTTP/1.1 200 OK\nContent-Type: application/json\nContent-Length: 10',
+  '{"id":"x"}',
+);
+const away = raw('HTTP/1.1 302 Found\nLocation: http://elsewhere.test/\nContent-Length: 0');
+const create = ['articles', 'create', '--title', 'T', '--content', 'C'];
+
+const failures: readonly Failure[] = [
+  // the command line
+  ['artcles list', 2, "unknown command 'artcles'", 'Did you mean articles?'],
+  ['articles lst', 2, "unknown command 'lst'", 'Did you mean list?'],
+  ['articles list --limt 3', 2, "unknown option '--limt'", 'Did you mean --limit?'],
+  [
+    'articles list --limit none',
+    2,
+    "option '--limit <n>' argument 'none' is invalid. It must be a whole number, 1 or more.",
+    'blogctl articles list --help shows what there is',
+  ],
+  [
+    'articles list --format xml',
+    2,
+    "option '--format <format>' argument 'xml' is invalid.",
+    'blogctl articles list --help shows',
+  ],
+  ['articles get', 2, "missing required argument 'article'", 'blogctl articles get --help shows'],
+  [
+    'articles get one',
+    2,
+    'An article is named by its id or its absolute URL.',
+    'blogctl articles get --help shows',
+  ],
+  [
+    'articles get 1 --field titel',
+    2,
+    'There is no field "titel".',
+    'the fields are id, title, content, url',
+  ],
+  [
+    'articles list --blog here',
+    2,
+    '"here" is not the address of a blog.',
+    'a blog is https://host/api/v1.2/blogs/1 or file:posts.json',
+  ],
+  [
+    'articles list --blog file:',
+    2,
+    'No file is named after "file:".',
+    'name one: --blog file:posts.json',
+  ],
+  [
+    'articles list --profile none',
+    2,
+    'There is no profile "none" (--profile).',
+    'blogctl profile list shows',
+  ],
+  ['articles create --content x', 2, 'An article needs a title.', 'give --title <text>'],
+  ['articles update 1', 2, 'Nothing is given to change in article 1.', 'give --title'],
+  [
+    'articles update 1 --replace --content x',
+    2,
+    '--replace needs the title as well.',
+    'give --title, or leave --replace out',
+  ],
+  [
+    'articles get http://elsewhere.test/1',
+    2,
+    'http://elsewhere.test/1 is not an article of',
+    'name the blog it belongs to with --blog',
+  ],
+  [
+    'articles delete 1',
+    2,
+    'Nobody can be asked here: Delete article 1 "One"?',
+    'give -y to answer yes beforehand',
+  ],
+  [
+    'articles delete 1 2 --if-match x -y',
+    2,
+    '--if-match goes with one article, not several.',
+    'each article has an ETag of its own',
+  ],
+  [
+    'config set timeout soon',
+    2,
+    '"soon" is no value for timeout (config set).',
+    'write a duration as 500ms',
+  ],
+  ['help nothing', 2, 'There is no help on "nothing".', 'blogctl help shows the commands'],
+  [
+    'articles list',
+    2,
+    'No blog is named, and in CI none is assumed.',
+    'name one with --blog <url|file:path> or BLOGCTL_BLOG',
+    { env: { CI: '1', BLOGCTL_BLOG: '' } },
+  ],
+  [
+    'auth login http://blog.test/',
+    2,
+    'Nobody can be asked for the token here.',
+    'give --token-file <file>',
+  ],
+  ['auth login file:x.json', 2, 'A store file needs no login.', 'use it with --blog file:x.json'],
+  // files and what they hold
+  [
+    'articles create --title T --content-file no.md',
+    7,
+    'no.md cannot be read.',
+    'name a file, or - for stdin',
+  ],
+  [
+    'articles create --title T --content-file bad.md',
+    7,
+    'bad.md is not UTF-8: byte 2 (line 2).',
+    'convert it to UTF-8 first',
+  ],
+  [
+    'articles create --from-file number.json',
+    7,
+    'The title in number.json is not a string but 7.',
+    'an article is {"title": "…", "content": "…"}',
+  ],
+  [
+    'articles create --from-file -',
+    7,
+    '- has a member "titel" that an article does not have.',
+    'an article is',
+    { stdin: '{"titel":"T"}' },
+  ],
+  [
+    'articles create --from-file bare.md',
+    7,
+    'bare.md: The front matter has no title.',
+    'it begins with a line ---',
+  ],
+  [
+    'articles list --token-file no.txt',
+    7,
+    'The token file no.txt cannot be read.',
+    'name a file that holds the token and nothing else',
+  ],
+  ['articles list --blog file:bare.md', 7, 'bare.md', '', {}],
+  [
+    'articles list -o number.json',
+    6,
+    'number.json is there already.',
+    'name another file, or give --overwrite',
+  ],
+  [
+    'articles list -o no/x.json',
+    7,
+    'no/x.json cannot be written.',
+    'name a file in a folder that is there',
+  ],
+  // the service and the way to it
+  [
+    'articles list --blog http://127.0.0.1:1/ --retries 0',
+    9,
+    'Nothing listens at 127.0.0.1:1.',
+    'start the service, or check the address of the blog',
+  ],
+  [
+    'articles list',
+    9,
+    'No HAL representation came from',
+    'the address must be that of a blog',
+    { bytes: web },
+  ],
+  ['articles list', 9, 'is not a blog.', 'the address must be that of a blog', { bytes: other }],
+  [
+    'articles list',
+    9,
+    'Redirected to http://elsewhere.test/, which is not followed',
+    'if you trust that place, use it as the address: --blog <url>',
+    { bytes: away },
+  ],
+  [
+    'articles list --retries 0',
+    9,
+    'sent is not a whole HTTP answer.',
+    'check the address of the blog',
+    { bytes: '220 mail\r\n\r\n' },
+  ],
+  ['articles get 99', 5, 'not found (HTTP 404)', 'blogctl articles list shows what is there'],
+  [
+    'articles get 1',
+    5,
+    'was there and has been deleted (HTTP 410)',
+    'deleted articles do not come back',
+    first(410),
+  ],
+  [
+    'articles get 1',
+    3,
+    'a token is needed (HTTP 401)',
+    'blogctl auth login <blog-url> stores a token',
+    first(401),
+  ],
+  [
+    'articles get 1',
+    3,
+    'this token may not do that (HTTP 403)',
+    'use a token with that right',
+    first(403),
+  ],
+  [
+    'articles get 1',
+    7,
+    'cannot answer in application/hal+json (HTTP 406)',
+    'check the address of the blog: what answers there is no blog service',
+    first(406),
+  ],
+  [
+    create,
+    6,
+    'in conflict with the present state (HTTP 409)',
+    'try again in a moment',
+    first(409, 'POST'),
+  ],
+  [
+    'articles update 1 --title X',
+    6,
+    'changed since it was read (HTTP 412)',
+    'blogctl articles get shows it as it is now; repeat the change, or overwrite it with --force',
+    first(412, 'PUT'),
+  ],
+  [
+    create,
+    7,
+    'understood, but not valid (HTTP 422)',
+    'mend what is named above',
+    first(422, 'POST'),
+  ],
+  [
+    'articles update 1 --title X',
+    6,
+    'locked (HTTP 423)',
+    'its operator has locked it',
+    first(423, 'PUT'),
+  ],
+  [
+    'articles delete 1 -y',
+    6,
+    'depends on another action that failed (HTTP 424)',
+    'see to that action first',
+    first(424, 'DELETE'),
+  ],
+  [
+    'articles list --retries 0',
+    8,
+    'too many requests (HTTP 429)',
+    'wait, or allow longer waits with --max-wait',
+    first(429),
+  ],
+  [
+    'articles list --retries 0',
+    9,
+    'the service failed (HTTP 500)',
+    'try again later; -v shows the exchange',
+    first(500),
+  ],
+  [create, 9, 'the service has no room left (HTTP 507)', 'try again later', first(507, 'POST')],
+  [
+    create,
+    9,
+    'No answer from',
+    'it may have been created all the same',
+    { first: { POST: ['drop-after-commit'] } },
+  ],
+];
+
+const named = failures.map((failure) => {
+  const [line, status, message] = failure;
+  return { name: `${String(line)} ends with ${status}: ${message}`, failure };
+});
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-failures-'));
+  mkdirSync(join(folder, 'config'));
+  writeFileSync(join(folder, 'bad.md'), Buffer.from([0x61, 0x0a, 0xff]));
+  writeFileSync(join(folder, 'bare.md'), '---\nnothing: here\n---\ntext');
+  writeFileSync(join(folder, 'number.json'), '{"title": 7}');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('every failure says what, with the value, and the next step', () => {
+  it.each(named)('$name', async ({ failure }) => {
+    const [line, status, message, hint, given = {}] = failure;
+    const service = await serviceFor(given);
+    const words = typeof line === 'string' ? line.split(' ') : line;
+    const env = {
+      BLOGCTL_BLOG: service.blogUrl,
+      BLOGCTL_TOKEN: 'right-token',
+      BLOGCTL_CONFIG_DIR: join(folder, 'config'),
+      ...given.env,
+    };
+    const stdin = given.stdin === undefined ? {} : { stdin: given.stdin };
+    const ended = await run(words, { env, folder, ...stdin });
+    await service.stop();
+    const said = ended.err.split('\n').find((each) => each.startsWith('error: ')) ?? ended.err;
+    const advised = ended.err.split('\n').find((each) => each.startsWith('hint: ')) ?? '';
+    expect(said).toContain(message);
+    expect(advised).toContain(`hint: ${hint}`.trimEnd());
+    expect([ended.status, ended.out]).toEqual([status, '']);
+  });
+
+  it('of which there are more than forty', () => {
+    expect(failures.length).toBeGreaterThan(40);
+  });
+});
+
+async function serviceFor(given: Given): Promise<Pick<OtherService, 'blogUrl' | 'stop'>> {
+  const { bytes } = given;
+  if (bytes === undefined) return startOtherService(['One', 'Two'], given);
+  const server: RawServer = await startRawServer((socket) => socket.write(bytes));
+  return { blogUrl: `${server.url}/weblog`, stop: () => server.stop() };
+}

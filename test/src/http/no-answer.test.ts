@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { noAnswer } from '../../../src/http/no-answer.ts';
+
+const request = { method: 'GET', url: 'https://blog.test/x', headers: {} };
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`socket says ${code}`), { code });
+}
+
+it.each([
+  ['ECONNREFUSED', 'Nothing listens at blog.test.', 'start the service', true],
+  ['ENOTFOUND', 'There is no host called blog.test.', 'check the address', false],
+  ['EAI_AGAIN', 'The name blog.test cannot be looked up now.', 'check the network', true],
+  ['UND_ERR_CONNECT_TIMEOUT', 'No answer from blog.test within 30 s.', '--timeout', true],
+  ['UND_ERR_HEADERS_TIMEOUT', 'No answer from blog.test within 30 s.', '--timeout', true],
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'The certificate of blog.test is not trusted.',
+    'NODE_EXTRA_CA_CERTS',
+    false,
+  ],
+  [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'The certificate of blog.test is not trusted.',
+    'NODE_EXTRA_CA_CERTS',
+    false,
+  ],
+  [
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'The certificate of blog.test is not trusted.',
+    'NODE_EXTRA_CA_CERTS',
+    false,
+  ],
+  ['CERT_HAS_EXPIRED', 'The certificate of blog.test is not valid now.', 'clock', false],
+  ['CERT_NOT_YET_VALID', 'The certificate of blog.test is not valid now.', 'clock', false],
+  [
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'The certificate of blog.test is for another host.',
+    'check the address',
+    false,
+  ],
+  [
+    'ERR_SSL_WRONG_VERSION_NUMBER',
+    'No secure connection to blog.test.',
+    'http:// or https://',
+    false,
+  ],
+  ['ECONNRESET', 'No answer from blog.test.', 'check the network', true],
+  ['UND_ERR_SOCKET', 'No answer from blog.test.', 'check the network', true],
+])('%s: %s', (code, message, hint, retryable) => {
+  const error = noAnswer(request, failure(code), 30_000);
+  expect(error).toMatchObject({ code: 'unreachable', message, context: { retryable } });
+  expect(error.hint).toContain(hint);
+  expect(error.cause).toMatchObject({ message: `socket says ${code}` });
+});
+
+it('finds the reason beneath what wraps it', () => {
+  const wrapped = new AggregateError([failure('ECONNREFUSED'), failure('ECONNREFUSED')], '');
+  const error = noAnswer(request, new Error('connect failed', { cause: wrapped }), 30_000);
+  expect(error.message).toBe('Nothing listens at blog.test.');
+});
+
+it('says of a creation that it may have been carried out', () => {
+  const post = { ...request, method: 'POST' };
+  expect(noAnswer(post, failure('ECONNRESET'), 1).hint).toContain('may have been created');
+  expect(noAnswer(post, failure('ECONNREFUSED'), 1).hint).not.toContain('may have been created');
+});

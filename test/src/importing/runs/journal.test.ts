@@ -1,0 +1,142 @@
+import { appendFile, readFile, truncate } from 'node:fs/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import { BlogctlError } from '../../../../src/errors.ts';
+import type { KeyedRecord } from '../../../../src/importing/identity/keyed-entries.ts';
+import { recordKey } from '../../../../src/importing/identity/record-key.ts';
+import { fitsBlog, type ReadArticle } from '../../../../src/importing/runs/fits.ts';
+import { openJournal, type Journal } from '../../../../src/importing/runs/journal.ts';
+import { listRuns } from '../../../../src/importing/runs/runs.ts';
+import { givenJournal } from '../given-import.ts';
+import { withFiles } from '../sources/files.ts';
+
+const record = (number: number, content = 'x'): KeyedRecord => ({
+  kind: 'record',
+  identity: String(number),
+  place: { source: 's', position: number },
+  importId: 'i',
+  key: recordKey('i', String(number)),
+  title: `T${number}`,
+  content,
+});
+const stored = (number: number, content = 'x') => ({
+  title: `T${number}`,
+  content,
+  url: `https://blog.test/articles/${number}`,
+});
+
+async function withJournal(work: (open: () => Promise<Journal>, path: string) => Promise<void>) {
+  await withFiles({}, async (folder) => {
+    const { path, run } = givenJournal(folder);
+    await work(() => openJournal(path, run), path);
+  });
+}
+
+describe('a journal', () => {
+  it('knows in the next run what was answered, and what has changed since', async () => {
+    await withJournal(async (open) => {
+      const first = await open();
+      await first.intend(record(1));
+      first.answered(record(1), stored(1));
+      await first.intend(record(2));
+      await first.close();
+      const next = await open();
+      expect(next.state(record(1))).toBe('answered');
+      expect(next.state(record(1, 'edited'))).toBe('changed');
+      expect(next.state(record(2))).toBe('unknown');
+      expect(await next.addressOf(record(1))).toBe('https://blog.test/articles/1');
+      expect(await next.addressOf(record(2))).toBeUndefined();
+      await next.close();
+    });
+  });
+
+  it('has an intention in its file before the request may be sent', async () => {
+    await withJournal(async (open, path) => {
+      const journal = await open();
+      await journal.intend(record(1));
+      expect(await readFile(path, 'utf8')).toContain(`{"intends":"${record(1).key}"}\n`);
+      await journal.close();
+    });
+  });
+
+  it('leaves out the line that a kill has cut off, wherever it was cut', async () => {
+    await withJournal(async (open, path) => {
+      const first = await open();
+      first.answered(record(1), stored(1));
+      first.answered(record(2), stored(2));
+      await first.close();
+      const whole = await readFile(path, 'utf8');
+      const secondLine = whole.lastIndexOf('{"answered"');
+      for (let length = whole.length - 1; length > secondLine; length -= 7) {
+        await truncate(path, length);
+        const journal = await open();
+        expect(journal.state(record(1))).toBe('answered');
+        expect(journal.state(record(2))).toBe(length === whole.length - 1 ? 'answered' : 'unknown');
+        journal.answered(record(3), stored(3));
+        await journal.close();
+        const again = await open();
+        expect(again.state(record(3))).toBe('answered');
+        await again.close();
+      }
+    });
+  });
+
+  it('does not stumble over lines of another make', async () => {
+    await withJournal(async (open, path) => {
+      await (await open()).close();
+      await appendFile(
+        path,
+        '7\nnull\n{"run":1}\n{"answered":"a","sent":"zz","stored":"1","url":"u"}\n',
+      );
+      const journal = await open();
+      expect(journal.sample).toEqual([]);
+      await journal.close();
+    });
+  });
+
+  it('forgets everything but what it is about when it is started anew', async () => {
+    await withFiles({}, async (folder) => {
+      const { path, run } = givenJournal(folder);
+      const first = await openJournal(path, run);
+      first.answered(record(1), stored(1));
+      await first.restart();
+      expect(first.state(record(1))).toBe('unknown');
+      first.answered(record(2), stored(2));
+      await first.close();
+      expect(await listRuns(folder)).toMatchObject([{ ...run, done: 1 }]);
+    });
+  });
+});
+
+describe('a journal fits a blog', () => {
+  const gone = new BlogctlError('gone', 'gone', { status: 410 });
+  const missing = new BlogctlError('not-found', 'not found', { status: 404 });
+  const article =
+    (content: string): ReadArticle =>
+    async (url) => ({
+      article: { id: 1, title: 'T1', content, url },
+      validators: {},
+    });
+  const failing =
+    (error: Error): ReadArticle =>
+    async () =>
+      Promise.reject(error);
+
+  it.each([
+    ['that has an article as it was stored', article('x'), true],
+    ['that had one and lost it', failing(gone), true],
+    ['that has another text there', article('other'), false],
+    ['that has nothing there', failing(missing), false],
+  ])('%s', async (_name, read, expected) => {
+    await withJournal(async (open) => {
+      const first = await open();
+      expect(await fitsBlog(first, failing(new Error('nobody asks')))).toBe(true);
+      first.answered(record(1), stored(1));
+      await first.close();
+      const journal = await open();
+      expect(await fitsBlog(journal, read)).toBe(expected);
+      await journal.close();
+    });
+  });
+});
