@@ -14,8 +14,8 @@ import { median, table } from './figures.mjs';
 
 const here = fileURLToPath(import.meta.url);
 const connections = 50;
-const windows = Number(process.env.ROUNDS ?? 9);
-const windowMs = Number(process.env.WINDOW_MS ?? 1000);
+const windows = Number(process.env.ROUNDS ?? 41);
+const windowMs = Number(process.env.WINDOW_MS ?? 300);
 const api = '/api/v1.2/blogs/1/articles';
 const goals = { article: 0.9, 'page of 20': 0.85 };
 

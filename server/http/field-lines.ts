@@ -20,9 +20,14 @@ export function headersOf(raw: readonly string[]): Headers {
  * list of headers that are sent again and again is made once.
  */
 export function linesOf({ headers, id }: Response): string[] {
-  const lines = known.get(headers) ?? Object.entries(headers).flat();
-  known.set(headers, lines);
-  return id === undefined ? [...lines] : [...lines, 'X-Request-Id', id];
+  const lines = known.get(headers) ?? flatten(headers);
+  return id === undefined ? lines.slice() : lines.concat('X-Request-Id', id);
 }
 
-const known = new WeakMap<Response['headers'], readonly string[]>();
+const known = new WeakMap<Response['headers'], string[]>();
+
+function flatten(headers: Response['headers']): string[] {
+  const lines = Object.entries(headers).flat();
+  known.set(headers, lines);
+  return lines;
+}

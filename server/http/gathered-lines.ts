@@ -8,15 +8,13 @@ const gatherMs = 20;
 
 /** Lets lines leave together: a write for each would cost more than the answer it tells of. */
 export function gatherLines(write: (lines: string) => void): GatheredLines {
-  let waiting = '';
+  const waiting: string[] = [];
   const flush = () => {
-    if (waiting !== '') write(waiting);
-    waiting = '';
+    if (waiting.length > 0) write(waiting.splice(0).join('\n'));
   };
   return {
     put(line) {
-      if (waiting === '') setTimeout(flush, gatherMs);
-      waiting = waiting === '' ? line : `${waiting}\n${line}`;
+      if (waiting.push(line) === 1) setTimeout(flush, gatherMs);
     },
     flush,
   };
