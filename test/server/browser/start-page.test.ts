@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startServer } from '../../../server/index.ts';
+import type { RunningServer } from '../../../server/index.ts';
+
+/** Debian's; where there is none, these tests have nothing to say. */
+const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+const hostile = '<img src=x onerror="document.title=1"> & "quotes"';
+
+const looks: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['on a desk', { viewport: { width: 1280, height: 850 } }],
+  ['in the dark', { viewport: { width: 1280, height: 850 }, colorScheme: 'dark' }],
+  ['on a phone', { viewport: { width: 360, height: 740 }, isMobile: true }],
+];
+
+describe.skipIf(!existsSync(executablePath))('the start page in a browser', () => {
+  let browser: Browser;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+    server = await startServer({
+      file: 'unused',
+      ephemeral: true,
+      title: 'Field notes',
+      host: '127.0.0.1',
+      port: 0,
+      token: 'test',
+    });
+    for (let at = 1; at <= 45; at += 1) {
+      const title = at === 3 ? hostile : `Part ${at}`;
+      await fetch(`${server.blogs[0]?.url}/articles`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-access-token': 'test' },
+        body: JSON.stringify({ title, content: `<script>document.title = 2</script> ${at}` }),
+      });
+    }
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  /** A page, and what it complained about or asked of anybody else. */
+  async function open(path: string, look: BrowserContextOptions) {
+    const page = await (await browser.newContext(look)).newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      const isOurs = request.url().startsWith(server.url) || request.url() === 'data:,';
+      if (!isOurs) complaints.push(request.url());
+    });
+    await page.goto(`${server.url}${path}`);
+    return { page, complaints };
+  }
+
+  const heading = (page: Page) => page.locator('h1').textContent();
+  const fits = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+
+  it.each(looks)('%s: follows links to an article and back, all of it as text', async (_, look) => {
+    const { page, complaints } = await open('/', look);
+    await page.click('#view >> text=Field notes');
+    await page.click('.pages >> text=Articles');
+    await page.click('.pages >> text=Next');
+    await page.waitForSelector('text=Page 2 of 3, 45 articles.');
+    await page.goBack();
+    await page.waitForSelector('text=Page 1 of 3, 45 articles.');
+    expect(await fits(page)).toBe(true);
+    await page.click('ol.articles li:nth-child(3) a');
+    await page.waitForSelector('.text');
+    expect(await heading(page)).toBe(hostile);
+    expect(await page.title()).toBe(hostile);
+    expect(await page.locator('.text').textContent()).toBe('<script>document.title = 2</script> 3');
+    expect(await page.locator('#exchange').textContent()).toContain('/api/v1.2/blogs/1/articles/3');
+    expect(JSON.parse((await page.locator('#raw').textContent()) ?? '')).toMatchObject({ id: 3 });
+    expect(await fits(page)).toBe(true);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('a reload shows the same article, and its comments say 501 in words', async () => {
+    const { page } = await open('/', {});
+    const article = encodeURIComponent(`${server.url}/api/v1.2/blogs/1/articles/5`);
+    await page.goto(`${server.url}/#${article}`);
+    await page.waitForSelector('h1 >> text=Part 5');
+    await page.reload();
+    await page.waitForSelector('h1 >> text=Part 5');
+    await page.click('dd a >> text=comments');
+    await page.waitForSelector('.warn');
+    expect(await heading(page)).toBe('This service does not do that');
+    await page.context().close();
+  });
+
+  it('an address of another origin is not followed', async () => {
+    const elsewhere = `/#${encodeURIComponent('https://evil.example/')}`;
+    const { page, complaints } = await open(elsewhere, {});
+    await page.waitForSelector('h1 >> text=Blogs');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each(['/docs/blog', '/docs/articles', '/docs/comments', '/docs/help', '/docs/problems/gone'])(
+    '%s reads well on a phone, with every link alive',
+    async (path) => {
+      const { page, complaints } = await open(path, { viewport: { width: 360, height: 740 } });
+      expect((await heading(page))?.length).toBeGreaterThan(3);
+      expect(await fits(page)).toBe(true);
+      const links = await page.locator('a').evaluateAll((all) => all.map(String));
+      const dead: string[] = [];
+      for (const link of new Set(links)) if (!(await fetch(link)).ok) dead.push(link);
+      expect(dead).toEqual([]);
+      expect(complaints).toEqual([]);
+      await page.context().close();
+    },
+  );
+});
