@@ -26,6 +26,17 @@ export function viewOf(article: Article, style: Style): OneView {
   };
 }
 
+/** An article after a change: where it is, not the text that its writer has just seen. */
+export function savedView(article: Article): OneView {
+  const { id, title, url } = article;
+  return {
+    one: fieldsOf(article),
+    columns: ['id', 'title', 'url'],
+    fields: articleFields,
+    human: () => `#${id}  ${printableLine(title)}\n${printableLine(url)}\n`,
+  };
+}
+
 /** Title, where it stands, and the text, without the last line break. */
 export function readable({ id, title, content, url }: ArticleFields, style: Style): string {
   const head = `${style.bold(printableLine(title))}\n${style.dim(`#${id}  ${printableLine(url)}`)}`;

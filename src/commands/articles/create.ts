@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { ArticleDraft } from '../../client/blog-client.ts';
 import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { articleFields, fieldsOf } from './article-view.ts';
+import { savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
 export type CreateOptions = DraftFlags & {
@@ -51,11 +51,7 @@ async function send(
   await terminal.notice(
     replayed ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
-  await terminal.show({
-    one: fieldsOf(article),
-    columns: ['id', 'title', 'url'],
-    fields: articleFields,
-  });
+  await terminal.show(savedView(article));
 }
 
 /** A new article has a title and a content, which may be empty (api.md, Endpoint 2). */

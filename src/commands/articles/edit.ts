@@ -6,7 +6,7 @@ import { changesOf, diffLines } from '../../terminal/diff.ts';
 import { printableLine } from '../../terminal/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { articleFields, fieldsOf } from './article-view.ts';
+import { savedView } from './article-view.ts';
 import { fromEdited, toMarkdown } from './edited-text.ts';
 import { keepText, type KeptText } from './kept-text.ts';
 
@@ -50,11 +50,7 @@ export async function editArticle({ article }: EditOptions, context: Context): P
       .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
     await text.remove();
     await terminal.notice(`Updated article ${saved.id}.`);
-    await terminal.show({
-      one: fieldsOf(saved),
-      columns: ['id', 'title', 'url'],
-      fields: articleFields,
-    });
+    await terminal.show(savedView(saved));
   } catch (error) {
     throw error instanceof BlogctlError ? text.mention(error) : error;
   }

@@ -9,7 +9,7 @@ import type { Context } from '../../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { articleFields, fieldsOf } from './article-view.ts';
+import { savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
 
@@ -58,11 +58,7 @@ export async function updateArticle(options: UpdateOptions, context: Context): P
   await tellIfUnguarded(condition, options, context.terminal);
   const { article } = await client.replace(reference, draft, condition);
   await context.terminal.notice(`Updated article ${article.id}.`);
-  await context.terminal.show({
-    one: fieldsOf(article),
-    columns: ['id', 'title', 'url'],
-    fields: articleFields,
-  });
+  await context.terminal.show(savedView(article));
 }
 
 function requireChange(given: PartialDraft, { article, clearContent }: UpdateOptions): void {
