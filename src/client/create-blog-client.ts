@@ -1,3 +1,4 @@
+import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
@@ -25,7 +26,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
   // A failure is not kept: the next call asks again.
   const forget = (error: unknown) => {
     root = undefined;
-    throw error;
+    throw asMissingBlog(error, blogUrl);
   };
   const collection = async (values: Readonly<Record<string, number>> = {}) => {
     const { document } = await open();
@@ -90,6 +91,16 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       );
     },
   };
+}
+
+/** Nothing at the one address we were given is another mistake than an article that is not there. */
+function asMissingBlog(error: unknown, blogUrl: string): unknown {
+  const isMissing = error instanceof BlogctlError && error.code === 'not-found';
+  if (!isMissing) return error;
+  return new BlogctlError('not-found', `There is no blog at ${blogUrl}.`, {
+    ...error.context,
+    hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+  });
 }
 
 function readRoot(answer: Answer): Root {

@@ -206,6 +206,13 @@ const failures: readonly Failure[] = [
     'check the address of the blog',
     { bytes: '220 mail\r\n\r\n' },
   ],
+  [
+    'blog',
+    5,
+    'There is no blog at ',
+    'the address must be that of a blog',
+    { bytes: 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n' },
+  ],
   ['articles get 99', 5, 'not found (HTTP 404)', 'blogctl articles list shows what is there'],
   [
     'articles get 1',
