@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
 
 const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
 
@@ -16,7 +17,7 @@ export type Running = {
   readonly child: ChildProcess;
 };
 
-/** The built command as a process of its own, knowing no settings but these. */
+/** The built command as a process of its own, knowing no settings but these; it does not outlive the test. */
 export function start(
   line: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -24,6 +25,9 @@ export function start(
   const child = spawn(process.execPath, [bin, ...line], {
     env: { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
   });
   return { child, ended: end(child) };
 }
