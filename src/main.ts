@@ -9,7 +9,6 @@ import type { Terminal } from './terminal/terminal.ts';
 export type Process = Host & {
   readonly argv: readonly string[];
   once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
-  removeListener(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 };
 
 /**
@@ -17,13 +16,13 @@ export type Process = Host & {
  * process: a pipe would lose what is still unwritten.
  */
 export async function main(host: Process): Promise<number> {
-  const interruption = listenForSignals(host);
+  const signal = listenForSignals(host);
   const help: string[] = [];
   const program = createProgram((text) => help.push(text));
   const context = createContext({
     host,
     flags: () => program.opts(),
-    signal: interruption.signal,
+    signal,
   });
   addCommands(program, context);
   const line = host.argv.length > 2 ? host.argv : [...host.argv, '--help'];
@@ -38,7 +37,6 @@ export async function main(host: Process): Promise<number> {
   const status = await program.parseAsync([...line]).then(() => 0, conclude);
   const isUsable = status === 0 || status === exitStatusOf['partly-failed'];
   const closing = await context.close(isUsable).then(() => 0, conclude);
-  interruption.stop();
   return status === 0 ? closing : status;
 }
 
@@ -60,20 +58,17 @@ async function showHelp(thrown: CommanderError, terminal: Terminal, help: string
   return exitStatusOf.usage;
 }
 
-/** The first Ctrl-C asks to stop; the second, no longer listened to, ends the process. */
-function listenForSignals(host: Process): { signal: AbortSignal; stop(): void } {
+/**
+ * The first Ctrl-C asks to stop; the second, no longer listened to, ends the process. One that comes
+ * when all is done changes nothing: the exit status says what was done.
+ */
+function listenForSignals(host: Process): AbortSignal {
   const controller = new AbortController();
-  const interrupt = () => controller.abort(new BlogctlError('interrupted', 'Interrupted.'));
-  const terminate = () => controller.abort(new BlogctlError('terminated', 'Terminated.'));
-  host.once('SIGINT', interrupt);
-  host.once('SIGTERM', terminate);
-  return {
-    signal: controller.signal,
-    stop: () => {
-      host.removeListener('SIGINT', interrupt);
-      host.removeListener('SIGTERM', terminate);
-    },
-  };
+  const stopWith = (code: 'interrupted' | 'terminated', message: string) => () =>
+    controller.abort(new BlogctlError(code, message));
+  host.once('SIGINT', stopWith('interrupted', 'Interrupted.'));
+  host.once('SIGTERM', stopWith('terminated', 'Terminated.'));
+  return controller.signal;
 }
 
 /** Commander's first line says what is wrong, its second, in parentheses, what was meant. */

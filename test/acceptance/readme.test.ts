@@ -6,6 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { expect, it, onTestFinished } from 'vitest';
 import { givenFolder } from '../support/command.ts';
+import { isInstalled } from '../support/programs.ts';
 
 type Setting = {
   readonly cwd: string;
@@ -16,7 +17,7 @@ type Step = { readonly command: string; readonly expected: string };
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-it.skipIf(process.platform === 'win32')(
+it.skipIf(!isInstalled('script'))(
   'does what the README shows, command by command, in a fresh copy',
   async () => {
     const steps = stepsOf(await readFile(join(root, 'README.md'), 'utf8'));

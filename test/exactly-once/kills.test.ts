@@ -145,7 +145,8 @@ describe('every record is on the blog once', () => {
           const signal = stopped % 2 === 0 ? 'SIGINT' : 'SIGTERM';
           await killWithin(one, 250, signal);
           const { status, out } = await one.ended;
-          expect([0, signal === 'SIGINT' ? 130 : 143]).toContain(status);
+          // null: the signal met a process that had said everything and was going.
+          expect([0, signal === 'SIGINT' ? 130 : 143, null]).toContain(status);
           const { created, replayed, inDoubt, unsent } = JSON.parse(out);
           expect(created + replayed + inDoubt + unsent).toBe(600);
         }

@@ -43,7 +43,6 @@ export function givenHost(line: readonly string[], options: HostOptions = {}): F
     stderr: Object.assign(err.stream, tty),
     cwd: () => options.folder ?? process.cwd(),
     once: (name, listener) => events.once(name, listener),
-    removeListener: (name, listener) => events.removeListener(name, listener),
     signal: (name) => void events.emit(name),
     out: () => out.text(),
     err: () => err.text(),

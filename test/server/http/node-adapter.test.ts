@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { Client } from 'undici';
 import { describe, expect, it } from 'vitest';
+import { isInstalled } from '../../support/programs.ts';
 import { articles, givenArticles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
 
@@ -64,7 +65,7 @@ describe('a connection survives a DELETE', () => {
     await client.close();
   });
 
-  it('with curl, which says so', async () => {
+  it.skipIf(!isInstalled('curl'))('with curl, which says so', async () => {
     const service = await givenServed();
     await givenArticles(service, 1);
     const url = `${service.url}${articles}/1`;

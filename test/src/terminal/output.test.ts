@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOutputFile } from '../../../src/terminal/output-file.ts';
 import { createWrite, OutputClosed } from '../../../src/terminal/output.ts';
+import { isInstalled } from '../../support/programs.ts';
 import { run } from '../../support/run.ts';
 
 let folder: string;
@@ -60,7 +61,7 @@ describe('a file instead of stdout', () => {
   });
 });
 
-describe('jq', () => {
+describe.skipIf(!isInstalled('jq'))('jq', () => {
   it('filters the JSON, strings bare', async () => {
     const { status, out } = await run(['articles', 'list', '--jq', '.[].title'], { env });
     expect([status, out]).toEqual([0, 'A "title", ü\n']);
