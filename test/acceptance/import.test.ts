@@ -61,7 +61,7 @@ describe('importing a folder of posts', () => {
 
   it('finishes what is under way and reports, when Ctrl-C is pressed', async () => {
     const folder = await givenFolder();
-    await givenPosts(folder, postsOf(600));
+    await givenPosts(folder, postsOf(2000));
     const service = await givenService(folder);
     // A token in the configuration file: nothing that reads it may take the signal for itself.
     const login = ['auth', 'login', service.blogUrl, '--token-file', '-'];
@@ -75,7 +75,7 @@ describe('importing a folder of posts', () => {
     expect(exitCode).toBe(130);
     expect(stderr).toContain('"code":"interrupted"');
     const { records, created, unsent } = JSON.parse(stdout);
-    expect([records, created + unsent]).toEqual([600, 600]);
+    expect([records, created + unsent]).toEqual([2000, 2000]);
     const again = await blogctl(['articles', 'import', 'posts', '--json'], { folder });
     expect(JSON.parse(again.stdout)).toMatchObject({ created: unsent, replayed: created });
   });

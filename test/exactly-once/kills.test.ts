@@ -163,7 +163,7 @@ describe('every record is on the blog once', () => {
     'after Ctrl-C, which says how to go on',
     async () => {
       await withFolder(async (folder) => {
-        const records = texts(900);
+        const records = texts(3000);
         await writeFile(join(folder, 'd.ndjson'), lines(records));
         const { blog, running } = await serve(join(folder, 'blog.json'), 0, token);
         const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
@@ -175,7 +175,7 @@ describe('every record is on the blog once', () => {
         expect(ended.status).toBe(130);
         expect(ended.err).toMatch(/To go on: blogctl runs resume [\da-f]{10}/);
         const { created, unsent } = JSON.parse(ended.out);
-        expect(created + unsent).toBe(900);
+        expect(created + unsent).toBe(3000);
         const [, id = ''] = /runs resume (\w+)/.exec(ended.err) ?? [];
         const second = await start(['runs', 'resume', id, '--json'], env).ended;
         expect(second.status).toBe(0);
