@@ -45,7 +45,7 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
   const dateStart = publicEnd + UPDATED.length;
   const privateStart = dateStart + DATE_LENGTH + 1;
   const privateText = privateStart === cut ? '' : line.toString('utf8', privateStart, cut);
-  const key = privateText === '' ? null : KEY.exec(privateText);
+  const { key, locked } = privateMembers(privateText);
   const tag = line.toString('latin1', cut + ETAG.length, line.length - 2);
   return {
     id,
@@ -53,11 +53,21 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
     dead,
     updatedAt: Date.parse(line.toString('latin1', dateStart, privateStart - 1)),
     publicEnd,
-    key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
-    locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
+    key,
+    locked,
     privateText,
     revision: Number.parseInt(tag, 10),
     tag,
+  };
+}
+
+/** What the store reads of the members only it sees. */
+export function privateMembers(text: string): Pick<ArticleLine, 'key' | 'locked'> {
+  if (text === '') return { key: undefined, locked: false };
+  const key = KEY.exec(text);
+  return {
+    key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
+    locked: text.startsWith(LOCKED, key === null ? 0 : key[0].length),
   };
 }
 
