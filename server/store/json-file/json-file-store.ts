@@ -5,7 +5,7 @@ import { WriteQueue } from './commit/write-queue.ts';
 import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { writeFully } from './files/write-fully.ts';
-import { blogTag, type BlogRecord } from './format/head.ts';
+import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
@@ -259,7 +259,7 @@ export class JsonFileStore implements Store {
   }
 }
 
-function blogOf({ id, record, live, changedAt }: BlogShelf): Blog {
+function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {
   const { title, description, locked } = record;
-  return { id, title, description, tag: blogTag(record), total: live.size, changedAt, locked };
+  return { id, title, description, tag, total: live.size, changedAt, locked };
 }
