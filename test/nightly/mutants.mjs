@@ -96,8 +96,8 @@ export const mutants = [
   {
     name: 'recovery: a line changed by hand keeps its broken seal',
     file: `${store}recovery/canonical-line.ts`,
-    from: 'const text = articleLineText({ ...parts, revision: parts.revision + 1, updatedAt: now });',
-    to: 'const text = found.toString().replaceAll("\\n", "");',
+    from: 'text: textOfLine(next)',
+    to: 'text: Buffer.from(found.toString().replaceAll("\\n", ""))',
   },
   {
     name: 'lock: the evidence of a crash is not durable',

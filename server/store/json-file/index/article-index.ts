@@ -1,5 +1,5 @@
 import type { BlogRecord, Head, Range } from '../format/head.ts';
-import { mergeRanges } from '../format/head.ts';
+import { blogTag, mergeRanges } from '../format/head.ts';
 import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
@@ -19,7 +19,9 @@ export type Entry = {
 
 export type BlogShelf = {
   readonly id: number;
-  record: BlogRecord;
+  readonly record: BlogRecord;
+  /** Of the record; made once, for every answer about the blog carries it. */
+  readonly tag: string;
   /** Last change of the blog or its articles, deletions included. */
   changedAt: number;
   readonly live: RankedSet;
@@ -144,6 +146,7 @@ function shelfOf(record: BlogRecord, head: Head): BlogShelf {
   return {
     id: record.id,
     record,
+    tag: blogTag(record),
     changedAt: record.changedAt,
     live: new RankedSet(),
     dead: new SlotSet(),
