@@ -140,13 +140,15 @@ export class ArticleIndex {
   }
 
   #deletedOf({ forgotten, dead }: BlogShelf): Range[] {
-    const ranges: Range[] = [...forgotten];
-    for (let slot = 0; slot < this.slots.length; slot += 1) {
-      if (!dead.has(slot) || this.keyedDead.has(slot)) continue;
+    const ranges: [number, number][] = [];
+    for (const slot of dead.members()) {
+      if (this.keyedDead.has(slot)) continue;
       const id = this.slots.idOf(slot);
-      ranges.push([id, id]);
+      const before = ranges.at(-1);
+      if (before?.[1] === id - 1) before[1] = id;
+      else ranges.push([id, id]);
     }
-    return mergeRanges(ranges.sort((a, b) => a[0] - b[0]));
+    return mergeRanges([...forgotten, ...ranges].sort((a, b) => a[0] - b[0]));
   }
 }
 
