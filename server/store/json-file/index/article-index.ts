@@ -49,6 +49,7 @@ export class ArticleIndex {
   /** Bytes of lines that compaction would leave out. */
   garbage = 0;
   readonly #firstBlog: number;
+  #lastShelf: BlogShelf | undefined;
 
   constructor(head: Head) {
     this.others = head.others;
@@ -97,7 +98,7 @@ export class ArticleIndex {
 
   /** Takes in the next line of the file; false where no file of our own writing has it there. */
   apply(entry: Entry): boolean {
-    const blog = this.blogs.get(this.blogIdOf(entry.blog));
+    const blog = this.#shelfFor(entry.blog);
     const slot = blog === undefined ? -1 : this.#slotFor(entry);
     if (blog === undefined || slot < 0) return false;
     if (entry.dead) {
@@ -110,6 +111,13 @@ export class ArticleIndex {
       blog.live.add(slot);
     }
     return true;
+  }
+
+  /** Mostly the same as for the line before. */
+  #shelfFor(member: number | undefined): BlogShelf | undefined {
+    const id = this.blogIdOf(member);
+    if (this.#lastShelf?.id !== id) this.#lastShelf = this.blogs.get(id);
+    return this.#lastShelf;
   }
 
   #slotFor({ id, offset, length }: Entry): number {
@@ -132,13 +140,15 @@ export class ArticleIndex {
   }
 
   #deletedOf({ forgotten, dead }: BlogShelf): Range[] {
-    const ranges: Range[] = [...forgotten];
-    for (let slot = 0; slot < this.slots.length; slot += 1) {
-      if (!dead.has(slot) || this.keyedDead.has(slot)) continue;
+    const ranges: [number, number][] = [];
+    for (const slot of dead.members()) {
+      if (this.keyedDead.has(slot)) continue;
       const id = this.slots.idOf(slot);
-      ranges.push([id, id]);
+      const before = ranges.at(-1);
+      if (before?.[1] === id - 1) before[1] = id;
+      else ranges.push([id, id]);
     }
-    return mergeRanges(ranges.sort((a, b) => a[0] - b[0]));
+    return mergeRanges([...forgotten, ...ranges].sort((a, b) => a[0] - b[0]));
   }
 }
 
