@@ -13,7 +13,7 @@ import { readSeed } from './seed.ts';
 
 export type Opening = Pick<
   ServeOptions,
-  'file' | 'title' | 'description' | 'notice' | 'ephemeral' | 'seed'
+  'file' | 'title' | 'description' | 'notice' | 'ephemeral' | 'seed' | 'readOnly' | 'watch'
 >;
 
 export type Opened = {
@@ -21,23 +21,30 @@ export type Opened = {
   readonly tokens: TokenFile;
 };
 
-/** Opens a store, made where it is missing; throws UnusableStore or StoreHeld. */
+/** Opens a store, made where it is missing and not only read; throws UnusableStore or StoreHeld. */
 export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
+  const readOnly = options.readOnly === true && !ephemeral;
   const seed = options.seed === undefined ? [] : await readSeed(options.seed);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? 'memory' : file;
-  if (ephemeral || !existsSync(path))
+  if (ephemeral || (!readOnly && !existsSync(path)))
     await createJsonFile(path, { title, description }, fileSystem);
   const store = await openJsonFile({
     path,
     fileSystem,
+    readOnly,
+    watch: options.watch === true,
     ...(notice !== undefined && { report: notice }),
   });
   const [blog] = await store.blogs();
-  if (blog?.total === 0) await sow(store, blog.id, seed);
-  else if (seed.length > 0) notice?.('The store has articles already: the seed was left out.');
+  if (blog?.total === 0 && !readOnly) await sow(store, blog.id, seed);
+  else if (seed.length > 0) notice?.(`${leftOut(readOnly)}: the seed was left out.`);
   return { store, tokens: tokensBeside(store.path, fileSystem) };
+}
+
+function leftOut(readOnly: boolean): string {
+  return readOnly ? 'The store is only read' : 'The store has articles already';
 }
 
 /** So many at a time: a store takes only so much that waits. */

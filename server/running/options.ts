@@ -26,7 +26,10 @@ export type ServeOptions = {
   readonly token?: string;
   readonly maxPageSize?: number;
   readonly maxBodyBytes?: number;
+  /** Every change is refused (decisions 33); file and folder need not be writable. */
   readonly readOnly?: boolean;
+  /** Takes over what other programs write into the file. */
+  readonly watch?: boolean;
   readonly requirePreconditions?: boolean;
   /** Requests of each client, as `10/s` (decisions 35). */
   readonly rateLimit?: string;

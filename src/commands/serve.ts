@@ -13,6 +13,7 @@ export type ServeFlags = {
   readonly maxPageSize?: number;
   readonly maxBody?: number;
   readonly readOnly?: boolean;
+  readonly watch?: boolean;
   readonly requirePreconditions?: boolean;
   readonly rateLimit?: string;
   /** Milliseconds. */
@@ -38,7 +39,13 @@ export function define(command: Command, context: Context, run: Run = runServe):
     .option('--cors <origin>', 'an origin whose pages may use the service; repeatable', several)
     .option('--max-page-size <n>', 'most articles of a page (default: 1000)', wholeNumber(1))
     .option('--max-body <bytes>', 'longest request body (default: 1048576)', wholeNumber(1))
-    .option('--read-only', 'refuse every change (423)')
+    .option('--read-only', 'refuse every change (423); leaves file and folder untouched')
+    .addOption(
+      new Option('--watch', 'read the file again when another program changed it').conflicts([
+        'readOnly',
+        'ephemeral',
+      ]),
+    )
     .option('--require-preconditions', 'refuse changes without If-Match or a date')
     .option('--rate-limit <n/s>', 'requests a second of each token or address, such as 50/s')
     .option(

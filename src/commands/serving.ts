@@ -34,6 +34,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(flags.maxPageSize !== undefined && { maxPageSize: flags.maxPageSize }),
     ...(flags.maxBody !== undefined && { maxBodyBytes: flags.maxBody }),
     ...(readOnly === true && { readOnly }),
+    ...(flags.watch === true && { watch: true }),
     ...(flags.requirePreconditions === true && { requirePreconditions: true }),
     ...(rateLimit !== undefined && { rateLimit }),
     ...(flags.grace !== undefined && { graceMs: flags.grace }),
@@ -51,7 +52,8 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   const { terminal, env, folder } = context;
   const url = server.blogs[0]?.url ?? server.url;
   const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : server.file;
-  const token = env['BLOGCTL_SERVE_TOKEN'] ? undefined : await firstToken(server);
+  const needsToken = !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
+  const token = needsToken ? await firstToken(server) : undefined;
   await terminal.notice(`Serving  ${url}`);
   await terminal.notice(`Store    ${store}`);
   // Never silent: it cannot be shown again.
