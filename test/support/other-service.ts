@@ -45,7 +45,7 @@ export type OtherService = {
   readonly requests: Seen[];
   /** Articles by id: what is there. */
   readonly articles: Map<number, { title: string; content?: string; revision: number }>;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 const token = 'right-token';
