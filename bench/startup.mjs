@@ -35,6 +35,7 @@ const modern = Number(process.versions.node.split('.')[0]) >= 22;
 const cases = [
   { figure: '--version', words: ['--version'], goal: 1.1 },
   { figure: '--help', words: ['--help'], goal: modern ? 1.35 : 1.5 },
+  { figure: 'completion bash', words: ['completion', 'bash'], goal: modern ? 1.35 : 1.5 },
   {
     figure: 'articles list --json',
     words: ['articles', 'list', '--json', ...blog],
