@@ -22,11 +22,17 @@ const nodeStandIns = [
 ];
 
 /**
- * What every request needs comes in one file, because a file costs more than what it holds; not
- * what main.ts loads at once, nor the sockets, which a local blog does without.
+ * What is always needed together comes in one file, because a file costs more than what it holds;
+ * not what main.ts loads at once, nor the sockets, which a local blog does without.
  */
-const request =
-  /[\\/](?:src[\\/](?:client|hal|http|settings)[\\/](?!values|undici)|zod[\\/]v4[\\/](?:core|mini|locales[\\/]en)|url-template[\\/])/;
+const groups = [
+  { name: 'zod', test: /[\\/]zod[\\/]v4[\\/]/ },
+  { name: 'settings', test: /[\\/]src[\\/]settings[\\/](?!values)/ },
+  {
+    name: 'request',
+    test: /[\\/](?:src[\\/](?:client|hal|http)[\\/](?!undici)|url-template[\\/])/,
+  },
+];
 
 await rm('dist', { recursive: true, force: true });
 const { output } = await build({
@@ -60,10 +66,7 @@ const { output } = await build({
     // Blanks and comments are read at every start; names and structure stay as they are.
     comments: false,
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
-    codeSplitting: {
-      groups: [{ name: 'request', test: request }],
-      includeDependenciesRecursively: false,
-    },
+    codeSplitting: { groups, includeDependenciesRecursively: false },
   },
 });
 const bundled = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
