@@ -26,8 +26,9 @@ module.exports = {
   Dispatcher,
   errors,
   request,
-  // Few have a proxy.
+  // Few have a proxy. One is asked for a tunnel by a method that undici's index would add.
   get EnvHttpProxyAgent() {
+    Dispatcher.prototype.connect = require('undici/lib/api/api-connect.js');
     return require('undici/lib/dispatcher/env-http-proxy-agent.js');
   },
 };
