@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blogctl, givenFolder } from '../support/command.ts';
@@ -74,5 +74,7 @@ async function givenTunnellingProxy() {
 async function listen(server: ReturnType<typeof createServer | typeof createProxy>) {
   await new Promise<void>((resolve) => void server.listen(0, 'localhost', resolve));
   onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port to listen at.');
+  return address.port;
 }
