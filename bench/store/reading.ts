@@ -4,7 +4,7 @@ import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { JsonFileStore } from '../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import { publicJson, readArticleLine } from '../../server/store/json-file/format/article-line.ts';
-import { articleLineText } from '../../server/store/json-file/format/compose-line.ts';
+import { composeLine } from '../../server/store/json-file/format/compose-line.ts';
 import {
   atLeast,
   atMost,
@@ -93,16 +93,14 @@ function deletionMs(articles: number): number {
 
 function spliceRatios(): Figure[] {
   const lines = Array.from({ length: PAGE }, (_, at) =>
-    Buffer.from(
-      articleLineText({
-        id: at + 1,
-        blog: undefined,
-        draft: { title: 'T', content: CONTENT },
-        updatedAt: 1,
-        privateText: '',
-        revision: 1,
-      }),
-    ),
+    composeLine({
+      id: at + 1,
+      blog: undefined,
+      draft: { title: 'T', content: CONTENT },
+      updatedAt: 1,
+      privateText: '',
+      revision: 1,
+    }).bytes.subarray(1, -1),
   );
   const splice = () => lines.map((line) => spliced(line));
   const parse = () => lines.map((line) => reparsed(line));

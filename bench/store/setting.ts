@@ -2,7 +2,7 @@ import { beginDraft } from '../../server/store/json-file/compaction/draft.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
-import { articleLineText } from '../../server/store/json-file/format/compose-line.ts';
+import { composeLine } from '../../server/store/json-file/format/compose-line.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */
@@ -48,7 +48,7 @@ export async function givenFile(path: string, articles: number): Promise<string>
       privateText: '',
       revision: 1,
     };
-    await draft.append(Buffer.from(`${articleLineText(line)}\n`));
+    await draft.append(composeLine(line).bytes.subarray(1));
   }
   await draft.finish(articles);
   draft.rename();

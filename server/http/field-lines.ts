@@ -1,5 +1,7 @@
 import type { Headers, Response } from './message.ts';
 
+export type FieldLines = (response: Response, goesOn: boolean) => string[];
+
 /**
  * Headers from Node's raw list of names and values: Node's own reading drops the second of two
  * Host or Content-Type fields without a word. Joined, the pair is what it is: malformed.
@@ -16,18 +18,26 @@ export function headersOf(raw: readonly string[]): Headers {
 }
 
 /**
- * Headers and the id of a response as the flat list node:http takes, names and values in turn. The
- * list of headers that are sent again and again is made once.
+ * Makes of headers and the id of a response the flat list node:http takes, names and values in
+ * turn; good until the next call. The list of headers that are sent again and again is made once.
+ * Where the connection goes on, the client hears for how long (decisions 42).
  */
-export function linesOf({ headers, id }: Response): string[] {
-  const lines = known.get(headers) ?? flatten(headers);
-  return id === undefined ? lines.slice() : lines.concat('X-Request-Id', id);
-}
-
-const known = new WeakMap<Response['headers'], string[]>();
-
-function flatten(headers: Response['headers']): string[] {
-  const lines = Object.entries(headers).flat();
-  known.set(headers, lines);
-  return lines;
+export function createFieldLines(keepAliveMs: number): FieldLines {
+  const keepAlive = ['Keep-Alive', `timeout=${Math.floor(keepAliveMs / 1000)}`];
+  const known = new WeakMap<Response['headers'], string[]>();
+  const flatten = ({ headers, id }: Response, goesOn: boolean) => {
+    const lines = Object.entries(headers).flat();
+    if (goesOn && headers['Connection'] === undefined) lines.push(...keepAlive);
+    if (id !== undefined) lines.push('X-Request-Id', id);
+    return lines;
+  };
+  return (response, goesOn) => {
+    const { headers, id } = response;
+    const last = goesOn && id !== undefined ? known.get(headers) : undefined;
+    const lines = last ?? flatten(response, goesOn);
+    if (id === undefined || !goesOn) return lines;
+    if (last === undefined) known.set(headers, lines);
+    lines[lines.length - 1] = id;
+    return lines;
+  };
 }

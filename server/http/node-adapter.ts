@@ -4,7 +4,8 @@ import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { linesOf } from './field-lines.ts';
+import { createFieldLines } from './field-lines.ts';
+import type { FieldLines } from './field-lines.ts';
 import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
 import { NodeRequest } from './node-request.ts';
@@ -17,9 +18,10 @@ export type Bounds = typeof usualBounds;
 const usualBounds = {
   headersMs: 10_000,
   requestMs: 30_000,
-  /** How often the two above are looked at. */
-  checkMs: 2_000,
+  /** Of silence between two requests. */
   keepAliveMs: 5_000,
+  /** How often the three above are looked at. */
+  checkMs: 2_000,
   /** For a response to be taken by its reader. */
   sendMs: 30_000,
   maxHeaderBytes: 16_384,
@@ -42,14 +44,16 @@ type Serving = {
   readonly app: App;
   readonly bounds: Bounds;
   readonly connections: Connections<ServerResponse>;
+  readonly linesOf: FieldLines;
   stopping: boolean;
 };
 
 /** Serves an app on a port: the only place that knows node:http. Rejects where it cannot bind. */
 export async function listen(app: App, options: Listen): Promise<Listening> {
   const bounds = { ...usualBounds, ...options.bounds };
-  const connections = createConnections(bounds.maxConnections, isRunning);
-  const serving: Serving = { app, bounds, connections, stopping: false };
+  const connections = createConnections<ServerResponse>(bounds.maxConnections);
+  const linesOf = createFieldLines(bounds.keepAliveMs);
+  const serving: Serving = { app, bounds, connections, linesOf, stopping: false };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
     exchange(serving, new NodeRequest(incoming), outgoing);
   });
@@ -65,6 +69,9 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
     refuseBytes(error.code, socket, connections.exchangeOn(socket));
   });
   await bind(server, options);
+  const { keepAliveMs, checkMs } = bounds;
+  const looks = setInterval(() => connections.endSilent(keepAliveMs / checkMs), checkMs);
+  server.once('close', () => clearInterval(looks));
   return {
     port: portOf(server) ?? options.port,
     stop: (graceMs) => stop(server, serving, graceMs),
@@ -77,14 +84,11 @@ function nodeOptions(bounds: Bounds) {
     headersTimeout: bounds.headersMs,
     requestTimeout: bounds.requestMs,
     connectionsCheckingInterval: bounds.checkMs,
-    keepAliveTimeout: bounds.keepAliveMs,
+    // Ours looks at all connections together, and is told by the field Keep-Alive.
+    keepAliveTimeout: 0,
     maxHeaderSize: bounds.maxHeaderBytes,
     requireHostHeader: false,
   };
-}
-
-function isRunning(outgoing: ServerResponse): boolean {
-  return !outgoing.writableFinished;
 }
 
 /** Hands a request to the app and its answer to the socket, at once where the app has it ready. */
@@ -112,17 +116,21 @@ function send(serving: Serving, outgoing: ServerResponse, response: Response): v
     return;
   }
   if (serving.stopping) outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, linesOf(response));
+  outgoing.writeHead(status, serving.linesOf(response, outgoing.shouldKeepAlive));
   if (body.length === 0) outgoing.end();
   else outgoing.end(body);
-  if (socket.writableLength > 0) cutSlowReader(outgoing, serving.bounds.sendMs);
+  if (outgoing.writableFinished) serving.connections.end(socket, outgoing);
+  else endLater(serving, outgoing);
 }
 
 /** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */
-function cutSlowReader(outgoing: ServerResponse, sendMs: number): void {
-  const { socket } = outgoing;
-  const deadline = setTimeout(() => socket?.destroy(), sendMs);
-  outgoing.once('close', () => clearTimeout(deadline));
+function endLater({ bounds, connections }: Serving, outgoing: ServerResponse): void {
+  const { socket } = outgoing.req;
+  const deadline = setTimeout(() => socket.destroy(), bounds.sendMs);
+  outgoing.once('close', () => {
+    clearTimeout(deadline);
+    connections.end(socket, outgoing);
+  });
 }
 
 function refuseExpectation(): Response {
@@ -142,9 +150,8 @@ function refuseTunnel(method: string, socket: Duplex): void {
  * its client would take our complaint for the answer.
  */
 function refuseBytes(code: string | undefined, socket: Duplex, last?: ServerResponse): void {
-  const runs = last !== undefined && isRunning(last);
-  if (!socket.writable || (runs && last.headersSent)) socket.destroy();
-  else if (runs && last.req.complete) {
+  if (!socket.writable || last?.headersSent === true) socket.destroy();
+  else if (last?.req.complete === true) {
     last.shouldKeepAlive = false;
     last.once('finish', () => socket.destroy());
   } else {

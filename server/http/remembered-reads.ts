@@ -58,6 +58,7 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /** A refusal is no read, and a body of many megabytes would push all others out. */
-function isWorthIt({ status, body }: Response): boolean {
-  return (status === 200 || status === 304) && body.length < mostBytes / 16;
+function isWorthIt({ status, headers, body }: Response): boolean {
+  const isRead = (status === 200 || status === 304) && headers['Cache-Control'] !== 'no-store';
+  return isRead && body.length < mostBytes / 16;
 }

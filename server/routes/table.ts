@@ -11,6 +11,7 @@ import { listArticles } from './list-articles.ts';
 import { readArticleRoute } from './read-article.ts';
 import { readBlog } from './read-blog.ts';
 import { readComments } from './read-comments.ts';
+import { readHealth } from './read-health.ts';
 import { describeRoutes } from './read-openapi.ts';
 import { replaceArticle } from './replace-article.ts';
 import type { Route } from './route.ts';
@@ -30,6 +31,7 @@ const api: readonly Route[] = [
 export const routes: readonly Route[] = [
   ...api,
   startPage,
+  readHealth,
   describeRoutes(api),
   readStyleSheet,
   readExplorerScript,

@@ -5,7 +5,7 @@ import type { FileStat, FileSystem } from './json-file/files/file-system.ts';
 import { realFileSystem } from './json-file/files/real-file-system.ts';
 import { writeFully } from './json-file/files/write-fully.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
-import { hashOfToken, isTokenText, newTokenText, randomDigits } from './token-text.ts';
+import { hashOfToken, isSameHash, isTokenText, newTokenText, randomDigits } from './token-text.ts';
 import type { TokenGrant, TokenLookup } from './tokens.ts';
 
 /** Tokens of a store, in a file of their own: the store file is meant to be shared, this one is not. */
@@ -68,7 +68,7 @@ export function openTokenFile(
     lookup: (token) => {
       if (!isTokenText(token)) return undefined;
       const hash = hashOfToken(token);
-      const found = read().find(({ sha256 }) => sha256 === hash);
+      const [found] = read().filter(({ sha256 }) => isSameHash(sha256, hash));
       return found === undefined ? undefined : entryOf(found);
     },
   };

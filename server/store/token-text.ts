@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const PREFIX = 'bct_';
@@ -38,4 +38,10 @@ function checkDigits(secret: string): string {
 /** What is kept of a token. */
 export function hashOfToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
+}
+
+/** Compared in a time that does not tell how much of the hashes is equal. */
+export function isSameHash(kept: string, presented: string): boolean {
+  const [a, b] = [Buffer.from(kept), Buffer.from(presented)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

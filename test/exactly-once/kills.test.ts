@@ -196,8 +196,7 @@ describe('every record is once on a blog that knows no Idempotency-Key', () => {
       await withFolder(async (folder) => {
         const records = texts(400);
         await writeFile(join(folder, 'd.ndjson'), lines(records));
-        const post = Array.from({ length: 60 }, () => 'drop-after-commit' as const);
-        const other = await startOtherService([], { token, first: { POST: post.slice(0, 5) } });
+        const other = await startOtherService([], { token, first: { POST: losingOneInTwenty() } });
         const source = join(folder, 'd.ndjson');
         const line = ['articles', 'import', source, '--blog', other.blogUrl, '--quiet'];
         const keeps = journal === 'with the journal';
@@ -209,7 +208,37 @@ describe('every record is once on a blog that knows no Idempotency-Key', () => {
     },
     10 * minutes,
   );
+
+  it(
+    'after Ctrl-C at random moments, while one answer in twenty is lost after the commit',
+    async () => {
+      await withFolder(async (folder) => {
+        const records = texts(400);
+        const source = join(folder, 'd.ndjson');
+        await writeFile(source, lines(records));
+        const other = await startOtherService([], { token, first: { POST: losingOneInTwenty() } });
+        const line = ['articles', 'import', source, '--blog', other.blogUrl, '--json'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        for (let stopped = 0; stopped < 6; stopped += 1) {
+          const one = start(line, env);
+          await once(one.child.stderr ?? one.child, 'data');
+          await killWithin(one, 250, 'SIGINT');
+          expect([0, 130, null]).toContain((await one.ended).status);
+        }
+        const { status, out } = await start(line, env).ended;
+        expect(status).toBe(0);
+        expect(JSON.parse(out)).toMatchObject({ records: 400, inDoubt: 0, unsent: 0 });
+        expect(sorted([...other.articles.values()].map(textOf))).toEqual(sorted(records));
+        await other.stop();
+      });
+    },
+    2 * minutes,
+  );
 });
+
+function losingOneInTwenty() {
+  return Array.from({ length: 2000 }, (_, at) => (at % 20 === 7 ? 'drop-after-commit' : 'answer'));
+}
 
 function textOf({ title, content = '' }: { title: string; content?: string }): Text {
   return { title, content };

@@ -41,14 +41,14 @@ export const mutants = [
   {
     name: 'compaction: what was committed meanwhile is forgotten',
     file: `${store}compaction/compact.ts`,
-    from: 'await copyTail(compaction, copied);\n  for',
-    to: 'for',
+    from: 'at < document.end;',
+    to: 'false;',
   },
   {
     name: 'compaction: deletions are forgotten',
     file: `${store}index/article-index.ts`,
-    from: 'ranges.push([id, id]);',
-    to: '',
+    from: 'for (const slot of dead.members()) {',
+    to: 'for (const slot of []) {',
   },
   {
     name: 'compaction: the last change of the blog is forgotten',
@@ -96,8 +96,8 @@ export const mutants = [
   {
     name: 'recovery: a line changed by hand keeps its broken seal',
     file: `${store}recovery/canonical-line.ts`,
-    from: 'const text = articleLineText({ ...parts, revision: parts.revision + 1, updatedAt: now });',
-    to: 'const text = found.toString().replaceAll("\\n", "");',
+    from: 'text: textOfLine(next)',
+    to: 'text: Buffer.from(found.toString().replaceAll("\\n", ""))',
   },
   {
     name: 'lock: the evidence of a crash is not durable',

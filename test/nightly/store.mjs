@@ -34,7 +34,7 @@ async function crashes(count) {
 async function everyMutant() {
   for (const [at, mutant] of mutants.entries()) {
     const program = await bundled(`mutant-${at}`, crashProgram, [mutation(mutant)]);
-    const outcome = await judged(program, ['60000', '1']);
+    const outcome = await judged(program, ['200000', '1']);
     say(outcome.broken.length > 0, `${mutant.name}: caught after ${outcome.states} states`);
   }
 }

@@ -25,9 +25,10 @@ export type Liberties = {
   readonly token?: string;
 };
 
-/** A status with its header fields, or the work done and the connection dropped. */
+/** A status with its header fields, the work done and the connection dropped, or the usual answer. */
 export type First =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | 'answer'
   | 'drop-before'
   | 'drop-after-commit';
 
@@ -44,7 +45,7 @@ export type OtherService = {
   readonly requests: Seen[];
   /** Articles by id: what is there. */
   readonly articles: Map<number, { title: string; content?: string; revision: number }>;
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
 };
 
 const token = 'right-token';

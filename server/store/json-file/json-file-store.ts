@@ -5,7 +5,7 @@ import { WriteQueue } from './commit/write-queue.ts';
 import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
 import { writeFully } from './files/write-fully.ts';
-import { blogTag, type BlogRecord } from './format/head.ts';
+import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
@@ -115,15 +115,15 @@ export class JsonFileStore implements Store {
     return this.#pages.read(blogId, first, count);
   }
 
-  async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
+  create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
     return this.#writer.create(blogId, draft, idempotency);
   }
 
-  async replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
+  replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
     return this.#writer.replace({ blogId, id }, draft, guard);
   }
 
-  async remove(blogId: number, id: number, guard: Guard): Promise<Found> {
+  remove(blogId: number, id: number, guard: Guard): Promise<Found> {
     return this.#writer.remove({ blogId, id }, guard);
   }
 
@@ -219,10 +219,9 @@ export class JsonFileStore implements Store {
     this.#version += 1;
     this.#keys.note(changes);
     this.#writer.settled(changes);
-    for (const { line, blogId } of changes) {
-      this.#reader.forget(line.id);
+    for (const { line } of changes) this.#reader.forget(line.id);
+    for (const blogId of new Set(changes.map((change) => change.blogId)))
       this.#pages.forget(blogId);
-    }
     this.#compactor.afterBatch();
   }
 
@@ -260,7 +259,7 @@ export class JsonFileStore implements Store {
   }
 }
 
-function blogOf({ id, record, live, changedAt }: BlogShelf): Blog {
+function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {
   const { title, description, locked } = record;
-  return { id, title, description, tag: blogTag(record), total: live.size, changedAt, locked };
+  return { id, title, description, tag, total: live.size, changedAt, locked };
 }

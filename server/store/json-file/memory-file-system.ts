@@ -111,6 +111,7 @@ function openNode(disk: Disk, path: string, mode: OpenMode): OpenFile {
     stat: () => statOf(node),
     adopt: (stat) => void (node.mode = stat.mode),
     close: () => undefined,
+    closeLater: () => undefined,
   };
 }
 

@@ -52,7 +52,7 @@ export class OpenDocument {
     this.bodyStart = document.bodyStart;
     this.footerNamesBatch = false;
     this.noteWritten();
-    before.close();
+    before.closeLater();
   }
 
   get isEmpty(): boolean {

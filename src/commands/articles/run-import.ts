@@ -12,6 +12,7 @@ import type { Summary } from '../../importing/tally.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
+import { keepMemorySteady } from './steady-memory.ts';
 
 /** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
 const longestSilenceMs = 50_000;
@@ -24,6 +25,7 @@ export async function runImportCommand(
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
+  keepMemorySteady();
   await namingFileTrouble(() => importNamed(named, options, context));
 }
 

@@ -1,7 +1,9 @@
 import { createFingerprintCounts } from './fingerprints.ts';
 import { keyFingerprint, recordKey } from './record-key.ts';
 import type {
+  Notice,
   NoticeEntry,
+  Place,
   RecordEntry,
   RejectEntry,
   SkipEntry,
@@ -37,7 +39,7 @@ export async function* keyedEntries(
       const name = importId ?? entry.importId ?? source.name;
       if (entry.kind === 'reject') yield { ...entry, importId: name };
       else {
-        const record = keyed(entry, name);
+        const record = new LazilyKeyed(entry, name);
         const repeated = !cannotRepeat && seenBefore(seen, record.key);
         yield repeated ? repeatedIdentity(record) : record;
       }
@@ -45,16 +47,32 @@ export async function* keyedEntries(
   }
 }
 
-/** The key is a hash, made when it is first asked for: the first reading may do without. */
-function keyed(entry: RecordEntry, importId: string): KeyedRecord {
-  let key: string | undefined;
-  return {
-    ...entry,
-    importId,
-    get key() {
-      return (key ??= recordKey(importId, entry.identity));
-    },
-  };
+/**
+ * The key is a hash, made when it is first asked for: the first reading may do without. A class,
+ * because an object literal with a getter costs a hidden class of its own for each record.
+ */
+class LazilyKeyed implements KeyedRecord {
+  readonly kind = 'record';
+  readonly importId: string;
+  readonly identity: string;
+  readonly place: Place;
+  readonly title: string;
+  readonly content: string;
+  readonly notices: readonly Notice[];
+  #key: string | undefined;
+
+  constructor({ identity, place, title, content, notices = [] }: RecordEntry, importId: string) {
+    this.importId = importId;
+    this.identity = identity;
+    this.place = place;
+    this.title = title;
+    this.content = content;
+    this.notices = notices;
+  }
+
+  get key(): string {
+    return (this.#key ??= recordKey(this.importId, this.identity));
+  }
 }
 
 function seenBefore(seen: ReturnType<typeof createFingerprintCounts>, key: string): boolean {

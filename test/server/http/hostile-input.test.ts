@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { api, articles, givenArticles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
 import type { ServedService } from '../../support/served.ts';
@@ -262,7 +262,7 @@ const pipelines: readonly Hostile[] = [
 
 const table = { hosts, framing, bodies, targets, lists, pipelines };
 
-describe.each(Object.entries(table))('hostile input: %s', (_, inputs) => {
+describe.each(Object.entries(table))('hostile input: %s', (kind, inputs) => {
   it.each<Hostile>(inputs)('$name → $gets', async ({ sends, gets, says }) => {
     const served = await givenServed();
     await givenArticles(served, 1);
@@ -277,7 +277,16 @@ describe.each(Object.entries(table))('hostile input: %s', (_, inputs) => {
     expect(typed).toHaveLength(gets.filter((status) => status !== 204).length);
     expect(answer).toContain(says === undefined ? '' : `"code":"${says}"`);
     await expectUntouched(served);
+    held[kind] = (held[kind] ?? 0) + 1;
   });
+});
+
+const held: Record<string, number> = {};
+afterAll(() => {
+  const all = Object.values(held).reduce((sum, count) => sum + count, 0);
+  const told = Object.entries({ ...held, 'all together': all });
+  const lines = told.map(([kind, count]) => `${kind.padEnd(14)}${count}\n`);
+  process.stdout.write(`Hostile inputs that were survived:\n${lines.join('')}`);
 });
 
 async function expectUntouched({ url, send, reports }: ServedService): Promise<void> {
@@ -345,5 +354,28 @@ describe('42: slow and silent clients', () => {
     await served.allClosed();
     expect(performance.now() - startedAt).toBeLessThan(5000);
     socket.destroy();
+  });
+
+  it('a connection that falls silent after an answer is told how long it may, and ends', async () => {
+    const served = await givenServed({ keepAliveMs: 2_000, checkMs: 1_000 });
+    const answer = await exchangeBytes(served.port, `GET / HTTP/1.1\r\n${host}\r\n\r\n`);
+    expect(answer).toMatch(/\r\nKeep-Alive: timeout=2\r\n/);
+  });
+
+  it('a request that takes its time is not taken for silence', async () => {
+    const served = await givenServed({ keepAliveMs: 40, checkMs: 20, headersMs: 5_000 });
+    const socket = await open(served.port);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const drip = Buffer.from(`GET / HTTP/1.1\r\n${host}\r\nX: 0123456789\r\n\r\n`);
+    let answers = 0;
+    socket.on('data', (chunk) => (answers += chunk.toString().split('HTTP/1.1 200').length - 1));
+    socket.write(`GET / HTTP/1.1\r\n${host}\r\n\r\n`);
+    let sent = 0;
+    const dripping = setInterval(() => {
+      if (sent < drip.length) socket.write(drip.subarray(sent, (sent += 1)));
+    }, 10);
+    await closed;
+    clearInterval(dripping);
+    expect({ answers, sent }).toEqual({ answers: 2, sent: drip.length });
   });
 });

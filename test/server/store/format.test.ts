@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { timeAt } from '../../../server/store/json-file/format/time-text.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import {
   afterKill,
@@ -8,6 +9,17 @@ import {
   reopened,
   textOf,
 } from './support/given-store.ts';
+
+test.each(['1970-01-01T00:00:00.000Z', '2024-02-29T23:59:59.999Z', '9999-12-31T00:00:00.001Z'])(
+  'the time %s is read from its digits',
+  (text) => {
+    expect(timeAt(Buffer.from(`"${text}"`), 1)).toBe(Date.parse(text));
+  },
+);
+
+test.each(['2024-02-29T23:59:59.99', '2024-02-29 noon', ''])('%j is no time', (text) => {
+  expect(timeAt(Buffer.from(text), 0)).toBeNaN();
+});
 
 /** Dates and checksums depend on the clock of the machine that made the file. */
 function shape(text: string): string {

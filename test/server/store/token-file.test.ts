@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTokenFile } from '../../../server/store/token-file.ts';
+import { hashOfToken, isSameHash } from '../../../server/store/token-text.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
 import type { TokenGrant } from '../../../server/store/tokens.ts';
 
@@ -34,6 +35,18 @@ test('a token with one letter wrong is not looked up', async () => {
   const last = token.endsWith('a') ? 'b' : 'a';
   expect(tokens.lookup(token.slice(0, -1) + last)).toBeUndefined();
   expect(tokens.lookup('')).toBeUndefined();
+});
+
+test.each([
+  ['nothing', (hash: string) => hash, true],
+  ['first digit', (hash: string) => `x${hash.slice(1)}`, false],
+  ['last digit', (hash: string) => `${hash.slice(0, -1)}x`, false],
+  ['cut short', (hash: string) => hash.slice(0, -1), false],
+  ['with more behind it', (hash: string) => `${hash}0`, false],
+  ['whole length', () => '', false],
+])('a kept hash that differs by its %s is judged right', (_, edit, same) => {
+  const hash = hashOfToken('bct_1');
+  expect(isSameHash(edit(hash), hash)).toBe(same);
 });
 
 test('what another process writes is seen at the next look-up', async () => {

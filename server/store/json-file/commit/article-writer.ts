@@ -146,8 +146,8 @@ export class ArticleWriter {
     return Math.max(this.#parts.now(), changedAt);
   }
 
-  async #append(change: Change): Promise<void> {
+  #append(change: Change): Promise<void> {
     this.#pending.add(change);
-    await this.#parts.queue.append(change);
+    return this.#parts.queue.append(change);
   }
 }

@@ -1,7 +1,7 @@
 import { hasCode } from '../files/error-code.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { checksum } from '../format/checksum.ts';
-import { footerText } from '../format/footer.ts';
+import { FOOTER_BYTES, footerText } from '../format/footer.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import type { Change } from './change.ts';
@@ -41,9 +41,17 @@ export async function writeBatch(
 type Batch = { readonly bytes: Buffer; readonly end: number; readonly checksum: number };
 
 function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch {
-  const lines = Buffer.concat(linesOf(document, changes));
-  const end = document.end + lines.length;
-  const sum = checksum(lines, document.checksum);
+  // The first line of a file has no comma before it.
+  const skip = document.isEmpty ? 1 : 0;
+  const linesLength = changes.reduce((total, { bytes }) => total + bytes.length, -skip);
+  const bytes = Buffer.allocUnsafe(linesLength + FOOTER_BYTES);
+  let at = -skip;
+  for (const change of changes) {
+    change.bytes.copy(bytes, Math.max(0, at), at < 0 ? 1 : 0);
+    at += change.bytes.length;
+  }
+  const end = document.end + linesLength;
+  const sum = checksum(bytes.subarray(0, linesLength), document.checksum);
   const effect = changes.reduce((total, change) => total + change.effect, 0);
   const footer = {
     articles: document.index.liveCount + effect,
@@ -52,14 +60,8 @@ function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch
     from: document.end,
     fromChecksum: document.checksum,
   };
-  return { bytes: Buffer.concat([lines, Buffer.from(footerText(footer))]), end, checksum: sum };
-}
-
-/** The first line of a file has no comma before it. */
-function linesOf(document: OpenDocument, changes: readonly Change[]): Buffer[] {
-  return changes.map(({ bytes }, index) =>
-    index === 0 && document.isEmpty ? bytes.subarray(1) : bytes,
-  );
+  const length = linesLength + bytes.write(footerText(footer), linesLength, 'latin1');
+  return { bytes: bytes.subarray(0, length), end, checksum: sum };
 }
 
 /** The old footer goes back to where it was, which needs no new room on the disk. */

@@ -2,10 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import type { Change } from './change.ts';
+import { LoopLoad } from './loop-load.ts';
 import { writeBatch, writeFailure } from './write-batch.ts';
 
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHANGES = 4096;
+/** Fewer are better off with one sync together. */
+const FEWEST_IN_TURNS = 16;
 const QUEUE_BYTES = 64 * 1024 * 1024;
 const QUEUE_CHANGES = 10_000;
 
@@ -24,7 +27,11 @@ type Waiting = {
   readonly reject: (error: StoreError) => void;
 };
 
-/** Group commit: what waits while one batch goes to the disk becomes the next batch. */
+/**
+ * Group commit: what waits while one batch goes to the disk becomes the next batch. Where the disk
+ * is slower than we are, everybody joins one batch and shares its sync. Where we are, writers take
+ * turns in two halves: one composes while the other's sync runs.
+ */
 export class WriteQueue {
   /** Why nothing more is written. */
   refused: StoreError | undefined;
@@ -33,7 +40,10 @@ export class WriteQueue {
   readonly #watcher: Watcher;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  /** Durable, but their writers do not know it yet. */
+  #unanswered: readonly Waiting[] = [];
   readonly #work: (() => Promise<void>)[] = [];
+  readonly #load = new LoopLoad();
   #running: Promise<void> | undefined;
 
   constructor(document: OpenDocument, watcher: Watcher) {
@@ -94,18 +104,37 @@ export class WriteQueue {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#work.length > 0) {
-      await nextTurn(); // Whoever was answered by the last batch may join the next.
+    while (this.#waiting.length > 0 || this.#work.length > 0 || this.#unanswered.length > 0) {
+      if (!this.#isOthersTurn()) await this.#letJoin();
       for (const work of this.#work.splice(0)) await work();
       if (this.#waiting.length > 0) await this.#commit(this.#take());
     }
   }
 
+  /** One half waits for the disk while the other does not yet know that its batch is there. */
+  #isOthersTurn(): boolean {
+    const twoHalves = this.#waiting.length > 0 && this.#unanswered.length > 0;
+    return this.#load.isBusy() && twoHalves && this.#work.length === 0;
+  }
+
+  /** Whoever was answered by the last batch may join the next. */
+  async #letJoin(): Promise<void> {
+    this.#answer();
+    await nextTurn();
+  }
+
+  #answer(): void {
+    const answered = this.#unanswered;
+    this.#unanswered = [];
+    for (const { resolve } of answered) resolve();
+  }
+
   #take(): Waiting[] {
+    const most = Math.min(BATCH_CHANGES, this.#share());
     let count = 0;
     let bytes = 0;
     for (const { change } of this.#waiting) {
-      if (count > 0 && (count >= BATCH_CHANGES || bytes + change.bytes.length > BATCH_BYTES)) break;
+      if (count > 0 && (count >= most || bytes + change.bytes.length > BATCH_BYTES)) break;
       count += 1;
       bytes += change.bytes.length;
     }
@@ -113,18 +142,27 @@ export class WriteQueue {
     return this.#waiting.splice(0, count);
   }
 
+  /** Half of the writers there are, where they take turns. */
+  #share(): number {
+    const writers = this.#waiting.length + this.#unanswered.length;
+    return this.#load.wasBusy && writers >= FEWEST_IN_TURNS ? Math.ceil(writers / 2) : writers;
+  }
+
   async #commit(batch: readonly Waiting[]): Promise<void> {
     const changes = batch.map(({ change }) => change);
     try {
       if (this.refused !== undefined) throw this.refused;
       await this.#watcher.before();
-      await writeBatch(this.#document, changes);
+      const durable = writeBatch(this.#document, changes);
+      this.#answer(); // The batch is on its way: those before it compose their next ones meanwhile.
+      await durable;
     } catch (error) {
+      this.#answer();
       this.#fail(batch, writeFailure(error));
       return;
     }
     this.#watcher.durable(changes);
-    for (const { resolve } of batch) resolve();
+    this.#unanswered = batch;
   }
 
   /** What waits was judged by versions that will not be: it fails too. */

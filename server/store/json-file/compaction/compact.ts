@@ -4,7 +4,6 @@ import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
-import { scanLines } from '../recovery/scan-lines.ts';
 import { beginDraft, type Draft } from './draft.ts';
 
 /** Runs work while no batch is written. */
@@ -23,8 +22,9 @@ type Compaction = {
   readonly bodyStart: number;
 };
 
-/** So little is left to be copied while commits wait. */
-const LAST_PIECE = 1024 * 1024;
+/** So much of what was committed meanwhile is copied at a time; less of it while commits wait. */
+const PIECE = 1024 * 1024;
+const NEWLINE = 0x0a;
 /** What is read and summed up in one turn of the event loop. */
 const RUN_BYTES = 512 * 1024;
 
@@ -54,11 +54,11 @@ export async function compact(
   try {
     await copyNewest(compaction, slots, cutoff);
     let copied = cutoff;
-    while (document.end - copied > LAST_PIECE) copied = await copyTail(compaction, copied);
+    while (document.end - copied > PIECE) copied = await copyTail(compaction, copied);
     await draft.settle();
     await between(() => finish(compaction, copied));
   } catch (error) {
-    if (document.file !== draft.file) draft.discard();
+    if (document.file !== draft.file) await draft.discard();
     throw error;
   }
 }
@@ -106,28 +106,38 @@ async function copyRun(
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
 }
 
-/** Copies what was committed from `from` on as it stands; answers where it stopped. */
+/** Copies the next piece of what was committed from `from` on, as it stands; answers where it ends. */
 async function copyTail({ document, draft, index }: Compaction, from: number): Promise<number> {
-  const to = document.end;
-  const lines: { bytes: Buffer; offset: number }[] = [];
-  const comma = from === document.bodyStart ? 0 : 1;
-  scanLines(document.file, { from, to }, (bytes, start, end, offset) => {
-    const skip = offset === from ? comma : 1;
-    lines.push({ bytes: Buffer.from(bytes.subarray(start + skip, end + 1)), offset });
-  });
-  for (const { bytes } of lines) {
-    const { id, blog, dead } = lineStart(bytes, 0, noLineStart());
-    const keyed = dead && bytes.includes(',"key":["');
-    const offset = await draft.append(bytes);
-    index.apply({ id, blog, dead, keyed, offset, length: bytes.length - 1 });
+  const lines = wholeLines(document, from);
+  const skip = from === document.bodyStart ? 0 : 1;
+  const shift = (await draft.append(lines.subarray(skip))) - skip;
+  const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
+  for (let start = skip; start < lines.length;) {
+    const end = lines.indexOf(NEWLINE, start);
+    lineStart(lines, start, entry);
+    entry.keyed = entry.dead && lines.subarray(start, end).includes(',"key":["');
+    entry.offset = start + shift;
+    entry.length = end - start;
+    index.apply(entry);
+    start = end + 2; // The newline, and the comma of the next line.
   }
-  return to;
+  return from + lines.length;
+}
+
+/** At least one; not much more than `PIECE`. */
+function wholeLines(document: OpenDocument, from: number): Buffer {
+  for (let size = PIECE; ; size *= 2) {
+    const bytes = Buffer.allocUnsafe(Math.min(size, document.end - from));
+    if (document.file.read(bytes, from) < bytes.length) throw writtenByOthers();
+    const end = bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > 0 || bytes.length < size) return bytes.subarray(0, end);
+  }
 }
 
 /** Until the folder is synced nothing may be acknowledged that is only in the new file. */
 async function finish(compaction: Compaction, copied: number): Promise<void> {
   const { document, draft, index, bodyStart } = compaction;
-  await copyTail(compaction, copied);
+  for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
   for (const [id, shelf] of index.blogs) {
     shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
   }
@@ -147,6 +157,10 @@ function refuseOtherFile({ document, source }: Compaction): void {
   const change = document.outsideChange();
   const isTheirs = change !== undefined && change !== 'was removed';
   if (isTheirs || document.file !== source) {
-    throw new Error('another program wrote the file meanwhile');
+    throw writtenByOthers();
   }
+}
+
+function writtenByOthers(): Error {
+  return new Error('another program wrote the file meanwhile');
 }

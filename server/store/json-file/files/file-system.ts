@@ -35,6 +35,8 @@ export type OpenFile = {
   /** Takes over permissions and, as far as allowed, the owner. */
   adopt(stat: FileStat): void;
   close(): void;
+  /** Without waiting: to free a large file that has lost its name takes long. */
+  closeLater(): void;
 };
 
 export type FileStat = {

@@ -1,4 +1,5 @@
 import {
+  close,
   closeSync,
   fchmodSync,
   fchownSync,
@@ -47,6 +48,8 @@ function openFile(path: string, mode: OpenMode): OpenFile {
     stat: () => plainStat(fstatSync(descriptor)),
     adopt: (stat) => adopt(descriptor, stat),
     close: () => closeSync(descriptor),
+    // Nobody reads it any more: what the disk may say of it changes nothing.
+    closeLater: () => close(descriptor, () => undefined),
   };
 }
 

@@ -1,5 +1,6 @@
 import { checksum } from './checksum.ts';
 import { digitAt, lineStart, noLineStart } from './line-start.ts';
+import { TIME_LENGTH, timeAt } from './time-text.ts';
 
 /**
  * One line of `"articles"`. Members in this order: `id`, `blog` (unless it is the file's first
@@ -25,7 +26,6 @@ export type ArticleLine = {
 
 const UPDATED = ',"updated":"';
 const ETAG = ',"etag":"';
-const DATE_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 const KEY = /^,"key":\["([0-9a-f]*)","([0-9a-f]*)"\]/;
 const LOCKED = ',"locked":true';
 const TAG = /^(\d{1,15})-([0-9a-f]{8})$/;
@@ -43,21 +43,31 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
   if (publicEnd < 0) return undefined;
   const { id, blog, dead } = lineStart(line, 0, noLineStart());
   const dateStart = publicEnd + UPDATED.length;
-  const privateStart = dateStart + DATE_LENGTH + 1;
+  const privateStart = dateStart + TIME_LENGTH + 1;
   const privateText = privateStart === cut ? '' : line.toString('utf8', privateStart, cut);
-  const key = privateText === '' ? null : KEY.exec(privateText);
+  const { key, locked } = privateMembers(privateText);
   const tag = line.toString('latin1', cut + ETAG.length, line.length - 2);
   return {
     id,
     blog,
     dead,
-    updatedAt: Date.parse(line.toString('latin1', dateStart, privateStart - 1)),
+    updatedAt: timeAt(line, dateStart),
     publicEnd,
-    key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
-    locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
+    key,
+    locked,
     privateText,
     revision: Number.parseInt(tag, 10),
     tag,
+  };
+}
+
+/** What the store reads of the members only it sees. */
+export function privateMembers(text: string): Pick<ArticleLine, 'key' | 'locked'> {
+  if (text === '') return { key: undefined, locked: false };
+  const key = KEY.exec(text);
+  return {
+    key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
+    locked: text.startsWith(LOCKED, key === null ? 0 : key[0].length),
   };
 }
 
@@ -78,7 +88,7 @@ function sealStart(line: Buffer): number {
  * line: in a string every quote has a backslash before it, so it can only be the member.
  */
 function updatedStart(line: Buffer, cut: number): number {
-  const last = cut - UPDATED.length - DATE_LENGTH - 1;
+  const last = cut - UPDATED.length - TIME_LENGTH - 1;
   return last > 0 && line[cut - 1] === QUOTE && holdsAt(line, UPDATED, last)
     ? last
     : line.indexOf(UPDATED);
@@ -105,10 +115,10 @@ function hexAt(line: Buffer, start: number): number {
 
 /** The public members as one JSON object: the line up to `updated`, without `blog`. */
 export function publicJson(line: Buffer, { blog, publicEnd }: ArticleLine): Buffer {
-  const idEnd = line.indexOf(COMMA);
-  const rest = blog === undefined ? idEnd : line.indexOf(COMMA, idEnd + 1);
+  const idEnd = blog === undefined ? 0 : line.indexOf(COMMA);
+  const rest = blog === undefined ? 0 : line.indexOf(COMMA, idEnd + 1);
   const json = Buffer.allocUnsafe(idEnd + publicEnd - rest + 1);
-  line.copy(json, 0, 0, idEnd);
+  if (idEnd > 0) line.copy(json, 0, 0, idEnd);
   line.copy(json, idEnd, rest, publicEnd);
   json[json.length - 1] = BRACE;
   return json;

@@ -1,4 +1,4 @@
-import type { ArticleLine } from './article-line.ts';
+import { privateMembers, type ArticleLine } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
 
 const ID = '{"id":';
@@ -6,6 +6,8 @@ const BLOG = ',"blog":';
 const DEAD = ',"deleted":true';
 const UPDATED = ',"updated":"';
 const ETAG = ',"etag":"';
+const NO_CHECKSUM = '00000000';
+const CLOSING = '"}\n';
 
 export type NewLine = {
   readonly id: number;
@@ -18,15 +20,29 @@ export type NewLine = {
   readonly revision: number;
 };
 
-/** A sealed line without comma and newline. */
-export function articleLineText(line: NewLine): string {
-  const { id, blog, draft, updatedAt, privateText, revision } = line;
+export type ComposedLine = {
+  /** With its leading comma and its newline. */
+  readonly bytes: Buffer;
+  readonly line: ArticleLine;
+};
+
+/** A sealed line, written into its bytes once: the seal is put into the place left for it. */
+export function composeLine(newLine: NewLine): ComposedLine {
+  const { id, blog, draft, updatedAt, privateText, revision } = newLine;
   const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
-  const updated = new Date(updatedAt).toISOString();
-  return sealed(
-    `${ID}${id}${blogText}${draftText(draft)}${UPDATED}${updated}"${privateText}`,
-    revision,
-  );
+  const updated = `${UPDATED}${new Date(updatedAt).toISOString()}"`;
+  const seal = `${ETAG}${revision}-${NO_CHECKSUM}"}\n`;
+  const text = `${ID}${id}${blogText}${draftText(draft)}${updated}${privateText}`;
+  const bytes = Buffer.from(`,${text}${seal}`);
+  const sealAt = bytes.length - seal.length;
+  const sum = checksumText(checksum(bytes.subarray(1, sealAt)));
+  bytes.write(sum, bytes.length - sum.length - CLOSING.length, 'latin1');
+  const publicEnd = sealAt - 1 - updated.length - Buffer.byteLength(privateText);
+  const { key, locked } = privateMembers(privateText);
+  const tag = `${revision}-${sum}`;
+  const dead = draft === undefined;
+  const line = { id, blog, dead, updatedAt, publicEnd, key, locked, privateText, revision, tag };
+  return { bytes, line };
 }
 
 function draftText(draft: NewLine['draft']): string {

@@ -1,5 +1,5 @@
 import type { BlogRecord, Head, Range } from '../format/head.ts';
-import { mergeRanges } from '../format/head.ts';
+import { blogTag, mergeRanges } from '../format/head.ts';
 import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
@@ -19,7 +19,9 @@ export type Entry = {
 
 export type BlogShelf = {
   readonly id: number;
-  record: BlogRecord;
+  readonly record: BlogRecord;
+  /** Of the record; made once, for every answer about the blog carries it. */
+  readonly tag: string;
   /** Last change of the blog or its articles, deletions included. */
   changedAt: number;
   readonly live: RankedSet;
@@ -47,6 +49,7 @@ export class ArticleIndex {
   /** Bytes of lines that compaction would leave out. */
   garbage = 0;
   readonly #firstBlog: number;
+  #lastShelf: BlogShelf | undefined;
 
   constructor(head: Head) {
     this.others = head.others;
@@ -95,7 +98,7 @@ export class ArticleIndex {
 
   /** Takes in the next line of the file; false where no file of our own writing has it there. */
   apply(entry: Entry): boolean {
-    const blog = this.blogs.get(this.blogIdOf(entry.blog));
+    const blog = this.#shelfFor(entry.blog);
     const slot = blog === undefined ? -1 : this.#slotFor(entry);
     if (blog === undefined || slot < 0) return false;
     if (entry.dead) {
@@ -108,6 +111,13 @@ export class ArticleIndex {
       blog.live.add(slot);
     }
     return true;
+  }
+
+  /** Mostly the same as for the line before. */
+  #shelfFor(member: number | undefined): BlogShelf | undefined {
+    const id = this.blogIdOf(member);
+    if (this.#lastShelf?.id !== id) this.#lastShelf = this.blogs.get(id);
+    return this.#lastShelf;
   }
 
   #slotFor({ id, offset, length }: Entry): number {
@@ -130,13 +140,15 @@ export class ArticleIndex {
   }
 
   #deletedOf({ forgotten, dead }: BlogShelf): Range[] {
-    const ranges: Range[] = [...forgotten];
-    for (let slot = 0; slot < this.slots.length; slot += 1) {
-      if (!dead.has(slot) || this.keyedDead.has(slot)) continue;
+    const ranges: [number, number][] = [];
+    for (const slot of dead.members()) {
+      if (this.keyedDead.has(slot)) continue;
       const id = this.slots.idOf(slot);
-      ranges.push([id, id]);
+      const before = ranges.at(-1);
+      if (before?.[1] === id - 1) before[1] = id;
+      else ranges.push([id, id]);
     }
-    return mergeRanges(ranges.sort((a, b) => a[0] - b[0]));
+    return mergeRanges([...forgotten, ...ranges].sort((a, b) => a[0] - b[0]));
   }
 }
 
@@ -144,6 +156,7 @@ function shelfOf(record: BlogRecord, head: Head): BlogShelf {
   return {
     id: record.id,
     record,
+    tag: blogTag(record),
     changedAt: record.changedAt,
     live: new RankedSet(),
     dead: new SlotSet(),

@@ -33,6 +33,16 @@ export class SlotSet {
     return this.#segments[index >>> SEGMENT_SHIFT]?.[index % SEGMENT_WORDS] ?? 0;
   }
 
+  /** Ascending. */
+  *members(): Iterable<number> {
+    const words = this.#segments.length * SEGMENT_WORDS;
+    for (let index = 0; index < words; index += 1) {
+      for (let bits = this.word(index); bits !== 0; bits &= bits - 1) {
+        yield index * 32 + 31 - Math.clz32(bits & -bits);
+      }
+    }
+  }
+
   #segmentFor(slot: number): Uint32Array {
     const index = slot >>> (WORDS_SHIFT + SEGMENT_SHIFT);
     const there = this.#segments[index];

@@ -1,4 +1,6 @@
-const SEGMENT = 65_536;
+const SEGMENT_SHIFT = 16;
+const SEGMENT = 2 ** SEGMENT_SHIFT;
+const IN_SEGMENT = SEGMENT - 1;
 const FIRST_SEGMENT = 256;
 
 type Segment = {
@@ -13,6 +15,8 @@ type Segment = {
  */
 export class Slots {
   length = 0;
+  /** 0 where there is none. */
+  lastId = 0;
   readonly #segments: Segment[] = [];
 
   /** Ids must ascend. */
@@ -20,34 +24,30 @@ export class Slots {
     const slot = this.length;
     this.#makeRoom(slot);
     const segment = this.#segmentOf(slot);
-    segment.ids[slot % SEGMENT] = id;
-    segment.offsets[slot % SEGMENT] = offset;
-    segment.lengths[slot % SEGMENT] = length;
+    segment.ids[slot & IN_SEGMENT] = id;
+    segment.offsets[slot & IN_SEGMENT] = offset;
+    segment.lengths[slot & IN_SEGMENT] = length;
     this.length += 1;
+    this.lastId = id;
     return slot;
   }
 
   place(slot: number, offset: number, length: number): void {
     const segment = this.#segmentOf(slot);
-    segment.offsets[slot % SEGMENT] = offset;
-    segment.lengths[slot % SEGMENT] = length;
+    segment.offsets[slot & IN_SEGMENT] = offset;
+    segment.lengths[slot & IN_SEGMENT] = length;
   }
 
   idOf(slot: number): number {
-    return this.#segmentOf(slot).ids[slot % SEGMENT] ?? 0;
+    return this.#segmentOf(slot).ids[slot & IN_SEGMENT] ?? 0;
   }
 
   offsetOf(slot: number): number {
-    return this.#segmentOf(slot).offsets[slot % SEGMENT] ?? 0;
+    return this.#segmentOf(slot).offsets[slot & IN_SEGMENT] ?? 0;
   }
 
   lengthOf(slot: number): number {
-    return this.#segmentOf(slot).lengths[slot % SEGMENT] ?? 0;
-  }
-
-  /** 0 where there is none. */
-  get lastId(): number {
-    return this.length === 0 ? 0 : this.idOf(this.length - 1);
+    return this.#segmentOf(slot).lengths[slot & IN_SEGMENT] ?? 0;
   }
 
   /** The slot of an id; -1 where it has none. */
@@ -73,14 +73,14 @@ export class Slots {
   }
 
   #segmentOf(slot: number): Segment {
-    const segment = this.#segments[Math.floor(slot / SEGMENT)];
+    const segment = this.#segments[slot >>> SEGMENT_SHIFT];
     if (segment === undefined) throw new RangeError(`there is no slot ${slot}`);
     return segment;
   }
 
   #makeRoom(slot: number): void {
     const last = this.#segments.at(-1);
-    const used = slot % SEGMENT;
+    const used = slot & IN_SEGMENT;
     if (last === undefined) this.#segments.push(emptySegment(FIRST_SEGMENT));
     else if (used === 0) this.#segments.push(emptySegment(SEGMENT));
     else if (used === last.ids.length) this.#segments.splice(-1, 1, doubled(last));

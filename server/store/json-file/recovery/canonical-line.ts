@@ -1,5 +1,5 @@
 import { readArticleLine, revisionOf } from '../format/article-line.ts';
-import { articleLineText } from '../format/compose-line.ts';
+import { composeLine, type ComposedLine } from '../format/compose-line.ts';
 import { membersOf } from '../format/members.ts';
 
 export type CanonicalLine = {
@@ -18,10 +18,14 @@ export function canonicalLine(
   const members = new Map(membersOf(found.toString('utf8')));
   const parts = partsOf(members, firstBlog);
   const tag = members.get('etag') ?? '""';
-  const same = Buffer.from(articleLineText({ ...parts, updatedAt: dateOf(members) ?? now }));
-  if (same.toString('latin1').endsWith(`,"etag":${tag}}`)) return { text: same, edited: false };
-  const text = articleLineText({ ...parts, revision: parts.revision + 1, updatedAt: now });
-  return { text: Buffer.from(text), edited: true };
+  const same = composeLine({ ...parts, updatedAt: dateOf(members) ?? now });
+  if (`"${same.line.tag}"` === tag) return { text: textOfLine(same), edited: false };
+  const next = composeLine({ ...parts, revision: parts.revision + 1, updatedAt: now });
+  return { text: textOfLine(next), edited: true };
+}
+
+function textOfLine({ bytes }: ComposedLine): Buffer {
+  return bytes.subarray(1, -1);
 }
 
 /** A seal can only stand on a line of our own writing; what else it needs is that it reads as one. */

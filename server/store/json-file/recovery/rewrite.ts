@@ -42,7 +42,7 @@ export async function rewrite(rewriting: Rewriting, { head, entries }: Readout):
     draft.rename();
     await draft.syncName();
   } catch (error) {
-    draft.discard();
+    await draft.discard();
     throw error;
   }
   draft.file.close();

@@ -1,8 +1,7 @@
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { MessageChannel } from 'node:worker_threads';
 
 export type SpooledFile = { readonly path: string; remove(): Promise<void> };
 
@@ -12,10 +11,39 @@ export async function spool(stream: NodeJS.ReadableStream): Promise<SpooledFile>
   const remove = () => rm(folder, { recursive: true, force: true });
   const path = join(folder, 'stdin');
   try {
-    await pipeline(stream, createWriteStream(path, { mode: 0o600 }));
+    await write(stream, path);
     return { path, remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+async function write(stream: NodeJS.ReadableStream, path: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  const release = createRelease();
+  try {
+    for await (const chunk of stream) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      await file.appendFile(bytes);
+      release(bytes);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Gives back the memory of chunks that were written. Their collector sees small objects only and
+ * would let 32 MB of them pile up: sent to a closed port they are gone at once.
+ */
+function createRelease(): (bytes: Uint8Array) => void {
+  const { port1, port2 } = new MessageChannel();
+  port2.close();
+  return ({ buffer }) => {
+    // Smaller ones may share their memory with others.
+    if (buffer.byteLength > Buffer.poolSize && buffer instanceof ArrayBuffer) {
+      port1.postMessage(undefined, [buffer]);
+    }
+  };
 }

@@ -1,7 +1,8 @@
 import { Flaw } from '../source.ts';
+import { endOfJsonObject } from './json-front-matter.ts';
 
 export type FrontMatter = {
-  readonly language: 'yaml' | 'toml';
+  readonly language: 'yaml' | 'toml' | 'json';
   readonly text: string;
   /** Every character after the line that closes the front matter. */
   readonly content: string;
@@ -14,9 +15,11 @@ const fences = {
 
 /**
  * Parts a post from its front matter; absent where line 1 opens none. The first line that closes it
- * ends it: a later `---` or `+++` belongs to the content, which is not touched.
+ * (in JSON: the brace) ends it: a later `---` or `+++` belongs to the content, which is not touched.
  */
 export function splitFrontMatter(text: string): FrontMatter | undefined {
+  const end = endOfJsonObject(text);
+  if (end !== undefined) return splitBehind(text, end);
   const first = lineAt(text, 0);
   const language = languageOf(first.text);
   if (language === undefined) return undefined;
@@ -27,11 +30,22 @@ export function splitFrontMatter(text: string): FrontMatter | undefined {
     }
     at = line.next;
   }
-  const { sign } = fences[language];
-  throw new Flaw('front-matter', `The front matter opened by ${sign} on line 1 is never closed.`);
+  throw neverClosed(fences[language].sign);
 }
 
-function languageOf(line: string): FrontMatter['language'] | undefined {
+/** JSON needs no line to close it; the rest of its last line belongs to the content. */
+function splitBehind(text: string, end: number): FrontMatter {
+  if (end > text.length) throw neverClosed('{');
+  const line = lineAt(text, end);
+  const next = line.text.trim() === '' ? line.next : end;
+  return { language: 'json', text: text.slice(0, end), content: text.slice(next) };
+}
+
+function neverClosed(sign: string): Flaw {
+  return new Flaw('front-matter', `The front matter opened by ${sign} on line 1 is never closed.`);
+}
+
+function languageOf(line: string): keyof typeof fences | undefined {
   if (fences.yaml.opens.test(line)) return 'yaml';
   return fences.toml.opens.test(line) ? 'toml' : undefined;
 }

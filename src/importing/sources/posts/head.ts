@@ -1,4 +1,4 @@
-import type { Notice } from '../source.ts';
+import { Flaw, type Notice } from '../source.ts';
 
 /** What the front matter says, all of it as text; absent where it says nothing. */
 export type Head = {
@@ -23,4 +23,23 @@ export function membersNamed<M extends Member>(members: readonly M[], name: stri
 /** `draft: true` (Hugo, Astro) or `published: false` (Jekyll, dev.to). */
 export function saysDraft(draft: string | undefined, published: string | undefined): boolean {
   return draft?.toLowerCase() === 'true' || published?.toLowerCase() === 'false';
+}
+
+/** What typed values say (TOML, JSON): a title must be a text there. */
+export function headOfValues(values: ReadonlyMap<string, unknown>): Head {
+  const members = [...values].map(([key, value]) => ({ key, value }));
+  const lastNamed = (name: string) => membersNamed(members, name).at(-1)?.value;
+  return {
+    title: titleText(lastNamed('title')),
+    draft: saysDraft(String(lastNamed('draft')), String(lastNamed('published'))),
+    notices: [],
+  };
+}
+
+function titleText(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new Flaw(
+    'title',
+    `The "title" is not a text but ${JSON.stringify(value)}; put it in quotes.`,
+  );
 }

@@ -1,7 +1,8 @@
 import { basename, dirname, extname } from 'node:path/posix';
 
-import { splitFrontMatter } from './front-matter.ts';
+import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
 import type { Head } from './head.ts';
+import { readJsonHead } from './json-head.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Notice, type ReadingOptions } from '../source.ts';
 import { readTomlHead } from './toml-head.ts';
@@ -15,6 +16,7 @@ export type Post = {
 };
 
 const nothing: Head = { draft: false, notices: [] };
+const readers = { yaml: readYamlHead, toml: readTomlHead, json: readJsonHead } as const;
 
 /**
  * A Markdown or HTML file as title and content. The content is the text after the front matter,
@@ -29,8 +31,8 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
   return { ...head, title: checkTitle(title), content: checkText('content', content) };
 }
 
-function readHead({ language, text }: { language: 'yaml' | 'toml'; text: string }): Head {
-  return language === 'yaml' ? readYamlHead(text) : readTomlHead(text);
+function readHead({ language, text }: FrontMatter): Head {
+  return readers[language](text);
 }
 
 function titleElsewhere(

@@ -104,7 +104,7 @@ class Teller {
     await this.#store?.close();
   }
 
-  /** A compaction, a restart, some changes at once, or changes while a compaction runs. */
+  /** A compaction, a restart, some changes at once or while a compaction runs, a file that shrinks. */
   async step(): Promise<void> {
     const store = this.#store;
     if (store === undefined) return;
@@ -115,7 +115,17 @@ class Teller {
       await this.open();
     } else if (chance < 0.45)
       await Promise.all([this.#changes(store), store.compact(), this.#changes(store)]);
+    else if (chance < 0.55) await this.#shrink(store);
     else await this.#changes(store);
+  }
+
+  /** What was promised of the place where a crash can tear the file ends with the place. */
+  async #shrink(store: JsonFileStore): Promise<void> {
+    const remove = (id: number) => store.remove(1, id, () => undefined);
+    const alive = this.#aliveAndFree();
+    await Promise.all(alive.map((id) => this.#promise({ id, state: null }, remove(id))));
+    await store.compact();
+    await this.#changes(store);
   }
 
   async #changes(store: JsonFileStore): Promise<void> {

@@ -40,6 +40,27 @@ describe('the title of a post', () => {
   });
 
   it.each([
+    ['on lines of its own', '{\n  "title": "Hello"\n}\n'],
+    ['indented by tabs, with CR LF', '{\r\n\t"title": "Hello"\r\n}\r\n'],
+    ['on one line', '{"title":"Hello","tags":["{"]}\n'],
+    ['the key in capitals', '{"Title": "Hello"}\n'],
+    ['escapes, quotes and braces', '{ "note": "} \\" {", "title": "Hell\\u006f" }\n'],
+    ['objects below', '{"params": {"title": "inner"}, "title": "Hello"} \n'],
+  ])('is read from JSON: %s', (_name, head) => {
+    expect(readPost(`${head}{ Text }\n`, 'a.md', undefined)).toMatchObject({
+      title: 'Hello',
+      content: '{ Text }\n',
+    });
+  });
+
+  it.each(['{{< shortcode >}}\n# T', '{% raw %}', '{ set: notation }'])(
+    'is not looked for in what only begins like JSON: %s',
+    (text) => {
+      expect(readPost(text, 'a.md', 'filename')).toMatchObject({ title: 'a', content: text });
+    },
+  );
+
+  it.each([
     ['a quoted title goes on in the first column', lines('title: "One', 'two"', 'x: 1'), 'One two'],
     ['another member is not YAML', lines('title: Fine', 'tags: [a', 'x: y: z'), 'Fine'],
     ['a tab indents another member', lines('title: Fine', 'x:', '\t- y'), 'Fine'],
@@ -95,6 +116,8 @@ describe('a draft', () => {
     ['---\ntitle: T\ndraft: true\n---\n', true],
     ['---\ntitle: T\npublished: false\n---\n', true],
     ['+++\ntitle = "T"\ndraft = true\n+++\n', true],
+    ['{"title": "T", "draft": true}\n', true],
+    ['{"title": "T", "published": true}\n', false],
     ['---\ntitle: T\ndraft: false\npublished: true\n---\n', false],
   ])('is told by its front matter: %j', (text, expected) => {
     expect(readPost(text, 'a.md', undefined).draft).toBe(expected);
@@ -123,6 +146,13 @@ describe('a post that cannot be read', () => {
       'front-matter',
       'The front matter opened by +++ on line 1 is never closed.',
     ],
+    [
+      '{\n"title": "T"\n',
+      'front-matter',
+      'The front matter opened by { on line 1 is never closed.',
+    ],
+    ['{"title": 7}', 'title', 'The "title" is not a text but 7; put it in quotes.'],
+    ['{}\nText', 'title', `The front matter has no title. ${choices}`],
     ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
   ])('says what is missing in %j', (text, flawClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(
@@ -133,6 +163,12 @@ describe('a post that cannot be read', () => {
   it('names the line of a mistake in TOML', () => {
     expect(() => readPost('+++\ntitle = "T"\nx = \n+++\n', 'a.md', undefined)).toThrow(
       /^The TOML cannot be read: .* \(line 3\)$/,
+    );
+  });
+
+  it('says why its JSON cannot be read', () => {
+    expect(() => readPost('{"title": "T",}\nText', 'a.md', undefined)).toThrow(
+      /^The JSON cannot be read: .*(?:token|property)/,
     );
   });
 

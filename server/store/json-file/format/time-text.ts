@@ -1,0 +1,26 @@
+import { digitAt } from './line-start.ts';
+
+export const TIME_LENGTH = '2026-01-01T00:00:00.000Z'.length;
+
+/** Milliseconds of a time as `toISOString` writes it; NaN where the bytes are none. */
+export function timeAt(bytes: Buffer, start: number): number {
+  return Date.UTC(
+    numberAt(bytes, start, 4),
+    numberAt(bytes, start + 5, 2) - 1,
+    numberAt(bytes, start + 8, 2),
+    numberAt(bytes, start + 11, 2),
+    numberAt(bytes, start + 14, 2),
+    numberAt(bytes, start + 17, 2),
+    numberAt(bytes, start + 20, 3),
+  );
+}
+
+function numberAt(bytes: Buffer, start: number, digits: number): number {
+  let value = 0;
+  for (let at = start; at < start + digits; at += 1) {
+    const digit = digitAt(bytes, at);
+    if (digit < 0) return Number.NaN;
+    value = value * 10 + digit;
+  }
+  return value;
+}
