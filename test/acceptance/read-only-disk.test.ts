@@ -1,0 +1,57 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { blogctl, givenFolder, givenService, startBlogctl } from '../support/command.ts';
+import { givenSmallDisk, makeReadOnly, mayMount } from '../support/mounts.ts';
+
+const isAllowed = mayMount();
+
+test.skipIf(!isAllowed)('a store on a disk that may only be read is served', async () => {
+  const folder = await givenFolder();
+  const disk = givenSmallDisk(512);
+  const file = join(disk, 'blog.json');
+  const writer = await givenService(folder, ['--store', file, '--port', '0']);
+  const created = await fetch(`${writer.blogUrl}/articles`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-access-token': writer.token },
+    body: JSON.stringify({ title: 'Kept', content: 'Text' }),
+  });
+  expect(created.status).toBe(201);
+  await writer.end('SIGTERM');
+  makeReadOnly(disk);
+
+  const refused = await blogctl(['serve', '--store', file, '--port', '0'], { folder });
+  expect(refused.exitCode).toBe(7);
+  expect(refused.stderr).toContain(`${file} cannot be used: EROFS`);
+  expect(refused.stderr).toContain('serve it with --read-only');
+
+  const service = await givenService(folder, ['--store', file, '--port', '0', '--read-only']);
+  const list = await fetch(`${service.blogUrl}/articles`);
+  expect(list.status).toBe(200);
+  expect(await list.text()).toContain('"title":"Kept"');
+  const change = await fetch(`${service.blogUrl}/articles/1`, {
+    method: 'DELETE',
+    headers: { 'x-access-token': service.token },
+  });
+  expect(change.status).toBe(423);
+  expect(JSON.parse(await change.text())).toMatchObject({ code: 'locked' });
+  expect((await service.end('SIGTERM')).exitCode).toBe(0);
+  expect(readdirSync(disk)).toEqual(['blog.json']);
+});
+
+test('with --read-only nothing is made: no store, no lock, no token', async () => {
+  const folder = await givenFolder();
+  const words = ['serve', '--store', 'blog.json', '--port', '0', '--json', '--read-only'];
+  const missing = await blogctl(words, { folder });
+  expect(missing.exitCode).toBe(7);
+  expect(missing.stderr).toContain('There is no store file');
+  await blogctl(['store', 'init', '--store', 'blog.json'], { folder });
+  const before = readdirSync(folder);
+  const served = startBlogctl(words, { folder });
+  await new Promise((ready) => served.stdout.once('data', ready));
+  expect(readdirSync(folder)).toEqual(before);
+  served.kill('SIGTERM');
+  const { exitCode, stderr } = await served;
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toContain('Token');
+});
