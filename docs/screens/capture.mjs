@@ -36,6 +36,7 @@ const screens = [
   ['Help', 'blogctl articles list --help'],
 ];
 
+const escapes = new RegExp(String.raw`${String.fromCodePoint(27)}\[([\d;]*)m`, 'g');
 const codes = new Set();
 let terminals = 0;
 const sections = [];
@@ -101,7 +102,7 @@ function take(columns, line, until) {
   if (until === undefined) tmux('wait-for', 'ready');
   for (let tries = 0; tries < 500 && !shown.includes(until ?? '$'); tries += 1) shown = look();
   const coloured = tmux('capture-pane', '-p', '-e', '-t', 'screen');
-  for (const [, code] of coloured.matchAll(/\x1b\[([\d;]*)m/g)) codes.add(code);
+  for (const [, code] of coloured.matchAll(escapes)) codes.add(code);
   if (until !== undefined) tmux('wait-for', 'ready');
   tmux('kill-server');
   return shown.replaceAll(folder, '/home/me/blog').replace(/\n\$ *\n*$/, '\n').trimEnd();
@@ -124,7 +125,7 @@ function tmux(...words) {
 }
 
 function page(all) {
-  const used = [...codes].filter((code) => code !== '' && code !== '0').sort();
+  const used = [...codes].filter((code) => code !== '' && code !== '0').sort((a, b) => (a < b ? -1 : 1));
   const shown = all.map(({ columns, taken }) => {
     const each = taken.map(({ heading, text }) => `### ${heading}\n\n\`\`\`text\n${text}\n\`\`\`\n`);
     return `## ${columns} columns\n\n${each.join('\n')}`;
