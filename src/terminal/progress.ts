@@ -17,7 +17,9 @@ const lineEveryMs = 30_000;
 /** What is done within a second needs no report on its way. */
 const shortestSilenceMs = 1_000;
 const redrawEveryMs = 100;
-const barWidth = 24;
+const widestBar = 24;
+/** What the figures beside the bar need: on a narrow screen the bar gives way. */
+const figuresWidth = 30;
 
 /** A bar on a terminal; elsewhere a line each 10 % or 30 s; nothing with --quiet. */
 export function createProgress(terminal: Terminal, options: ProgressOptions): Progress {
@@ -32,7 +34,9 @@ function createBar(terminal: Terminal, options: ProgressOptions): Progress {
     update(done, note) {
       if (now() - drawnAt < redrawEveryMs && done < options.total) return;
       drawnAt = now();
-      terminal.draw(`${bar(done, options.total)} ${figures(done, options)}${suffix(note)}`);
+      const width = Math.max(0, Math.min(widestBar, terminal.columns() - figuresWidth));
+      const drawn = bar(done / options.total, width);
+      terminal.draw(`${drawn}${figures(done, options)}${suffix(note)}`);
     },
     finish: () => terminal.draw(''),
   };
@@ -56,9 +60,11 @@ function createLines(terminal: Terminal, options: ProgressOptions): Progress {
   };
 }
 
-function bar(done: number, total: number): string {
-  const filled = total === 0 ? barWidth : Math.floor((done / total) * barWidth);
-  return '█'.repeat(Math.min(filled, barWidth)).padEnd(barWidth, '░');
+/** `share` of nothing is no number, and done. */
+function bar(share: number, width: number): string {
+  if (width === 0) return '';
+  const filled = Number.isNaN(share) ? width : Math.floor(Math.min(share, 1) * width);
+  return `${'█'.repeat(filled).padEnd(width, '░')} `;
 }
 
 function figures(done: number, { label, total }: ProgressOptions): string {

@@ -18,6 +18,8 @@ export type Voice = {
   /** Text as it is, whatever the flags say. */
   complain(text: string): Promise<void>;
   fail(error: unknown): Promise<void>;
+  /** Columns of the screen that is talked to. */
+  columns(): number;
   /** Redraws the line at the bottom; '' removes it. */
   draw(text: string): void;
   progressLine(text: string): void;
@@ -26,6 +28,7 @@ export type Voice = {
 export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice {
   const write = createWrite(() => streams.stderr);
   const say = (text: string) => write(text).catch(ignoreClosed);
+  const columns = () => streams.stderr.columns || 80;
   const style = () => {
     const isTerminal = streams.stderr.isTTY === true;
     const refused = flags().color === false;
@@ -45,8 +48,9 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
         isJson(format) ? failureAsJson(error, debug) : describeFailure(error, style(), debug),
       );
     },
+    columns,
     draw: (text) => {
-      const line = cutToWidth(printableLine(text), (streams.stderr.columns || 80) - 1);
+      const line = cutToWidth(printableLine(text), columns() - 1);
       void say(`\r\x1b[2K${line}`);
     },
     progressLine: (text) => void say(`${printableLine(text)}\n`),

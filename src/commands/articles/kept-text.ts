@@ -34,10 +34,11 @@ export async function keepText(
       return `${stem}.${version}.md`;
     },
     remove: () => rm(path, { force: true }),
-    mention: (error) =>
-      new BlogctlError(error.code, error.message, {
-        ...error.context,
-        hint: [`your text is kept in ${path}`, error.hint].filter(Boolean).join('; '),
-      }),
+    mention: (error) => {
+      const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
+      if (isNamed) return error;
+      const hint = [`your text is kept in ${path}`, error.hint].filter(Boolean).join('; ');
+      return new BlogctlError(error.code, error.message, { ...error.context, hint });
+    },
   };
 }
