@@ -35,11 +35,12 @@ test.each([
   ['slower than we are', false, 64, ['64 durable']],
   ['faster than we are', true, 64, ['32 durable', '32 durable']],
   ['faster, but writers are few', true, 15, ['15 durable']],
-])('where the disk is %s, writers share batches accordingly', async (_, busy, count, batches) => {
+])('where the disk is %s, writers share batches accordingly', async (_, busy, count, sizes) => {
   const { queue, events } = await givenQueue({ busy });
-  await Promise.all(Array.from({ length: count }, (_, at) => queue.append(numbered(at + 1))));
+  const changes = Array.from({ length: count }, (unused, at) => numbered(at + 1));
+  await Promise.all(changes.map((change) => queue.append(change)));
   await queue.drained();
-  expect(events.filter((event) => event !== 'begin')).toEqual(batches);
+  expect(events.filter((event) => event !== 'begin')).toEqual(sizes);
 });
 
 test('a half is told that it is durable as soon as the other half is on its way', async () => {
