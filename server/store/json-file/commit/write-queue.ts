@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import type { Change } from './change.ts';
-import { LoopLoad } from './loop-load.ts';
+import { LoopLoad, type Load } from './loop-load.ts';
 import { writeBatch, writeFailure } from './write-batch.ts';
 
 const BATCH_BYTES = 1024 * 1024;
@@ -43,10 +43,11 @@ export class WriteQueue {
   /** Durable, but their writers do not know it yet. */
   #unanswered: readonly Waiting[] = [];
   readonly #work: (() => Promise<void>)[] = [];
-  readonly #load = new LoopLoad();
+  readonly #load: Load;
   #running: Promise<void> | undefined;
 
-  constructor(document: OpenDocument, watcher: Watcher) {
+  constructor(document: OpenDocument, watcher: Watcher, load: Load = new LoopLoad()) {
+    this.#load = load;
     this.#document = document;
     this.#watcher = watcher;
   }
