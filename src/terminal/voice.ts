@@ -5,7 +5,7 @@ import { chooseFormat, isJson } from './formats.ts';
 import { createWrite } from './output.ts';
 import { printableLine, printableText } from './printable.ts';
 import type { Streams } from './streams.ts';
-import { createStyle, wantsColour } from './style.ts';
+import { createStyle, type Style, wantsColour } from './style.ts';
 
 /** What is said to a person on stderr. That nobody reads it any more is no failure. */
 export type Voice = {
@@ -18,6 +18,8 @@ export type Voice = {
   /** Text as it is, whatever the flags say. */
   complain(text: string): Promise<void>;
   fail(error: unknown): Promise<void>;
+  /** How to colour what is said. */
+  tone(): Style;
   /** Columns of the screen that is talked to. */
   columns(): number;
   /** Redraws the line at the bottom; '' removes it. */
@@ -48,6 +50,7 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
         isJson(format) ? failureAsJson(error, debug) : describeFailure(error, style(), debug),
       );
     },
+    tone: style,
     columns,
     draw: (text) => {
       const line = cutToWidth(printableLine(text), columns() - 1);

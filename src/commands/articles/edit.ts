@@ -73,9 +73,14 @@ async function ask(
   { article }: VersionedArticle,
   terminal: Terminal,
 ): Promise<void> {
-  const marks = { same: ' ', removed: '-', added: '+' };
+  const tone = terminal.tone();
+  const shown = {
+    same: (line: string) => `  ${line}`,
+    removed: (line: string) => tone.red(`- ${line}`),
+    added: (line: string) => tone.green(`+ ${line}`),
+  };
   for (const { kind, text } of changesOf(diffLines(toMarkdown(article), toMarkdown(draft)))) {
-    await terminal.notice(`${marks[kind]} ${printableLine(text)}`);
+    await terminal.notice(shown[kind](printableLine(text)));
   }
   if (await terminal.confirm(`Save article ${article.id}?`)) return;
   throw new BlogctlError('cancelled', 'Cancelled: the article is unchanged.');

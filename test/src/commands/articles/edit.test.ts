@@ -60,6 +60,14 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it('shows in red what goes and in green what comes', async () => {
+    await given();
+    await editor(words('Uno', 'Content of One'));
+    const coloured = edit.filter((word) => word !== '--no-color');
+    const { err } = await run(coloured, { env, stdin: 'y\n', terminal: 80 });
+    expect(err).toContain('\x1b[31m- title: One\x1b[39m\n\x1b[32m+ title: Uno\x1b[39m\n  ---');
+  });
+
   it('that changes nothing sends nothing', async () => {
     await given();
     await editor('true');
