@@ -3,7 +3,7 @@
 
 const [first, ...others] = process.argv.slice(2);
 if (others.length === 0 && (first === '--version' || first === '-V')) {
-  process.stdout.write(`${require('../package.json').version}\n`);
+  require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
 } else {
   require('node:module').enableCompileCache?.();
   const { main } = require('../dist/main.cjs');

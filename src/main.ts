@@ -1,4 +1,5 @@
 import { type Command, CommanderError } from 'commander';
+import { LazyCommand } from './commands/lazy-command.ts';
 import { type Context, createContext, type Host } from './context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
@@ -26,10 +27,10 @@ export async function main(host: Process): Promise<number> {
   });
   addCommands(program, context);
   const line = host.argv.length > 2 ? host.argv : [...host.argv, '--help'];
-  const conclude = (thrown: unknown) =>
+  const conclude = async (thrown: unknown) =>
     end(
       thrown instanceof CommanderError && help.length === 0
-        ? usageError(thrown, nameOf(program, line))
+        ? usageError(thrown, await nameOf(program, line))
         : thrown,
       context,
       help.join(''),
@@ -81,10 +82,11 @@ function usageError(thrown: CommanderError, command: string): BlogctlError {
 }
 
 /** The words of the line that name a command: `blogctl articles list`. */
-function nameOf(program: Command, line: readonly string[]): string {
+async function nameOf(program: Command, line: readonly string[]): Promise<string> {
   let command = program;
   const names = [program.name()];
   for (const word of line) {
+    if (command instanceof LazyCommand) await command.defineNow();
     const next = command.commands.find((each) => each.name() === word);
     if (next !== undefined) names.push((command = next).name());
   }

@@ -27,11 +27,27 @@ export function createProgram(write: (text: string) => void): Command {
   return defineWhenCalled(program);
 }
 
-/** The command tree, one line a command. */
+/** The command tree, one line a command. What stands beneath a group is added when it is called. */
 export function addCommands(program: Command, context: Context): void {
-  const add = adder(context);
+  const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
-  const articles = group(program, 'articles', 'List, read and change articles');
+  group(program, 'articles', 'List, read and change articles', addArticles);
+  group(program, 'runs', 'Imports that were interrupted', addRuns);
+  group(program, 'auth', 'Log in to a blog and out of it', addAuth);
+  group(program, 'profile', 'Blogs under names of your own', addProfile);
+  group(program, 'config', 'Settings and where they come from', addConfig);
+  add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
+  add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
+  add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
+  group(program, 'store', 'Make and look after store files', addStore);
+  group(program, 'token', 'Access tokens of a store file', addToken);
+  add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
+  add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
+  add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
+  add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
+}
+
+function addArticles(articles: Command, { add }: Adders): void {
   add(articles, 'list', 'List the articles', () => import('./commands/articles/list.ts'));
   add(articles, 'get', 'Show articles', () => import('./commands/articles/get.ts'));
   add(articles, 'create', 'Create an article', () => import('./commands/articles/create.ts'));
@@ -51,11 +67,15 @@ export function addCommands(program: Command, context: Context): void {
     () => import('./commands/articles/export.ts'),
   );
   add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
-  const runs = group(program, 'runs', 'Imports that were interrupted');
+}
+
+function addRuns(runs: Command, { add }: Adders): void {
   add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
   add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
   add(runs, 'resume', 'Go on with one', () => import('./commands/runs/resume.ts'));
-  const auth = group(program, 'auth', 'Log in to a blog and out of it');
+}
+
+function addAuth(auth: Command, { add }: Adders): void {
   add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
   add(
     auth,
@@ -65,22 +85,25 @@ export function addCommands(program: Command, context: Context): void {
   );
   add(auth, 'logout', 'Forget the token for a blog', () => import('./commands/auth/logout.ts'));
   add(auth, 'token', 'Print the token for a blog', () => import('./commands/auth/token.ts'));
-  const profile = group(program, 'profile', 'Blogs under names of your own');
+}
+
+function addProfile(profile: Command, { add }: Adders): void {
   add(profile, 'add', 'Keep a blog under a name', () => import('./commands/profile/add.ts'));
   add(profile, 'list', 'List the profiles', () => import('./commands/profile/list.ts'));
   add(profile, 'use', 'Choose the one in use', () => import('./commands/profile/use.ts'));
   add(profile, 'show', 'Show a profile', () => import('./commands/profile/show.ts'));
   add(profile, 'remove', 'Take a profile away', () => import('./commands/profile/remove.ts'));
-  const config = group(program, 'config', 'Settings and where they come from');
+}
+
+function addConfig(config: Command, { add }: Adders): void {
   add(config, 'list', 'List the settings', () => import('./commands/config/list.ts'));
   add(config, 'get', 'Show a setting', () => import('./commands/config/get.ts'));
   add(config, 'set', 'Set a setting for good', () => import('./commands/config/set.ts'));
   add(config, 'unset', 'Take a setting back', () => import('./commands/config/unset.ts'));
   add(config, 'path', 'Say where the file is', () => import('./commands/config/path.ts'));
-  add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
-  add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
-  add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
-  const store = group(program, 'store', 'Make and look after store files');
+}
+
+function addStore(store: Command, { add }: Adders): void {
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
   add(store, 'check', 'Look for damage', () => import('./commands/store/check.ts'));
   add(store, 'repair', 'Save what can be saved', () => import('./commands/store/repair.ts'));
@@ -88,34 +111,47 @@ export function addCommands(program: Command, context: Context): void {
   add(store, 'add-blog', 'Add a blog', () => import('./commands/store/add-blog.ts'));
   add(store, 'lock', 'Refuse changes', () => import('./commands/store/lock.ts'));
   add(store, 'unlock', 'Allow changes again', () => import('./commands/store/unlock.ts'));
-  const token = group(program, 'token', 'Access tokens of a store file');
+}
+
+function addToken(token: Command, { add }: Adders): void {
   add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
   add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));
   add(token, 'revoke', 'Take a token back', () => import('./commands/token/revoke.ts'));
-  add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
-  add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
-  add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
-  add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
 }
 
-function group(parent: Command, name: string, summary: string): Command {
-  const made = parent.command(name).description(summary).helpCommand(false);
-  return defineWhenCalled(made);
-}
+type Add = (
+  parent: Command,
+  name: string,
+  summary: string,
+  load: Load,
+  options?: CommandOptions,
+) => void;
 
-/** Hangs a command in by name and summary; its file is loaded when it is called or described. */
-function adder(context: Context) {
-  return (
-    parent: Command,
-    name: string,
-    summary: string,
-    load: Load,
-    options: CommandOptions = {},
-  ): void => {
-    const command = parent.command(name, options).description(summary);
-    if (!(command instanceof LazyCommand)) return;
-    command.defineLater(async () => (await load()).define(command, context));
+type AddGroup = (parent: Command, name: string, summary: string, addBeneath: AddBeneath) => void;
+
+type Adders = {
+  /** Hangs a command in by name and summary; its file is loaded when it is called or described. */
+  readonly add: Add;
+  readonly group: AddGroup;
+};
+
+type AddBeneath = (group: Command, adders: Adders) => void;
+
+function adders(context: Context): Adders {
+  const made: Adders = {
+    add: (parent, name, summary, load, options = {}) => {
+      const command = parent.command(name, options).description(summary);
+      if (!(command instanceof LazyCommand)) return;
+      command.defineLater(async () => (await load()).define(command, context));
+    },
+    group: (parent, name, summary, addBeneath) => {
+      const command = parent.command(name).description(summary).helpCommand(false);
+      defineWhenCalled(command);
+      if (!(command instanceof LazyCommand)) return;
+      command.defineLater(async () => addBeneath(command, made));
+    },
   };
+  return made;
 }
 
 /** Before commander reads the rest of the line, the command that was called gets its options. */

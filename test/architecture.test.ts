@@ -51,7 +51,13 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['commander'],
   },
   'src/main.ts': {
-    rooms: ['src/errors.ts', 'src/program.ts', 'src/context.ts', 'src/terminal'],
+    rooms: [
+      'src/errors.ts',
+      'src/program.ts',
+      'src/context.ts',
+      'src/terminal',
+      'src/commands/lazy-command.ts',
+    ],
     libraries: ['commander'],
   },
   'server/errors.ts': { rooms: [], libraries: [] },

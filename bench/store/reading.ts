@@ -11,10 +11,12 @@ import {
   CONTENT,
   givenFile,
   median,
+  notMeasured,
   timed,
   type Figure,
   type Setting,
 } from './setting.ts';
+import { sqlite, sqlitePageMs } from './sqlite-pages.ts';
 
 const PAGE = 20;
 
@@ -22,6 +24,7 @@ const PAGE = 20;
 export async function measureReading({ folder, articles }: Setting): Promise<Figure[]> {
   const path = await givenFile(join(folder, 'reading.json'), articles);
   const whole = await pageRatio(path, articles);
+  const wholeMs = await anyPageMs(path, articles);
   const store = await openJsonFile({ path });
   for (let id = 2; id <= articles; id += 8000) {
     const ids = Array.from({ length: 4000 }, (_, at) => id + at * 2).filter(
@@ -37,6 +40,7 @@ export async function measureReading({ folder, articles }: Setting): Promise<Fig
     atMost('9  any page / the first page, half of the articles deleted', half, 1.5),
     atMost('10 deletion in the index, µs', many * 1000, 2),
     atMost('10 deletion in the index / in 1,000 articles', many / few, 3),
+    sqliteRatio(folder, articles, wholeMs),
     ...spliceRatios(),
   ];
 }
@@ -53,6 +57,21 @@ async function pageRatio(path: string, live: number): Promise<number> {
     await store.close();
   }
   return median(ratios);
+}
+
+async function anyPageMs(path: string, live: number): Promise<number> {
+  const store = await openJsonFile({ path, readOnly: true });
+  const ms = await pages(store, () => Math.floor(Math.random() * (live - PAGE)), 500);
+  await store.close();
+  return ms;
+}
+
+function sqliteRatio(folder: string, articles: number, ourMs: number): Figure {
+  const figure = '9  any page, speed / SQLite with OFFSET';
+  const peer = sqlite();
+  if (peer === undefined) return notMeasured(figure, 1000, 'needs Node 22.13');
+  const theirMs = sqlitePageMs(peer, join(folder, 'pages.sqlite'), { articles, page: PAGE });
+  return atLeast(figure, theirMs / ourMs, 1000);
 }
 
 async function pages(store: JsonFileStore, first: () => number, count: number): Promise<number> {

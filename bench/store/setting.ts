@@ -27,6 +27,11 @@ export function atMost(figure: string, value: number, goal: number): Figure {
   return { figure, measured: value.toPrecision(3), goal: `≤ ${goal.toPrecision(3)}`, holds };
 }
 
+/** A goal that this run cannot judge, and why. */
+export function notMeasured(figure: string, goal: number, why: string): Figure {
+  return { figure, measured: why, goal: `≥ ${goal.toPrecision(3)}`, holds: '-' };
+}
+
 export function median(numbers: readonly number[]): number {
   return [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
 }

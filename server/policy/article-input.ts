@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { Refusal } from '../errors.ts';
 
 /** What a client sends as an article; absent content on PUT removes it (decisions 28, 29). */
@@ -10,24 +10,25 @@ const mostTitleCharacters = 1000;
 
 /** Neither blank nor made of marks that print nothing. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-const wholeText = z.string('must be a string').refine((text) => !/\p{Surrogate}/u.test(text), {
-  error: 'holds half a surrogate pair, which is no character',
-});
+const wholeText = z.string('must be a string').check(
+  z.refine((text) => !/\p{Surrogate}/u.test(text), {
+    error: 'holds half a surrogate pair, which is no character',
+  }),
+);
 
-const title = wholeText
-  .refine((text) => visible.test(text), { error: 'needs at least one visible character' })
-  .refine(
+const title = wholeText.check(
+  z.refine((text) => visible.test(text), { error: 'needs at least one visible character' }),
+  z.refine(
     (text) => text.length <= mostTitleCharacters || Array.from(text).length <= mostTitleCharacters,
-    {
-      error: `has more than ${mostTitleCharacters} characters`,
-    },
-  );
+    { error: `has more than ${mostTitleCharacters} characters` },
+  ),
+);
 
 /** Clients send back what they read: what the service itself adds is taken and ignored. */
 const ignored = {
-  id: z.unknown().optional(),
-  _links: z.unknown().optional(),
-  _embedded: z.unknown().optional(),
+  id: z.optional(z.unknown()),
+  _links: z.optional(z.unknown()),
+  _embedded: z.optional(z.unknown()),
 };
 
 /** Body of POST (api.md, Endpoints 2). */
@@ -36,7 +37,7 @@ export const newArticle = z.strictObject({ title, content: wholeText, ...ignored
 /** Body of PUT (api.md, Endpoints 5, rules 3 and 4). */
 export const replacingArticle = z.strictObject({
   title,
-  content: wholeText.optional(),
+  content: z.optional(wholeText),
   ...ignored,
 });
 

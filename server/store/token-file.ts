@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import type { FileStat, FileSystem } from './json-file/files/file-system.ts';
 import { realFileSystem } from './json-file/files/real-file-system.ts';
 import { writeFully } from './json-file/files/write-fully.ts';
@@ -29,10 +29,10 @@ const StoredToken = z.object({
   id: z.string(),
   name: z.string(),
   sha256: z.string(),
-  blogs: z.array(z.number().int().positive()).exactOptional(),
+  blogs: z.exactOptional(z.array(z.int().check(z.positive()))),
   rights: z.array(z.enum(['create', 'update', 'delete'])),
   createdAt: z.number(),
-  expiresAt: z.number().exactOptional(),
+  expiresAt: z.exactOptional(z.number()),
 });
 const Content = z.object({ format: z.literal('blogctl-tokens/1'), tokens: z.array(StoredToken) });
 type StoredToken = z.infer<typeof StoredToken>;

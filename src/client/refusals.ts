@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
@@ -102,24 +102,23 @@ function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
 }
 
 /** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */
+const text = lenient(z.string());
 const Problem = z.object({
-  code: z.string().optional().catch(undefined),
-  title: z.string().optional().catch(undefined),
-  detail: z.string().optional().catch(undefined),
-  errors: z
-    .array(z.object({ pointer: z.string().optional().catch(undefined), detail: z.string() }))
-    .optional()
-    .catch(undefined),
-  _links: z
-    .object({ related: z.object({ href: z.string() }).optional().catch(undefined) })
-    .optional()
-    .catch(undefined),
+  code: text,
+  title: text,
+  detail: text,
+  errors: lenient(z.array(z.object({ pointer: text, detail: z.string() }))),
+  _links: lenient(z.object({ related: lenient(z.object({ href: z.string() })) })),
 });
+
+function lenient<T extends z.ZodMiniType>(schema: T) {
+  return z.catch(z.optional(schema), undefined);
+}
 
 function readProblem({ body }: HttpResponse): Omit<z.infer<typeof Problem>, 'errors'> & {
   errors?: ErrorContext['details'];
 } {
-  const { errors, ...words } = Problem.catch({}).parse(parseJson(body));
+  const { errors, ...words } = z.catch(Problem, {}).parse(parseJson(body));
   if (errors === undefined) return words;
   return {
     ...words,

@@ -1,27 +1,31 @@
-import { z } from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 
-const id = z.int().positive();
+z.config(en());
+
+const id = z.int().check(z.positive());
+const count = z.int().check(z.nonnegative());
 
 /** api.md, Blog. A description that is left out is read as an empty one. */
 export const BlogResource = z.object({
   id,
   title: z.string(),
-  description: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? ''),
+  description: z.pipe(
+    z.nullish(z.string()),
+    z.transform((text) => text ?? ''),
+  ),
 });
 
 /** api.md, Article. Content is absent after a PUT without it (Endpoints, rule 4). */
 export const ArticleResource = z.object({
   id,
   title: z.string(),
-  content: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? undefined),
+  content: z.pipe(
+    z.nullish(z.string()),
+    z.transform((text) => text ?? undefined),
+  ),
 });
 export type ArticleResource = z.infer<typeof ArticleResource>;
 
@@ -32,18 +36,19 @@ const member = z.record(z.string(), z.unknown());
  * of arrays that HAL describes is read as well, if it holds one array.
  */
 export const PageResource = z.object({
-  pageIndex: z.int().positive(),
-  pageSize: z.int().nonnegative(),
-  totalPages: z.int().nonnegative(),
-  totalArticles: z.int().nonnegative(),
-  _embedded: z
-    .union([z.array(member), z.record(z.string(), z.array(member))])
-    .transform((value) => (Array.isArray(value) ? value : Object.values(value).flat())),
+  pageIndex: z.int().check(z.positive()),
+  pageSize: count,
+  totalPages: count,
+  totalArticles: count,
+  _embedded: z.pipe(
+    z.union([z.array(member), z.record(z.string(), z.array(member))]),
+    z.transform((value) => (Array.isArray(value) ? value : Object.values(value).flat())),
+  ),
 });
 export type PageResource = z.infer<typeof PageResource>;
 
 /** The checked members of a document, or `broken-contract` naming each member that is wrong. */
-export function check<T>(schema: z.ZodType<T>, document: HalDocument, what: string): T {
+export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: string): T {
   const result = schema.safeParse(document.body);
   if (result.success) return result.data;
   throw new BlogctlError('broken-contract', `What came from ${document.url} is not ${what}.`, {

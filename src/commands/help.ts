@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../errors.ts';
+import { LazyCommand } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
@@ -20,12 +21,17 @@ export async function showHelp(
   const topic = words.length === 1 ? topics[word] : undefined;
   if (topic !== undefined) return terminal.write(topic());
   const root = command.parent;
-  if (root === null || !isCommand(root, words)) throw unknownTopic(words, Object.keys(topics));
+  if (root === null || !(await isCommand(root, words)))
+    throw unknownTopic(words, Object.keys(topics));
   await root.parseAsync([...words, '--help'], { from: 'user' });
 }
 
-function isCommand(command: Command, [first, ...others]: readonly string[]): boolean {
+async function isCommand(
+  command: Command,
+  [first, ...others]: readonly string[],
+): Promise<boolean> {
   if (first === undefined) return true;
+  if (command instanceof LazyCommand) await command.defineNow();
   const next = command.commands.find((each) => each.name() === first);
   return next !== undefined && isCommand(next, others);
 }

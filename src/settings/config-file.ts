@@ -1,16 +1,19 @@
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
 import { alone } from './file-lock.ts';
+
+z.config(en());
 
 /** Where the token for an origin is: here, or in what a command prints. */
 const StoredToken = z.union([z.string(), z.strictObject({ command: z.string() })]);
 export type StoredToken = z.infer<typeof StoredToken>;
 
 /** Settings as they are written: words, checked by whoever reads them (settings.ts). */
-const text = z.union([z.string(), z.number().transform(String)]).optional();
+const text = z.optional(z.union([z.string(), z.pipe(z.number(), z.transform(String))]));
 
 export const Written = { blog: text, timeout: text, retries: text, 'max-wait': text };
 
@@ -22,8 +25,8 @@ export const Config = z.strictObject({
   ...Written,
   /** The profile used where none is named. */
   profile: text,
-  profiles: z.record(z.string(), Profile).default({}),
-  tokens: z.record(z.string(), StoredToken).default({}),
+  profiles: z.prefault(z.record(z.string(), Profile), {}),
+  tokens: z.prefault(z.record(z.string(), StoredToken), {}),
 });
 export type Config = z.infer<typeof Config>;
 

@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { BlogctlError } from '../errors.ts';
 import type { TerminalFlags } from './flags.ts';
 import type { Question } from './prompt.ts';
@@ -52,6 +52,7 @@ function nobodyToAsk(question: string): BlogctlError {
 }
 
 async function readAll(input: Readable, signal: AbortSignal): Promise<Uint8Array> {
+  const { addAbortSignal } = await import('node:stream');
   const chunks: Uint8Array[] = [];
   try {
     for await (const chunk of addAbortSignal(signal, input)) chunks.push(Buffer.from(chunk));

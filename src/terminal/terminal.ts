@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
 import { chooseFormat, type Format } from './formats.ts';
 import { createWrite, type Write } from './output.ts';
-import { createOutputFile, type OutputFile } from './output-file.ts';
+import type { OutputFile } from './output-file.ts';
 import { createQuestions, mayAsk, type Questions } from './questions.ts';
 import { show } from './show.ts';
 import { isCi, type Streams } from './streams.ts';
@@ -74,9 +74,10 @@ export function createTerminal(
     get input() {
       return streams.stdin;
     },
-    write: (bytes) => {
+    write: async (bytes) => {
       const { output, overwrite = false } = flags();
       if (output === undefined) return writeOut(bytes);
+      const { createOutputFile } = await import('./output-file.ts');
       file ??= createOutputFile(resolve(streams.cwd?.() ?? '', output), overwrite);
       return file.write(bytes);
     },

@@ -205,7 +205,6 @@ export class JsonFileStore implements Store {
     this.#armedFrom = Number.POSITIVE_INFINITY;
     this.#reader.forgetAll();
     this.#pages.forgetAll();
-    this.#keys.reset();
     this.#writer.settled([]);
   }
 

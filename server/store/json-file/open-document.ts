@@ -1,6 +1,7 @@
 import type { FileStat, FileSystem, OpenFile } from './files/file-system.ts';
 import { footerText } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
+import type { KeyTable } from './keys/key-table.ts';
 import type { Document } from './recovery/document.ts';
 
 /** `was taken over`: another process holds the right to write. */
@@ -19,6 +20,7 @@ export class OpenDocument {
   readonly path: string;
   file: OpenFile;
   index: ArticleIndex;
+  keys: KeyTable;
   /** Where the footer stands. */
   end: number;
   /** Of everything before the footer. */
@@ -36,6 +38,7 @@ export class OpenDocument {
     this.#isOurs = place.isOurs;
     this.file = file;
     this.index = document.index;
+    this.keys = document.keys;
     this.end = document.end;
     this.checksum = document.checksum;
     this.bodyStart = document.bodyStart;
@@ -47,6 +50,7 @@ export class OpenDocument {
     const before = this.file;
     this.file = file;
     this.index = document.index;
+    this.keys = document.keys;
     this.end = document.end;
     this.checksum = document.checksum;
     this.bodyStart = document.bodyStart;

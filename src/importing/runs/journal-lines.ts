@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 import { readChunks } from '../sources/files/chunks.ts';
 import { readLines } from '../sources/files/lines.ts';

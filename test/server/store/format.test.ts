@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { composeLine } from '../../../server/store/json-file/format/compose-line.ts';
+import { keyOfLine } from '../../../server/store/json-file/format/line-key.ts';
 import { timeAt } from '../../../server/store/json-file/format/time-text.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import {
@@ -19,6 +21,19 @@ test.each(['1970-01-01T00:00:00.000Z', '2024-02-29T23:59:59.999Z', '9999-12-31T0
 
 test.each(['2024-02-29T23:59:59.99', '2024-02-29 noon', ''])('%j is no time', (text) => {
   expect(timeAt(Buffer.from(text), 0)).toBeNaN();
+});
+
+test.each([
+  ['a plain line', '', undefined],
+  ['a line with a key', ',"key":["aa","bb"]', 'aa'],
+  ['a locked line with a key', ',"key":["aa","bb"],"locked":true', 'aa'],
+  ['a line with a key and a date of somebody', ',"key":["aa","bb"],"at":"2026-01-01"', 'aa'],
+  ['a line that only speaks of keys', ',"note":"\\"key\\":[\\"cc\\"]"', undefined],
+])('the key of %s is found', (_, privateText, key) => {
+  const draft = { title: ',"key":["dd', content: ',"updated":"' };
+  const line = { id: 1, blog: undefined, draft, updatedAt: 1, privateText, revision: 12 };
+  const { bytes } = composeLine(line);
+  expect(keyOfLine(bytes, 1, bytes.length - 1)).toBe(key);
 });
 
 /** Dates and checksums depend on the clock of the machine that made the file. */

@@ -36,7 +36,6 @@ export class ArticleWriter {
 
   async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
     if (idempotency !== undefined) {
-      await this.#parts.keys.ready();
       const known = this.#known(blogId, idempotency);
       if (known !== undefined) return known;
     }

@@ -1,5 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
+import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';
@@ -115,7 +116,7 @@ async function copyTail({ document, draft, index }: Compaction, from: number): P
   for (let start = skip; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     lineStart(lines, start, entry);
-    entry.keyed = entry.dead && lines.subarray(start, end).includes(',"key":["');
+    entry.keyed = entry.dead && keyOfLine(lines, start, end) !== undefined;
     entry.offset = start + shift;
     entry.length = end - start;
     index.apply(entry);
@@ -144,7 +145,7 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
   const { end, checksum } = await draft.finish(index.liveCount);
   refuseOtherFile(compaction);
   draft.rename();
-  document.replace(draft.file, { index, end, checksum, bodyStart });
+  document.replace(draft.file, { index, keys: document.keys, end, checksum, bodyStart });
   try {
     await draft.syncName();
   } catch (error) {

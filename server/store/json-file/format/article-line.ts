@@ -1,4 +1,5 @@
 import { checksum } from './checksum.ts';
+import { holdsAt } from './line-key.ts';
 import { digitAt, lineStart, noLineStart } from './line-start.ts';
 import { TIME_LENGTH, timeAt } from './time-text.ts';
 
@@ -92,13 +93,6 @@ function updatedStart(line: Buffer, cut: number): number {
   return last > 0 && line[cut - 1] === QUOTE && holdsAt(line, UPDATED, last)
     ? last
     : line.indexOf(UPDATED);
-}
-
-function holdsAt(line: Buffer, text: string, start: number): boolean {
-  for (let i = 0; i < text.length; i += 1) {
-    if (line[start + i] !== text.charCodeAt(i)) return false;
-  }
-  return true;
 }
 
 /** Eight lower-case hexadecimal digits as a number; -1 where they are others. */

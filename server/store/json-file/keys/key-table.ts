@@ -1,27 +1,40 @@
-/** From a 32-bit hash to ids, by open addressing: 12 bytes a place, at most three quarters in use. */
+const FIRST_PLACES = 16;
+
+/**
+ * From an idempotency key to the ids it may have made: 32 bits of its hash by open addressing, 12
+ * bytes a place, at most three quarters in use. By id and not by slot, because compaction
+ * renumbers the slots.
+ */
 export class KeyTable {
-  #hashes = new Uint32Array(1024);
+  #hashes = new Uint32Array(FIRST_PLACES);
   /** 0: free. */
-  #ids = new Float64Array(1024);
+  #ids = new Float64Array(FIRST_PLACES);
   #used = 0;
 
-  add(hash: number, id: number): void {
-    if (this.#used >= this.#ids.length * 0.75) this.#grow();
-    let at = hash & (this.#ids.length - 1);
-    while (this.#ids[at] !== 0) at = (at + 1) & (this.#ids.length - 1);
-    this.#hashes[at] = hash;
-    this.#ids[at] = id;
-    this.#used += 1;
+  /** Every line of an article repeats its key; only the first is taken. */
+  add(blogId: number, { id, key }: { readonly id: number; readonly key: KeyOf }): void {
+    if (key !== undefined) this.#put(hashOf(blogId, key.key), id);
   }
 
-  /** The ids put in with this hash. */
-  *idsOf(hash: number): Iterable<number> {
-    const wanted = hash >>> 0;
-    let at = hash & (this.#ids.length - 1);
+  /** The ids put in with a key of this hash. */
+  *idsOf(blogId: number, key: string): Iterable<number> {
+    const wanted = hashOf(blogId, key);
+    let at = wanted & (this.#ids.length - 1);
     for (let id = this.#ids[at]; id !== undefined && id !== 0; id = this.#ids[at]) {
       if (this.#hashes[at] === wanted) yield id;
       at = (at + 1) & (this.#ids.length - 1);
     }
+  }
+
+  #put(hash: number, id: number): void {
+    if (this.#used >= this.#ids.length * 0.75) this.#grow();
+    let at = hash & (this.#ids.length - 1);
+    for (; this.#ids[at] !== 0; at = (at + 1) & (this.#ids.length - 1)) {
+      if (this.#ids[at] === id && this.#hashes[at] === hash) return;
+    }
+    this.#hashes[at] = hash;
+    this.#ids[at] = id;
+    this.#used += 1;
   }
 
   #grow(): void {
@@ -29,6 +42,13 @@ export class KeyTable {
     this.#hashes = new Uint32Array(ids.length * 2);
     this.#ids = new Float64Array(ids.length * 2);
     this.#used = 0;
-    for (const [at, id] of ids.entries()) if (id !== 0) this.add(hashes[at] ?? 0, id);
+    for (const [at, id] of ids.entries()) if (id !== 0) this.#put(hashes[at] ?? 0, id);
   }
+}
+
+type KeyOf = { readonly key: string } | undefined;
+
+/** A key is the hexadecimal text of a hash itself: its first digits will do. */
+function hashOf(blogId: number, key: string): number {
+  return (Number.parseInt(key.slice(0, 8), 16) ^ Math.imul(blogId, 0x9e3779b1)) >>> 0;
 }

@@ -56,18 +56,6 @@ export class ArticleReader {
     return bytes;
   }
 
-  /** As `lineAt`; undefined where the disk gives the line, but not as it was written. */
-  soundLineAt(slot: number): LineFound | undefined {
-    try {
-      return this.lineAt(slot);
-    } catch (error) {
-      if (error instanceof StoreError && error.failure === 'damaged' && error.cause === undefined) {
-        return undefined;
-      }
-      throw error;
-    }
-  }
-
   /** Takes in an article that is durable now. */
   remember(article: Article): void {
     this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);

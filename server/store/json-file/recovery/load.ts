@@ -1,9 +1,11 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
+import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { checksum } from '../format/checksum.ts';
 import type { Footer } from '../format/footer.ts';
 import { ArticleIndex } from '../index/article-index.ts';
+import { KeyTable } from '../keys/key-table.ts';
 import type { Document } from './document.ts';
 import { readHead } from './read-head.ts';
 import { scanLines, type LineVisitor } from './scan-lines.ts';
@@ -15,7 +17,6 @@ export type Loaded =
   | { readonly kind: 'edited' };
 
 const COMMA = 0x2c;
-const KEY = ',"key":["';
 
 /** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
 export function load(file: OpenFile, footer: Footer, now: number): Loaded {
@@ -23,7 +24,8 @@ export function load(file: OpenFile, footer: Footer, now: number): Loaded {
   if (start === undefined) return { kind: 'edited' };
   const bodyStart = start.bytes.length;
   const index = new ArticleIndex(start.head);
-  const reader = indexing(index);
+  const keys = new KeyTable();
+  const reader = indexing(index, keys);
   const before = checksum(start.bytes);
   // In two stretches, to learn on the way whether the part before the last batch holds.
   const middle = Math.max(bodyStart, footer.from);
@@ -34,7 +36,7 @@ export function load(file: OpenFile, footer: Footer, now: number): Loaded {
     noteChanges(file, index, reader.lastLines());
     return {
       kind: 'trusted',
-      document: { index, end: last.end, checksum: last.checksum, bodyStart },
+      document: { index, keys, end: last.end, checksum: last.checksum, bodyStart },
     };
   }
   const holds = first.end === footer.from && first.checksum === footer.fromChecksum;
@@ -50,7 +52,7 @@ type Indexing = {
   lastLines(): Iterable<LastLine>;
 };
 
-function indexing(index: ArticleIndex): Indexing {
+function indexing(index: ArticleIndex, keys: KeyTable): Indexing {
   const lastLines = new Map<number | undefined, LastLine>();
   const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
   let last = lastLineOf(lastLines, undefined);
@@ -60,7 +62,9 @@ function indexing(index: ArticleIndex): Indexing {
       if (!inOrder) return;
       const skip = bytes[start] === COMMA ? 1 : 0;
       lineStart(bytes, start + skip, entry);
-      entry.keyed = entry.dead && bytes.subarray(start, end).includes(KEY);
+      const key = keyOfLine(bytes, start, end);
+      if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key: { key } });
+      entry.keyed = entry.dead && key !== undefined;
       entry.offset = offset + skip;
       entry.length = end - start - skip;
       inOrder = index.apply(entry);

@@ -16,14 +16,19 @@ export function entryOfItem({ place, value }: Item, options: ReadingOptions): En
 
 /** A position identifies a record even when nothing in it can be read. */
 export function identified(place: Place, { keyField }: ReadingOptions): { identity?: string } {
-  return keyField === undefined ? { identity: String(place.position) } : {};
+  return keyField === undefined ? { identity: identityAt(place) } : {};
+}
+
+/** Not `String()`: the engine remembers what that made, for each of a million records. */
+function identityAt({ position }: Place): string {
+  return position.toFixed(0);
 }
 
 function recordOf({ place, value }: Item, { map, keyField }: ReadingOptions): Entry {
   if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
   return {
     kind: 'record',
-    identity: keyField === undefined ? String(place.position) : keyOf(value, keyField),
+    identity: keyField === undefined ? identityAt(place) : keyOf(value, keyField),
     place,
     title: checkTitle(textMember(value, map.title, 'title')),
     content: checkText('content', textMember(value, map.content, 'content')),

@@ -1,0 +1,51 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+import { expect, it } from 'vitest';
+import { givenFolder } from '../support/command.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+it(
+  'the packed package installs alone, without a network, and runs',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await givenFolder();
+    const env = { HOME: folder, npm_config_cache: join(folder, 'no-cache'), CI: '' };
+    const run = (command: string, words: readonly string[], input = '') =>
+      execa(command, words, { cwd: folder, env, input });
+
+    await execa(process.execPath, ['build/package.mjs'], { cwd: root });
+    await run('npm', ['pack', '--silent', join(root, 'release')]);
+    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+    await writeFile(join(folder, 'package.json'), '{}');
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${archive}`]);
+
+    const installed = join(folder, 'node_modules');
+    const visible = (await readdir(installed)).filter((name) => !name.startsWith('.'));
+    expect(visible).toEqual(['blogctl']);
+    const published = JSON.parse(
+      await readFile(join(installed, 'blogctl', 'package.json'), 'utf8'),
+    );
+    expect(Object.keys(published)).not.toContain('dependencies');
+    expect(Object.keys(published)).not.toContain('scripts');
+
+    const blogctl = (words: string, input?: string) =>
+      run(
+        process.execPath,
+        [join(installed, 'blogctl', published.bin.blogctl), ...words.split(' ')],
+        input,
+      );
+    expect((await blogctl('--version')).stdout).toBe(published.version);
+    expect((await blogctl('--help')).stdout).toContain('Usage: blogctl');
+    const imported = await blogctl(
+      'articles import - --blog file:b.json --json',
+      '[{"title":"A","content":"B"}]',
+    );
+    expect(JSON.parse(imported.stdout)).toMatchObject({ records: 1, created: 1 });
+    expect((await blogctl('articles list --blog file:b.json --format tsv')).stdout).toContain(
+      '\tA',
+    );
+  },
+);
