@@ -9,7 +9,7 @@ type Remembered = {
 
 const mostTargets = 1024;
 const mostOfTarget = 4;
-const mostBytes = 32 * 1024 * 1024;
+const mostBytes = 8 * 1024 * 1024;
 /** Longer headers are hardly sent twice. */
 const mostLines = 64;
 
@@ -60,5 +60,5 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 /** A refusal is no read, and a body of many megabytes would push all others out. */
 function isWorthIt({ status, headers, body }: Response): boolean {
   const isRead = (status === 200 || status === 304) && headers['Cache-Control'] !== 'no-store';
-  return isRead && body.length < mostBytes / 16;
+  return isRead && body.length < mostBytes / 4;
 }

@@ -5,7 +5,7 @@ import { StoreError, type Article, type Found } from '../../store.ts';
 import { articleOfLine } from './article-of-line.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
-const CACHE_BYTES = 32 * 1024 * 1024;
+const CACHE_BYTES = 8 * 1024 * 1024;
 /** An article's own objects, beside its bytes. */
 const OBJECT_BYTES = 300;
 /** Lines so close together are read in one go. */

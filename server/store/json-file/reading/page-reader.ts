@@ -3,7 +3,7 @@ import type { Page } from '../../store.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
-const CACHE_BYTES = 16 * 1024 * 1024;
+const CACHE_BYTES = 4 * 1024 * 1024;
 const OBJECT_BYTES = 500;
 
 /** Pages of a blog; the same object while the blog is unchanged. */
