@@ -142,26 +142,26 @@ describe('a file that cannot be read says where and why, and nothing is sent', (
     ['an empty folder', 'p', { 'p/readme.txt': 'x' }, 'Nothing to import was found.'],
   ])('%s', async (_name, source, files, message) => {
     const folder = await given(files);
-    const { blogUrl, requests, stop } = await startOtherService([], { token: 't' });
-    const env = { BLOGCTL_TOKEN: 't', BLOGCTL_BLOG: blogUrl };
+    const other = await startOtherService([], { token: 't' });
+    const env = { BLOGCTL_TOKEN: 't', BLOGCTL_BLOG: other.blogUrl };
     const { exitCode, stderr } = await blogctl(['articles', 'import', source], { folder, env });
     expect(stderr).toContain(message);
     expect(exitCode).toBe(7);
-    expect(requests).toEqual([]);
-    await stop();
+    expect(other.requests).toEqual([]);
+    await other.stop();
   });
 
   it('the last of 20,000 records', async () => {
     const good = Array.from({ length: 19_999 }, (_, n) => `{"title":"A${n}","content":"x"}`);
     const folder = await given({ 'd.ndjson': [...good, '{"title":"","content":"x"}'].join('\n') });
-    const { blogUrl, requests, stop } = await startOtherService([], { token: 't' });
-    const env = { BLOGCTL_TOKEN: 't', BLOGCTL_BLOG: blogUrl };
+    const other = await startOtherService([], { token: 't' });
+    const env = { BLOGCTL_TOKEN: 't', BLOGCTL_BLOG: other.blogUrl };
     const { exitCode, stderr } = await blogctl(['articles', 'import', 'd.ndjson'], { folder, env });
     expect(stderr).toContain('d.ndjson:20000: The title is empty.');
     expect(stderr).toContain('1 of 20000 records cannot be imported, so nothing was sent.');
     expect(exitCode).toBe(7);
-    expect(requests).toEqual([]);
-    await stop();
+    expect(other.requests).toEqual([]);
+    await other.stop();
   });
 });
 
