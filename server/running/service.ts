@@ -59,7 +59,7 @@ function disturbed(app: App, { delay, faults }: Choices): App {
 }
 
 function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
-  const run = randomBytes(4).toString('hex');
+  const run = randomBytes(3).toString('base64url');
   const lines = accessLog === undefined ? undefined : gatherLines(accessLog);
   let count = 0;
   const withLog = withRequestLog(app, {

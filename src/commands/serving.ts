@@ -1,6 +1,5 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
 import type { Context } from '../context.ts';
 import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
 import type { ServeFlags } from './serve.ts';
@@ -8,7 +7,6 @@ import { storeFile } from './store-file.ts';
 
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then. */
 export async function serve(flags: ServeFlags, context: Context): Promise<void> {
-  keepSmall();
   const server = await serveFile(await optionsOf(flags, context));
   try {
     await announce(server, flags, context);
@@ -18,12 +16,6 @@ export async function serve(flags: ServeFlags, context: Context): Promise<void> 
   }
   const kept = flags.ephemeral === true ? 'nothing was kept' : 'everything answered is on disk';
   await context.terminal.notice(`Stopped; ${kept}.`);
-}
-
-/** Answers are short-lived: collected often and while young, they do not grow the process. */
-function keepSmall(): void {
-  setFlagsFromString('--max-semi-space-size=2');
-  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOptions> {
