@@ -1,6 +1,6 @@
 // The built `blogctl serve` on a store of a million articles: how soon it answers, what it takes of
 // memory, and how fast it reads. [--articles 1000000] [--folder /tmp]
-import { fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,9 +11,9 @@ import { rolldown } from 'rolldown';
 import { median, table } from './figures.mjs';
 import { compareReading } from './reading/compare.mjs';
 import { connections, read } from './reading/load.mjs';
+import { serve } from './reading/serve.mjs';
 
 const here = fileURLToPath(import.meta.url);
-const bin = fileURLToPath(new URL('../bin/blogctl.cjs', import.meta.url));
 const api = '/api/v1.2/blogs/1/articles';
 const openings = 5;
 
@@ -159,15 +159,6 @@ function anyArticle(count) {
 
 function anyPage(count) {
   return `${api}?pageIndex=${1 + Math.floor((Math.random() * count) / 20)}&pageSize=20`;
-}
-
-async function serve(file) {
-  const child = spawn(process.execPath, [bin, 'serve', '--store', file, '--port', '0', '--json'], {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', BLOGCTL_SERVE_TOKEN: 'bench' },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const [line] = await once(child.stdout, 'data');
-  return { child, url: JSON.parse(line).url };
 }
 
 async function text(url) {
