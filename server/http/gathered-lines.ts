@@ -27,7 +27,8 @@ export function gatherLines(write: (lines: string) => void): GatheredLines {
       if (line.length >= roomBytes - length) flush();
       if (length === 0) setTimeout(flush, gatherMs);
       length += waiting.write(line, length, 'latin1');
-      length = waiting.writeUInt8(lineFeed, length);
+      waiting[length] = lineFeed;
+      length += 1;
     },
     flush,
   };

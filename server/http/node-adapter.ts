@@ -93,10 +93,16 @@ function nodeOptions(bounds: Bounds) {
 
 /** Hands a request to the app and its answer to the socket, at once where the app has it ready. */
 function exchange(serving: Serving, request: NodeRequest, outgoing: ServerResponse): void {
-  serving.connections.begin(outgoing.req.socket, outgoing);
   const answer = serving.app(request);
-  if (!(answer instanceof Promise)) send(serving, outgoing, answer);
-  else void answer.then((response) => sendLater(serving, request, { outgoing, response }));
+  if (answer instanceof Promise) {
+    serving.connections.begin(outgoing.req.socket, outgoing);
+    void answer.then((response) => sendLater(serving, request, { outgoing, response }));
+  } else {
+    send(serving, outgoing, answer);
+    if (outgoing.writableFinished) return;
+    serving.connections.begin(outgoing.req.socket, outgoing);
+    endLater(serving, outgoing);
+  }
 }
 
 type Later = { readonly outgoing: ServerResponse; readonly response: Response };
@@ -105,22 +111,21 @@ type Later = { readonly outgoing: ServerResponse; readonly response: Response };
 function sendLater(serving: Serving, request: NodeRequest, { outgoing, response }: Later): void {
   if (request.isUninvited) outgoing.shouldKeepAlive = false;
   send(serving, outgoing, response);
+  if (outgoing.writableFinished) serving.connections.end(outgoing.req.socket, outgoing);
+  else endLater(serving, outgoing);
 }
 
 /** Where there is no body, its length is the app's to tell or to leave out (decisions 1). */
 function send(serving: Serving, outgoing: ServerResponse, response: Response): void {
   const { status, body } = response;
-  const { socket } = outgoing.req;
   if (response === noAnswer) {
-    socket.destroy();
+    outgoing.req.socket.destroy();
     return;
   }
   if (serving.stopping) outgoing.shouldKeepAlive = false;
   outgoing.writeHead(status, serving.linesOf(response, outgoing.shouldKeepAlive));
   if (body.length === 0) outgoing.end();
   else outgoing.end(body);
-  if (outgoing.writableFinished) serving.connections.end(socket, outgoing);
-  else endLater(serving, outgoing);
 }
 
 /** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */
