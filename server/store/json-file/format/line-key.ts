@@ -5,8 +5,6 @@ const UPDATED = ',"updated":"';
 const ETAG = ',"etag":"';
 const KEY = ',"key":["';
 const QUOTE = 0x22;
-const COMMA = 0x2c;
-const LETTER_U = 0x75;
 /** Behind the revision: the dash, eight digits, quote and brace. */
 const SEAL_LENGTH = 11;
 /** From `updated` to what only the store sees. */
@@ -27,16 +25,8 @@ export function keyOfLine(bytes: Buffer, start: number, end: number): string | u
   return bytes.toString('latin1', keyStart, bytes.indexOf(QUOTE, keyStart));
 }
 
-/** A few bytes tell: a quote behind a comma begins a name, for in a text it has a backslash. */
 function isDateBefore(bytes: Buffer, tag: number): boolean {
-  const at = tag - UPDATED_LENGTH;
-  return (
-    bytes[at] === COMMA &&
-    bytes[at + 1] === QUOTE &&
-    bytes[at + 2] === LETTER_U &&
-    bytes[at + UPDATED.length - 1] === QUOTE &&
-    bytes[tag - 1] === QUOTE
-  );
+  return bytes[tag - 1] === QUOTE && holdsAt(bytes, UPDATED, tag - UPDATED_LENGTH);
 }
 
 export function holdsAt(bytes: Buffer, text: string, start: number): boolean {
