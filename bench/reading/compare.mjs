@@ -4,13 +4,18 @@ import { join } from 'node:path';
 import { median } from '../figures.mjs';
 import { rate } from './load.mjs';
 
-const windows = Number(process.env.ROUNDS ?? 41);
+const usualWindows = Number(process.env.ROUNDS ?? 41);
+
+/** A row of figures of one start of the service; without a goal it only tells. */
+export async function compareReading(origin, reading) {
+  return rowOf(reading, await pairsOf(origin, reading));
+}
 
 /**
- * A row of figures: reading from the service as a ratio to a raw server with the bytes of the first
- * path, in alternating windows, median of the ratios of each pair. Without a goal it only tells.
+ * Rates of the service and of a raw server with the bytes of the first path, in alternating
+ * windows.
  */
-export async function compareReading(origin, { name, goal, nextPath }) {
+export async function pairsOf(origin, { nextPath }, windows = usualWindows) {
   const raw = await rawServer(`${origin}${nextPath()}`);
   await rate(origin, nextPath);
   await rate(raw.url, nextPath);
@@ -22,6 +27,11 @@ export async function compareReading(origin, { name, goal, nextPath }) {
     pairs.push(at % 2 === 0 ? rates : rates.toReversed());
   }
   raw.child.kill();
+  return pairs;
+}
+
+/** The median of the ratios of each pair. */
+export function rowOf({ name, goal }, pairs) {
   const ratio = median(pairs.map(([ours, theirs]) => ours / theirs));
   return {
     read: name,
