@@ -9,7 +9,10 @@ export function readBody(incoming: Readable, limitBytes: number): Promise<Uint8A
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const breakOff = () => reject(new Refusal('bad-request', 'The body broke off.'));
+    const breakOff = () => {
+      // What was read to its end closes too.
+      if (!incoming.readableEnded) reject(new Refusal('bad-request', 'The body broke off.'));
+    };
     incoming.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length <= limitBytes) chunks.push(chunk);

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { TokenGrant, TokenLookup } from '../store/tokens.ts';
 
 /** A token known from the start, with every right on every blog (decisions 27). */
@@ -20,5 +20,5 @@ export function anyOf(lookups: readonly TokenLookup[]): TokenLookup {
 }
 
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Refusal } from '../errors.ts';
 import type { Idempotency } from '../store/store.ts';
 import type { ArticleInput } from './article-input.ts';
@@ -20,9 +20,6 @@ export function readKey(field: string | undefined): string | undefined {
 
 /** Key and meaning of the request as the store keeps them; the spelling of the JSON is no meaning. */
 export function identify(key: string, { title, content }: ArticleInput): Idempotency {
-  return { key: hash(key), request: hash(JSON.stringify([title, content])) };
-}
-
-function hash(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  const request = JSON.stringify([title, content]);
+  return { key: hash('sha256', key), request: hash('sha256', request) };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The media type of every body (api.md, What the service does, rule 2). */
 export const halJson = 'application/hal+json';
@@ -36,5 +36,5 @@ export function represent(
 
 /** The same for the same parts on every instance; 16 hexadecimal digits or fewer. */
 export function fingerprint(parts: readonly (string | number)[], digits: number): string {
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, digits);
+  return hash('sha256', JSON.stringify(parts)).slice(0, digits);
 }

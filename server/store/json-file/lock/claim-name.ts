@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname } from 'node:path';
@@ -24,10 +24,7 @@ export async function claimName(path: string): Promise<Claim | undefined> {
 /** The folder's identity and not its path: a folder may be mounted in two places. */
 function nameOf(path: string): string {
   const { dev, ino } = statSync(dirname(path));
-  return createHash('sha256')
-    .update(`${dev}:${ino}:${basename(path)}`)
-    .digest('hex')
-    .slice(0, 40);
+  return hash('sha256', `${dev}:${ino}:${basename(path)}`).slice(0, 40);
 }
 
 function claimSocket(name: string): Promise<Claim | undefined> {
