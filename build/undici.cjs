@@ -6,26 +6,14 @@
 const { setFlagsFromString } = require('node:v8');
 const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 const Agent = require('undici/lib/dispatcher/agent.js');
-const errors = require('undici/lib/core/errors.js');
-const util = require('undici/lib/core/util.js');
-const startRequest = require('undici/lib/api/api-request.js');
 
 // The parser of answers is WebAssembly, and V8 compiles it a second time, better, in the middle of
 // the first answer: work for two starts, which a command of one request never earns back. Long runs
 // still come to it.
 setFlagsFromString('--wasm-tiering-budget=100000000');
 
-function request(url, options) {
-  const { origin, pathname, search } = util.parseURL(url);
-  const target = { method: 'GET', ...options, origin, path: pathname + search };
-  return startRequest.call(options.dispatcher, target);
-}
-
 module.exports = {
   Agent,
-  Dispatcher,
-  errors,
-  request,
   // Few have a proxy. One is asked for a tunnel by a method that undici's index would add.
   get EnvHttpProxyAgent() {
     Dispatcher.prototype.connect = require('undici/lib/api/api-connect.js');

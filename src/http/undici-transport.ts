@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request as send } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { noAnswer } from './no-answer.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
@@ -14,26 +14,15 @@ export type UndiciOptions = {
 /** HTTP/1.1 over sockets kept alive. Compression is not asked for: what comes is what was sent. */
 export function createUndiciTransport(options: UndiciOptions): Transport {
   const dispatcher = createDispatcher(options);
+  const { timeoutMs } = options;
   return async (request) => {
     const signal = request.signal ?? options.signal;
+    signal?.throwIfAborted();
     try {
-      const answer = await send(request.url, {
-        method: request.method,
-        headers: request.headers,
-        body: request.body ?? null,
-        dispatcher,
-        headersTimeout: options.timeoutMs,
-        bodyTimeout: options.timeoutMs,
-        ...(signal && { signal }),
-      });
-      return {
-        status: answer.statusCode,
-        headers: plainHeaders(answer.headers),
-        body: await readBody(request, answer),
-      };
+      return await exchange(dispatcher, request, { signal, timeoutMs });
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
-      throw noAnswer(request, error, options.timeoutMs);
+      throw noAnswer(request, error, timeoutMs);
     }
   };
 }
@@ -54,21 +43,78 @@ function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
   });
 }
 
-/**
- * An answer that has no body by its status is complete with its header: services that announce
- * or send one all the same (decisions 1) have done what was asked.
- */
-async function readBody(
-  { method }: HttpRequest,
-  { statusCode, body }: Dispatcher.ResponseData,
-): Promise<Uint8Array> {
-  if (method !== 'HEAD' && statusCode !== 204 && statusCode !== 304) return body.bytes();
-  return body.bytes().catch(() => new Uint8Array());
+type Limits = { readonly signal: AbortSignal | undefined; readonly timeoutMs: number };
+
+function exchange(
+  dispatcher: Dispatcher,
+  { url, method, headers, body }: HttpRequest,
+  { signal, timeoutMs }: Limits,
+): Promise<HttpResponse> {
+  const { origin, pathname, search } = new URL(url);
+  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const target = { origin, path: pathname + search, method };
+  return new Promise((resolve, reject) => {
+    const reading = readAnswer(method, { resolve, reject, signal });
+    dispatcher.dispatch({ ...target, headers, body: body ?? null, ...timeouts }, reading);
+  });
 }
 
-function plainHeaders(headers: Dispatcher.ResponseData['headers']): HttpResponse['headers'] {
+type Ends = {
+  readonly resolve: (response: HttpResponse) => void;
+  readonly reject: (error: Error) => void;
+  readonly signal: AbortSignal | undefined;
+};
+
+/**
+ * Gathers an answer from what undici tells of it. One that has no body by its status is complete
+ * with its header: services that announce or send one all the same (decisions 1) have done what
+ * was asked.
+ */
+function readAnswer(method: string, { resolve, reject, signal }: Ends): Dispatcher.DispatchHandler {
+  let status = 0;
+  let headers: HttpResponse['headers'] = {};
+  const chunks: Buffer[] = [];
+  let started: Dispatcher.DispatchController | undefined;
+  const abort = () => {
+    started?.abort(signal?.reason);
+    // One that still waits for its connection has not started.
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', abort);
+  return {
+    onRequestStart(controller) {
+      started = controller;
+      if (signal?.aborted === true) abort();
+    },
+    onResponseStart(_controller, statusCode, fields) {
+      status = statusCode;
+      headers = plainHeaders(fields);
+    },
+    onResponseData(_controller, chunk) {
+      chunks.push(chunk);
+    },
+    onResponseEnd() {
+      signal?.removeEventListener('abort', abort);
+      const [first = new Uint8Array(), ...others] = chunks;
+      resolve({ status, headers, body: others.length === 0 ? first : Buffer.concat(chunks) });
+    },
+    onResponseError(_controller, error) {
+      signal?.removeEventListener('abort', abort);
+      if (!hasNoBody(method, status)) reject(error);
+      else resolve({ status, headers, body: new Uint8Array() });
+    },
+  };
+}
+
+function hasNoBody(method: string, status: number): boolean {
+  return status === 204 || status === 304 || (method === 'HEAD' && status !== 0);
+}
+
+function plainHeaders(
+  fields: Readonly<Record<string, string | string[] | undefined>>,
+): HttpResponse['headers'] {
   const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return plain;

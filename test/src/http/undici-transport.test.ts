@@ -129,6 +129,17 @@ describe('no answer', () => {
       code: 'interrupted',
     });
   });
+
+  it('after Ctrl-C while the connection is being made does not wait for it', async () => {
+    const controller = new AbortController();
+    // It takes the connection, and lets who would have it secured wait.
+    server = await startRawServer(() => {});
+    const url = server.url.replace('http:', 'https:');
+    const send = createUndiciTransport({ timeoutMs: 60_000, env: {}, signal: controller.signal });
+    const answer = send({ method: 'GET', url, headers: {} });
+    controller.abort(new BlogctlError('interrupted', 'Interrupted.'));
+    await expect(answer).rejects.toMatchObject({ code: 'interrupted' });
+  });
 });
 
 describe('a proxy', () => {
