@@ -16,7 +16,12 @@ export type BlogClientOptions = {
   readonly blogUrl: string;
 };
 
-type Root = { readonly blog: Blog; readonly document: HalDocument };
+type Root = {
+  readonly blog: Blog;
+  readonly document: HalDocument;
+  /** Where articles are created. */
+  readonly collection: string;
+};
 
 /** A client that knows one address, the blog's, and learns the others from its links. */
 export function createBlogClient({ transport, blogUrl }: BlogClientOptions): BlogClient {
@@ -28,11 +33,8 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     root = undefined;
     throw asMissingBlog(error, blogUrl);
   };
-  const collection = async (values: Readonly<Record<string, number>> = {}) => {
-    const { document } = await open();
-    return targetOf(document, requireLink(document, 'doc:articles'), values);
-  };
-  const locate = async (reference: ArticleReference) => addressOf(reference, await collection());
+  const locate = async (reference: ArticleReference) =>
+    addressOf(reference, (await open()).collection);
 
   return {
     blog: async () => (await open()).blog,
@@ -55,12 +57,12 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     },
 
     create: async (draft, { idempotencyKey } = {}) => {
-      const { blog } = await open();
+      const { blog, collection } = await open();
       // A service that does not know the key would take a repetition for a second article.
       const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
       const answer = await exchange(transport, {
         method: 'POST',
-        url: await collection(),
+        url: collection,
         json: draft,
         ...(isSafe && { headers: { 'idempotency-key': idempotencyKey } }),
       });
@@ -106,10 +108,11 @@ function asMissingBlog(error: unknown, blogUrl: string): unknown {
 function readRoot(answer: Answer): Root {
   const document = answer.document();
   const resource = check(BlogResource, document, 'a blog');
-  requireLink(document, 'doc:articles');
+  const collection = targetOf(document, requireLink(document, 'doc:articles'));
   const self = findLink(document, 'self');
   return {
     document,
+    collection,
     blog: {
       ...resource,
       url: self === undefined ? document.url : targetOf(document, self),

@@ -16,9 +16,11 @@ export function readDocument(request: HttpRequest, response: HttpResponse): HalD
   return { url: request.url, body };
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 function decode(bytes: Uint8Array): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) return undefined;
     throw error;

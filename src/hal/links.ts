@@ -13,16 +13,17 @@ export type Link = {
 
 /** The links under `_links` and under the page's `_link` (api.md, Page of articles), in order. */
 export function linksOf(document: HalDocument): readonly Link[] {
-  const groups = [document.body['_links'], document.body['_link']].filter(isObject);
-  return groups.flatMap((group) =>
-    Object.entries(group).flatMap(([rel, value]) =>
-      (Array.isArray(value) ? value : [value]).flatMap((link) => readLink(rel, link)),
-    ),
+  return groupsOf(document).flatMap((group) =>
+    Object.entries(group).flatMap(([rel, value]) => readLinks(rel, value)),
   );
 }
 
 export function findLink(document: HalDocument, rel: string): Link | undefined {
-  return linksOf(document).find((link) => link.rel === rel);
+  for (const group of groupsOf(document)) {
+    const [first] = Object.hasOwn(group, rel) ? readLinks(rel, group[rel]) : [];
+    if (first !== undefined) return first;
+  }
+  return undefined;
 }
 
 /** The link, or `broken-contract` with the links that are there. */
@@ -43,12 +44,24 @@ export function targetOf(
   values: Readonly<Record<string, string | number>> = {},
 ): string {
   const reference = link.templated ? parseTemplate(link.href).expand(values) : link.href;
-  if (URL.canParse(reference, document.url)) return new URL(reference, document.url).href;
-  throw new BlogctlError(
-    'broken-contract',
-    `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,
-    { url: document.url },
-  );
+  try {
+    return new URL(reference, document.url).href;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw new BlogctlError(
+      'broken-contract',
+      `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,
+      { url: document.url },
+    );
+  }
+}
+
+function groupsOf({ body }: HalDocument): Readonly<Record<string, unknown>>[] {
+  return [body['_links'], body['_link']].filter(isObject);
+}
+
+function readLinks(rel: string, value: unknown): Link[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((link) => readLink(rel, link));
 }
 
 function readLink(rel: string, value: unknown): Link[] {

@@ -1,16 +1,17 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The Idempotency-Key of a record: a hash of the import's name and of what identifies the record in
  * it. Neither text nor host nor token goes in, so every machine makes the same key for it.
  */
 export function recordKey(importId: string, identity: string): string {
-  return digest(['record', importId, identity]).toString('base64url');
+  return hash('sha256', framed(['record', importId, identity]), 'base64url');
 }
 
 /** Fingerprint of a text as the blog shows it; equal texts have equal ones. */
 export function textFingerprint(article: { title: string; content?: string | undefined }): bigint {
-  return fingerprint(digest(['text', article.title, article.content ?? '']));
+  const text = framed(['text', article.title, article.content ?? '']);
+  return fingerprint(hash('sha256', text, 'buffer'));
 }
 
 /** A record with the text it has now. */
@@ -26,11 +27,9 @@ export function keyFingerprint(key: string): bigint {
   return fingerprint(Buffer.from(key, 'base64url'));
 }
 
-function digest(parts: readonly string[]): Buffer {
-  const hash = createHash('sha256');
-  // The length in front keeps ("a", "bc") apart from ("ab", "c").
-  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
-  return hash.digest();
+/** The length in front keeps ("a", "bc") apart from ("ab", "c"). */
+function framed(parts: readonly string[]): string {
+  return parts.map((part) => `${Buffer.byteLength(part)}:${part}`).join('');
 }
 
 /** Never 0, which marks a free slot. */

@@ -77,10 +77,13 @@ function createJournal(
       const sent = hex(textFingerprint(record));
       const isSame = article.title === record.title && article.content === record.content;
       const stored = isSame ? sent : hex(textFingerprint(article));
-      void append({ answered: record.key, sent, stored, url: article.url });
+      writer.appendSoon(
+        `${JSON.stringify({ answered: record.key, sent, stored, url: article.url })}\n`,
+      );
     },
     async restart() {
       memory = emptyMemory();
+      await writer.settle();
       await file.truncate(0);
       await append({ run });
     },
@@ -121,13 +124,19 @@ async function lastAddress(path: string, key: string): Promise<string | undefine
 type Writer = {
   /** Resolves when the text is in the file, or could not be written. */
   append(text: string): Promise<void>;
+  /** Within `gatheringMs`, with whatever else comes until then. */
+  appendSoon(text: string): void;
   settle(): Promise<void>;
   throwFailure(): void;
 };
 
+/** A write for each of them would cost as much as the answer that it notes. */
+const gatheringMs = 50;
+
 /** Lines that come while others are being written go together in the next write. */
 function createWriter(file: FileHandle, path: string): Writer {
   let pending = '';
+  let gathering: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
   let failure: unknown;
 
@@ -144,12 +153,22 @@ function createWriter(file: FileHandle, path: string): Writer {
     writing = undefined;
   }
 
+  function flush(): Promise<void> {
+    clearTimeout(gathering);
+    gathering = undefined;
+    return (writing ??= write());
+  }
+
   return {
     append(text) {
       pending += text;
-      return (writing ??= write());
+      return flush();
     },
-    settle: async () => writing,
+    appendSoon(text) {
+      pending += text;
+      gathering ??= setTimeout(() => void flush(), gatheringMs);
+    },
+    settle: flush,
     throwFailure() {
       if (failure !== undefined) throw unwritable(path, failure);
     },

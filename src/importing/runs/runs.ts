@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -14,10 +14,7 @@ export type KnownRun = Run & {
 
 /** The same import into the same blog has the same id, so that running it again resumes it. */
 export function runId(blog: string, names: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify([blog, names]))
-    .digest('hex')
-    .slice(0, 10);
+  return hash('sha256', JSON.stringify([blog, names])).slice(0, 10);
 }
 
 export function journalPath(folder: string, id: string): string {
