@@ -99,7 +99,11 @@ const rooms: Readonly<Record<string, Room>> = {
 
 /** Node's own modules that only one room may touch. */
 const guarded: Readonly<Record<string, readonly string[]>> = {
-  'node:http': ['server/http/node-adapter.ts'],
+  'node:http': [
+    'server/http/node-adapter.ts',
+    'server/http/lean-request.ts',
+    'server/http/refused-bytes.ts',
+  ],
   'node:child_process': ['src/terminal'],
 };
 

@@ -1,15 +1,15 @@
-import { createServer, STATUS_CODES } from 'node:http';
+import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { createFieldLines } from './field-lines.ts';
 import type { FieldLines } from './field-lines.ts';
+import { LeanRequest } from './lean-request.ts';
 import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
 import { NodeRequest } from './node-request.ts';
-import { rawRefusal, refusalOfParser } from './raw-response.ts';
+import { refuseBytes, refuseTunnel } from './refused-bytes.ts';
 import { answerRefusal } from './refusals.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
@@ -48,7 +48,7 @@ type Serving = {
   stopping: boolean;
 };
 
-/** Serves an app on a port: the only place that knows node:http. Rejects where it cannot bind. */
+/** Serves an app on a port with node:http. Rejects where it cannot bind. */
 export async function listen(app: App, options: Listen): Promise<Listening> {
   const bounds = { ...usualBounds, ...options.bounds };
   const connections = createConnections<ServerResponse>(bounds.maxConnections);
@@ -81,6 +81,7 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
 /** A request without Host is the app's to refuse, in the words of the API. */
 function nodeOptions(bounds: Bounds) {
   return {
+    IncomingMessage: LeanRequest,
     headersTimeout: bounds.headersMs,
     requestTimeout: bounds.requestMs,
     connectionsCheckingInterval: bounds.checkMs,
@@ -143,30 +144,6 @@ function refuseExpectation(): Response {
     headers: { Connection: 'close' },
   });
   return answerRefusal(refusal, { baseUrl: '' });
-}
-
-function refuseTunnel(method: string, socket: Duplex): void {
-  const refusal = new Refusal('not-implemented', `This service knows no ${method}.`);
-  endWith(socket, rawRefusal(refusal, STATUS_CODES[refusal.status] ?? ''));
-}
-
-/**
- * Ends a connection whose bytes are no request. An exchange that still runs is answered first:
- * its client would take our complaint for the answer.
- */
-function refuseBytes(code: string | undefined, socket: Duplex, last?: ServerResponse): void {
-  if (!socket.writable || last?.headersSent === true) socket.destroy();
-  else if (last?.req.complete === true) {
-    last.shouldKeepAlive = false;
-    last.once('finish', () => socket.destroy());
-  } else {
-    const refusal = refusalOfParser(code);
-    endWith(socket, rawRefusal(refusal, STATUS_CODES[refusal.status] ?? ''));
-  }
-}
-
-function endWith(socket: Duplex, bytes: Buffer): void {
-  socket.end(bytes, () => socket.destroy());
 }
 
 function bind(server: Server, { host, port }: Listen): Promise<void> {

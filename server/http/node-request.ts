@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import { headersOf } from './field-lines.ts';
 import { readBody } from './incoming-body.ts';
+import { announcesBody } from './lean-request.ts';
+import { noBody } from './message.ts';
 import type { Headers, Request } from './message.ts';
 
 /** What node:http tells of a request. */
@@ -50,9 +52,11 @@ export class NodeRequest implements Request {
   body(limitBytes: number): Promise<Uint8Array> {
     this.#invite?.();
     this.#invite = undefined;
-    return readBody(this.#incoming, limitBytes);
+    return announcesBody(this.lines) ? readBody(this.#incoming, limitBytes) : nothing;
   }
 }
+
+const nothing = Promise.resolve(noBody);
 
 function idIn(lines: readonly string[]): string | undefined {
   for (let at = 0; at < lines.length; at += 2) {

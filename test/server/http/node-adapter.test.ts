@@ -75,6 +75,33 @@ describe('a body', () => {
   const post = `POST ${articles} HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\nContent-Type: application/json\r\n`;
   const draft = '{"title":"T","content":"C"}';
 
+  it.each([
+    ['none, unannounced', '\r\n', 400],
+    ['none, announced as none', 'Content-Length: 0\r\n\r\n', 400],
+    ['one in no chunk', 'Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+    ['one', `content-LENGTH: ${draft.length}\r\n\r\n${draft}`, 201],
+  ])('is read or missed at once, and the next request is heard: %s', async (_, body, status) => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const read = `GET ${articles}/1 HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
+    const answers = await exchangeBytes(service.port, post + body + read);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, 'HTTP/1.1 200']);
+  });
+
+  it.each([
+    ['a length', `Content-Length: 4\r\n\r\nGET `],
+    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n4\r\nGET \r\n0\r\n\r\n'],
+  ])('of a read is passed over, not taken for the next request: %s', async (_, body) => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const get = `GET ${articles}/1 HTTP/1.1\r\n${host}\r\n`;
+    const answers = await exchangeBytes(
+      service.port,
+      `${get}${body}${get}\r\n${get}Connection: close\r\n\r\n`,
+    );
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(Array(3).fill('HTTP/1.1 200'));
+  });
+
   it('may come in chunks, and is refused when they add up to too much', async () => {
     const { port, send } = await givenServed();
     const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
