@@ -29,6 +29,16 @@ export type CreatedArticle = VersionedArticle & {
   readonly replayed: boolean;
 };
 
+/** What a service says of an article it was asked not to show: where it is. */
+export type PlacedArticle = {
+  readonly url: string;
+  /** Where the service showed it all the same. */
+  readonly article?: Article;
+  readonly replayed: boolean;
+};
+
+export type CreateOptions = { readonly idempotencyKey?: string };
+
 /** An id of this blog, or an absolute URL of the blog's own origin. */
 export type ArticleReference = { readonly id: number } | { readonly url: string };
 
@@ -55,7 +65,9 @@ export type BlogClient = {
   article(reference: ArticleReference): Promise<VersionedArticle>;
   /** Pages from `range.pageIndex` on, following nextPage; stop with `break`. */
   pages(range?: PageRange): AsyncGenerator<ArticlePage, void, void>;
-  create(draft: ArticleDraft, options?: { idempotencyKey?: string }): Promise<CreatedArticle>;
+  create(draft: ArticleDraft, options?: CreateOptions): Promise<CreatedArticle>;
+  /** Creates without a look at what came of it (RFC 7240, `return=minimal`): for very many. */
+  place(draft: ArticleDraft, options?: CreateOptions): Promise<PlacedArticle>;
   /** PUT with If-Match, else If-Unmodified-Since, from `expected`; without it, unconditional. */
   replace(
     reference: ArticleReference,

@@ -3,7 +3,13 @@ import type { HalDocument } from '../hal/document.ts';
 import { findLink, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { conditionFor, readVersionedArticle } from './articles.ts';
-import type { ArticleReference, Blog, BlogClient } from './blog-client.ts';
+import type {
+  ArticleDraft,
+  ArticleReference,
+  Blog,
+  BlogClient,
+  CreateOptions,
+} from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { findReplaced, orDoneBefore } from './repetitions.ts';
 import { walkPages } from './pages.ts';
@@ -33,6 +39,17 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     root = undefined;
     throw asMissingBlog(error, blogUrl);
   };
+  const post = async (
+    draft: ArticleDraft,
+    { idempotencyKey }: CreateOptions,
+    preference: Readonly<Record<string, string>> = {},
+  ) => {
+    const { blog, collection } = await open();
+    // A service that does not know the key would take a repetition for a second article.
+    const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
+    const headers = { ...preference, ...(isSafe && { 'idempotency-key': idempotencyKey }) };
+    return exchange(transport, { method: 'POST', url: collection, json: draft, headers });
+  };
   const locate = async (reference: ArticleReference) =>
     addressOf(reference, (await open()).collection);
 
@@ -56,18 +73,18 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       yield* walkPages(pager, targetOf(document, link, range));
     },
 
-    create: async (draft, { idempotencyKey } = {}) => {
-      const { blog, collection } = await open();
-      // A service that does not know the key would take a repetition for a second article.
-      const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
-      const answer = await exchange(transport, {
-        method: 'POST',
-        url: collection,
-        json: draft,
-        ...(isSafe && { headers: { 'idempotency-key': idempotencyKey } }),
-      });
-      const replayed = answer.headers['idempotency-replayed'] === 'true';
-      return { ...readVersionedArticle(await represented(transport, answer)), replayed };
+    create: async (draft, options = {}) => {
+      const answer = await post(draft, options);
+      const shown = readVersionedArticle(await represented(transport, answer));
+      return { ...shown, replayed: isReplay(answer) };
+    },
+
+    place: async (draft, options = {}) => {
+      const answer = await post(draft, options, { prefer: 'return=minimal' });
+      const url = answer.isEmpty ? placeOf(answer) : undefined;
+      if (url !== undefined) return { url, replayed: isReplay(answer) };
+      const { article } = readVersionedArticle(await represented(transport, answer));
+      return { url: article.url, article, replayed: isReplay(answer) };
     },
 
     replace: async (reference, draft, expected) => {
@@ -93,6 +110,10 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       );
     },
   };
+}
+
+function isReplay({ headers }: Answer): boolean {
+  return headers['idempotency-replayed'] === 'true';
 }
 
 /** Nothing at the one address we were given is another mistake than an article that is not there. */
@@ -124,6 +145,11 @@ function readRoot(answer: Answer): Root {
 /** A success without a body (api.md shows one with it) is followed to the article itself. */
 async function represented(transport: Transport, answer: Answer): Promise<Answer> {
   if (!answer.isEmpty) return answer;
-  const { href: url } = new URL(answer.headers['location'] ?? '', answer.url);
-  return exchange(transport, { method: 'GET', url });
+  return exchange(transport, { method: 'GET', url: placeOf(answer) ?? answer.url });
+}
+
+/** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
+function placeOf({ headers, url }: Answer): string | undefined {
+  const location = headers['location'] ?? '';
+  return location !== '' && URL.canParse(location, url) ? new URL(location, url).href : undefined;
 }

@@ -28,6 +28,15 @@ it('makes one article of the same key, and says that it was replayed', async () 
   expect(second).toMatchObject({ article: { id: first.article.id }, replayed: true });
 });
 
+it('tells only the place where nothing more was asked for, the same for the same key', async () => {
+  const draft = { title: 'T', content: 'C' };
+  const first = await blog.client.place(draft, { idempotencyKey: 'k-1' });
+  expect(first).toEqual({ url: expect.stringMatching(/\/articles\/1$/), replayed: false });
+  const second = await blog.client.place(draft, { idempotencyKey: 'k-1' });
+  expect(second).toEqual({ ...first, replayed: true });
+  expect((await blog.client.article({ url: first.url })).article).toMatchObject(draft);
+});
+
 it('refuses the same key with another text, in words of the service', async () => {
   await blog.client.create({ title: 'T', content: 'C' }, { idempotencyKey: 'k-1' });
   await expect(

@@ -12,10 +12,11 @@ export function createKeyedDelivery(means: Means): Delivery {
   return async (record, signal) => {
     const { title, content, key } = record;
     try {
-      const { article, replayed } = await patience(
-        () => client.create({ title, content }, { idempotencyKey: key }),
+      const placed = await patience(
+        () => client.place({ title, content }, { idempotencyKey: key }),
         signal,
       );
+      const { url, replayed, article = { title, content, url } } = placed;
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
       if (isSilence(error)) return { kind: 'inDoubt', failure: error };

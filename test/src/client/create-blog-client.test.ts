@@ -227,6 +227,38 @@ describe('a change', () => {
     expect(await client.create({ title: 'T' })).toMatchObject({ replayed: true });
   });
 
+  it('that nobody will look at asks for no body, and learns the place', async () => {
+    const location = '/api/v1.2/blogs/1/articles/7';
+    const { client, service } = given({
+      [`POST ${articles}`]: { status: 201, headers: { location, 'idempotency-replayed': 'true' } },
+    });
+    expect(await client.place({ title: 'T' })).toEqual({ url: article7, replayed: true });
+    expect(service.requests[1]?.headers).toMatchObject({ prefer: 'return=minimal' });
+    expect(service.requests).toHaveLength(2);
+  });
+
+  it('that nobody will look at may be shown all the same', async () => {
+    const { client } = given({ [`POST ${articles}`]: { status: 201, body: articleBody(7) } });
+    const placed = await client.place({ title: 'T' });
+    expect(placed).toMatchObject({ url: article7, article: { id: 7 }, replayed: false });
+  });
+
+  it.each([
+    ['no place', {}],
+    ['a place that is no address', { location: 'http://[' }],
+  ])('answered with neither body nor place is no creation: %s', async (_, headers) => {
+    const { client } = given({
+      [`POST ${articles}`]: { status: 201, headers },
+      [`GET ${articles}`]: { body: pageBody(1, 20, 0) },
+    });
+    const broken = {
+      code: 'broken-contract',
+      message: `What came from ${articles} is not an article.`,
+    };
+    await expect(client.place({ title: 'T' })).rejects.toMatchObject(broken);
+    await expect(client.create({ title: 'T' })).rejects.toMatchObject(broken);
+  });
+
   it('answered without a body is followed to the article', async () => {
     const { client } = given({
       [`POST ${articles}`]: { status: 201, headers: { location: '/api/v1.2/blogs/1/articles/7' } },

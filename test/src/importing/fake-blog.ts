@@ -3,6 +3,7 @@ import type {
   ArticleDraft,
   ArticleReference,
   BlogClient,
+  CreateOptions,
 } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 
@@ -43,7 +44,7 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
     return article;
   }
 
-  function create(draft: ArticleDraft, key: string | undefined): [Article, boolean] {
+  function keep(draft: ArticleDraft, key: string | undefined): [Article, boolean] {
     const known = key === undefined || !honoursKeys ? undefined : keys.get(key);
     const text = JSON.stringify(draft);
     if (known === undefined) {
@@ -89,18 +90,10 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
         articles: all,
       };
     },
-    async create(draft, { idempotencyKey } = {}) {
-      posted.push(draft.title);
-      const trouble = mishap(posted.length, draft);
-      underWay += 1;
-      mostAtOnce = Math.max(mostAtOnce, underWay);
-      await new Promise(setImmediate);
-      underWay -= 1;
-      if (trouble instanceof BlogctlError) throw trouble;
-      if (trouble === 'never arrived') throw silence();
-      const [article, replayed] = create(draft, idempotencyKey);
-      if (trouble === 'lost answer') throw silence();
-      return { article, replayed, validators: {} };
+    create,
+    async place(draft, how) {
+      const { article, replayed } = await create(draft, how);
+      return { url: article.url, replayed };
     },
     async replace(reference, draft) {
       const id = idOf(reference);
@@ -110,6 +103,20 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
     },
     remove: async () => Promise.reject(new Error('not used')),
   };
+
+  async function create(draft: ArticleDraft, { idempotencyKey }: CreateOptions = {}) {
+    posted.push(draft.title);
+    const trouble = mishap(posted.length, draft);
+    underWay += 1;
+    mostAtOnce = Math.max(mostAtOnce, underWay);
+    await new Promise(setImmediate);
+    underWay -= 1;
+    if (trouble instanceof BlogctlError) throw trouble;
+    if (trouble === 'never arrived') throw silence();
+    const [article, replayed] = keep(draft, idempotencyKey);
+    if (trouble === 'lost answer') throw silence();
+    return { article, replayed, validators: {} };
+  }
 }
 
 function idOf(reference: ArticleReference): number {
