@@ -1,6 +1,7 @@
 import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat } from '../file-format.ts';
 import { createJsonScanner } from './json-scanner.ts';
+import { recordItself } from './json-record.ts';
 import { listsOf } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
@@ -23,10 +24,12 @@ export const jsonDocument: FileFormat = {
   recognises: ({ head }) => head.startsWith('[') || head.startsWith('{'),
   open: async ({ path, name }, options) => {
     const { encoding } = options;
-    const list = options.list ?? chosenList(name, await listsOf(path, encoding));
+    const lists = options.list === undefined ? await listsOf(path, encoding) : [options.list];
+    const list = chosenList(name, lists);
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
+    const entriesOf = lists.length === 0 ? documentEntries : itemEntries;
     const numbered = options.keyField === undefined;
-    return { name, numbered, entries: () => itemEntries(file, options) };
+    return { name, numbered, entries: () => entriesOf(file, options) };
   },
 };
 
@@ -46,35 +49,41 @@ async function* itemEntries(
   for await (const piece of jsonItems(file)) yield entryOfPiece(piece, file.name, options);
 }
 
+async function* documentEntries(
+  file: JsonFile,
+  options: ReadingOptions,
+): AsyncGenerator<Entry, void, void> {
+  // Says where it breaks off.
+  yield* itemEntries(file, options);
+  yield* recordItself(file, options);
+}
+
 /** The items of the array that `list` leads to, in order, as bytes. */
-export async function* jsonItems({
-  path,
-  list,
-  encoding,
-}: JsonFile): AsyncGenerator<Piece, void, void> {
+export async function* jsonItems(file: JsonFile): AsyncGenerator<Piece, void, void> {
+  const { list } = file;
   let ready: Piece[] = [];
   const wanted = JSON.stringify(list);
   const scanner = createJsonScanner({
     opened: (where, kind) => {
       if (kind === 'array' && JSON.stringify(where) === wanted) return 'items';
-      return where.every((name, depth) => name === list[depth]) ? 'inside' : 'nothing';
+      return where.every((member, depth) => member === list[depth]) ? 'inside' : 'nothing';
     },
     item: (bytes, index, offset) => ready.push({ bytes, index, offset }),
   });
-  for await (const chunk of readUtf8(path, encoding)) {
-    locally(path, () => scanner.write(chunk));
+  for await (const chunk of readUtf8(file.path, file.encoding)) {
+    locally(file.name, () => scanner.write(chunk));
     yield* ready;
     ready = [];
   }
-  locally(path, () => scanner.end());
+  locally(file.name, () => scanner.end());
 }
 
-function locally(path: string, scan: () => void): void {
+function locally(name: string, scan: () => void): void {
   try {
     scan();
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    throw new BlogctlError('unusable-input', `${path} is not whole JSON: ${error.message}`, {
+    throw new BlogctlError('unusable-input', `"${name}" is not whole JSON: ${error.message}`, {
       hint: 'Nothing after this place can be read. Repair the file, or import NDJSON, one record a line.',
       cause: error,
     });

@@ -35,6 +35,12 @@ function recordOf({ place, value }: Item, { map, keyField }: ReadingOptions): En
   };
 }
 
+/** Whether a value has the title or the content of a record. */
+export function holdsText(value: unknown, { map }: ReadingOptions): boolean {
+  if (!isObject(value)) return false;
+  return [map.title, map.content].some((path) => memberAt(value, path) !== undefined);
+}
+
 function textMember(
   value: Record<string, unknown>,
   path: string,

@@ -17,6 +17,38 @@ async function read(
   );
 }
 
+describe('a JSON document that is one record', () => {
+  it.each([
+    ['on a line', json(record('A'))],
+    ['on several', JSON.stringify(record('A', { tags: ['x'] }), undefined, 2)],
+    ['with a byte order mark', `\uFEFF${json(record('A'))}`],
+  ])('is read: %s', async (_name, text) => {
+    expect(await read('d.json', text)).toEqual(['d.json: 1 "A"']);
+  });
+
+  it('has the key of a first line, so that it may grow to several', async () => {
+    await withFiles({ 'd.json': json(record('A')) }, async (folder) => {
+      const [source] = await readSources([join(folder, 'd.json')]);
+      expect(source?.entries).toMatchObject([{ kind: 'record', identity: '1' }]);
+    });
+  });
+
+  it('is told what it lacks, by the members it has', async () => {
+    const said = 'content: No member "content". Members here: title. Choose with --map content=…';
+    expect(await read('d.json', '{"title":"A"}')).toEqual([`d.json: d.json:1 rejected, ${said}`]);
+  });
+
+  it.each([['{"posts":[]}'], ['{}'], ['[]']])('is not seen in %s', async (text) => {
+    expect(await read('d.json', text)).toEqual([]);
+  });
+
+  it('is told where it breaks off', async () => {
+    await expect(read('d.json', '{"title":"A","content":')).rejects.toMatchObject({
+      message: '"d.json" is not whole JSON: The document ends in the middle at offset 23.',
+    });
+  });
+});
+
 describe('a file of JSON lines', () => {
   it.each([
     ['one a line', `${json(record('A'))}\n${json(record('B'))}\n`, ['1 "A"', '2 "B"']],
