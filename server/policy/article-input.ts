@@ -24,6 +24,9 @@ const title = wholeText.check(
   ),
 );
 
+/** What the checks above mean in JSON Schema, which counts characters as they do. */
+title.register(z.globalRegistry, { minLength: 1, maxLength: mostTitleCharacters });
+
 /** Clients send back what they read: what the service itself adds is taken and ignored. */
 const ignored = {
   id: z.optional(z.unknown()),
