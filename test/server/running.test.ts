@@ -137,6 +137,23 @@ it('33: an article its operator locked is read, not changed; its neighbour is ch
   expect(await titlesOf(server)).toEqual(['A']);
 });
 
+describe('a fault for a page of a listed origin', () => {
+  const origin = 'https://app.example';
+
+  it('can be read by that page', async () => {
+    const server = await serve({ cors: [origin], faults: ['GET status 503 100%'] });
+    const { status, headers } = await fetch(server.url, { headers: { origin } });
+    expect(status).toBe(503);
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+  });
+
+  it('still ends the connection where it was to be dropped', async () => {
+    const server = await serve({ cors: [origin], faults: ['GET drop-before 100%'] });
+    await expect(fetch(server.url, { headers: { origin } })).rejects.toThrow('fetch failed');
+    expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
+  });
+});
+
 describe('options', () => {
   it.each([
     [{ baseUrl: 'blog.example' }, 'No base URL: blog.example'],

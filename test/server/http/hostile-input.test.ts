@@ -82,6 +82,12 @@ const hosts: readonly Hostile[] = [
     says: 'bad-request',
   })),
   { name: 'CONNECT', sends: `CONNECT evil.example:80 HTTP/1.1\r\n${host}\r\n\r\n`, gets: [501] },
+  ...['FOO', 'get'].map((method) => ({
+    name: `${method}, which is no method of HTTP`,
+    sends: `${method} ${articles} HTTP/1.1\r\n${host}\r\n\r\n`,
+    gets: [400],
+    says: 'bad-request',
+  })),
   { name: 'OPTIONS *', sends: `OPTIONS * HTTP/1.1\r\n${host}\r\n${close}\r\n\r\n`, gets: [204] },
   {
     name: 'Upgrade',
