@@ -35,19 +35,14 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
   });
 }
 
-/** Of a store's lines the last of each id in each blog, without its private members; nothing of the deleted. */
+/** Of a store's lines the last of each id, without its private members; nothing of the deleted. */
 function newest(lines: unknown): readonly unknown[] {
   const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
   const all = Array.isArray(lines) ? lines.map(membersOf) : [];
-  for (const [at, line] of all.entries()) byId.set(nameOf(line) ?? `without id ${at}`, line);
+  for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
   return [...byId.values()]
     .filter((line) => line['deleted'] !== true)
     .map(({ title, content }) => (content === undefined ? { title } : { title, content }));
-}
-
-/** Every blog counts its articles from 1. */
-function nameOf({ id, blog }: Readonly<Record<string, unknown>>): string | undefined {
-  return id === undefined ? undefined : JSON.stringify([blog, id]);
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -47,10 +47,6 @@ describe('a seed', () => {
       'a store file',
       '{"format":"blogctl/1","blogs":[{"id":1,"title":"S"}],"articles":[{"id":1,"title":"old"},{"id":2,"title":"B"},{"id":3,"title":"C"},{"id":3,"deleted":true},{"id":1,"title":"A"}]}',
     ],
-    [
-      'a store file of two blogs',
-      '{"format":"blogctl/1","blogs":[{"id":1,"title":"S"},{"id":2,"title":"T"}],"articles":[{"id":1,"title":"A"},{"id":1,"blog":2,"title":"B"}]}',
-    ],
   ])('%s fills an empty store, and only an empty one', async (_, content) => {
     const seed = await given('seed', content);
     const server = await serve({ seed });
