@@ -53,7 +53,9 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
 
 /** For testers of what talks to the service; untouched where nobody asked. */
 function disturbed(app: App, { delay, faults, origins }: Choices): App {
-  const chance = { random: Math.random, pause: (ms: number) => pause(ms) };
+  // Not waited for once the service has stopped (decisions 41).
+  const apart = (ms: number) => pause(ms, undefined, { ref: false });
+  const chance = { random: Math.random, pause: apart };
   const slowed = delay === undefined ? app : withDelay(app, delay, chance);
   // A page under test must be able to read the fault, not only see its request fail.
   return faults.length === 0 ? slowed : withOrigins(withFaults(slowed, faults, chance), origins);

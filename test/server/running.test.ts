@@ -1,4 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -148,6 +150,19 @@ describe('a fault for a page of a listed origin', () => {
     await expect(fetch(server.url, { headers: { origin } })).rejects.toThrow('fetch failed');
     expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
   });
+});
+
+it('41: an answer that a fault holds back does not hold the process once the service has stopped', async () => {
+  const waits = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = waits();
+  const server = await serve({ faults: ['GET slow 60000ms 100%'] });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await fetch(server.url, { method: 'HEAD' });
+  socket.destroy();
+  await server.stop();
+  expect(waits()).toBeLessThanOrEqual(before);
 });
 
 describe('options', () => {
