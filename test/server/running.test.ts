@@ -165,6 +165,38 @@ it('41: an answer that a fault holds back does not hold the process once the ser
   expect(waits()).toBeLessThanOrEqual(before);
 });
 
+it('33: in a blog its operator locked nothing is changed, and all of it is read', async () => {
+  const blogs = '[{"id":1,"title":"Blog","description":"","locked":true}]';
+  await given(
+    'blog.json',
+    `{"format":"blogctl/1","blogs":${blogs},"articles":[{"id":1,"title":"A"}]}`,
+  );
+  const server = await serve({ token: 'all' });
+  const change = async (method: string, path: string) => {
+    const answer = await fetch(`${server.blogs[0]?.url}/articles${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-access-token': 'all' },
+      ...(method !== 'DELETE' && { body: '{"title":"New","content":""}' }),
+    });
+    return answer.status;
+  };
+  const statuses = [
+    await change('POST', ''),
+    await change('PUT', '/1'),
+    await change('DELETE', '/1'),
+  ];
+  expect(statuses).toEqual([423, 423, 423]);
+  expect(await titlesOf(server)).toEqual(['A']);
+});
+
+it('35: a rate limit counts reads that are equal to the letter', async () => {
+  const server = await serve({ rateLimit: '2/s' });
+  const statuses: number[] = [];
+  for (let at = 0; at < 6; at += 1) statuses.push((await fetch(`${server.url}/`)).status);
+  expect(statuses.slice(0, 2)).toEqual([200, 200]);
+  expect(statuses).toContain(429);
+});
+
 describe('options', () => {
   it.each([
     [{ baseUrl: 'blog.example' }, 'No base URL: blog.example'],
