@@ -1,7 +1,7 @@
 import { findBlog } from './articles/find.ts';
 import { createWrites } from './articles/writes.ts';
 import { Refusal } from './errors.ts';
-import { noBody } from './http/message.ts';
+import { noAnswer, noBody } from './http/message.ts';
 import type { App, Request, Response } from './http/message.ts';
 import { withRefusals } from './http/refusals.ts';
 import type { Trail } from './http/refusals.ts';
@@ -109,10 +109,11 @@ function withoutBodyOfHead(app: App): App {
 }
 
 /** Off as long as no origin is listed (decisions 25). */
-function withOrigins(app: App, origins: readonly string[]): App {
+export function withOrigins(app: App, origins: readonly string[]): App {
   if (origins.length === 0) return app;
   return async (request) => {
     const response = await app(request);
+    if (response === noAnswer) return response;
     const headers = { ...response.headers, ...corsHeaders(origins, request.headers) };
     return { ...response, headers };
   };

@@ -48,7 +48,7 @@ export function openApiDocument({ baseUrl, maxPageSize, operations, inputs }: Ap
 }
 
 function describe(operation: Operation, maxPageSize: number): object {
-  const { operationId, summary, paged, body, needsToken } = operation;
+  const { operationId, summary, paged, body, needsToken, method } = operation;
   const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
     operationId,
@@ -57,6 +57,7 @@ function describe(operation: Operation, maxPageSize: number): object {
       ...names.map(pathParameter),
       ...(paged ? pageParameters(maxPageSize) : []),
       ...(needsToken ? writeHeaders : readHeaders),
+      ...(method === 'POST' ? [header('Idempotency-Key')] : []),
     ],
     ...(needsToken && { security: [{ token: [] }] }),
     ...(body !== undefined && { requestBody: { required: true, content: bodyOf(body) } }),
@@ -87,18 +88,19 @@ function pageParameters(maxPageSize: number): readonly object[] {
 }
 
 const readHeaders = ['If-None-Match', 'If-Modified-Since'].map(header);
-const writeHeaders = ['If-Match', 'If-Unmodified-Since', 'Prefer'].map(header);
+const writeHeaders = ['If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer'].map(header);
 
 function header(name: string): object {
   return { name, in: 'header', schema: { type: 'string' } };
 }
 
-/** Every request can be malformed, or not acceptable, or meet a failure. */
-const always = [400, 406, 500];
+/** Every request can be malformed, not acceptable, one too many, or meet a failure. */
+const always = [400, 406, 429, 500];
 
 function responsesOf({ successes, refusals }: Operation): object {
   const good = Object.entries(successes).map(([status, schema]) => [status, response(schema)]);
-  const bad = [...always, ...refusals].map((status) => [String(status), response('Problem')]);
+  const statuses = new Set([...always, ...refusals]);
+  const bad = [...statuses].map((status) => [String(status), response('Problem')]);
   return Object.fromEntries([...good, ...bad]);
 }
 

@@ -22,7 +22,7 @@ export function inProcess(app: App): (request: PlainRequest) => Promise<PlainRes
     const response = await app({
       method,
       target,
-      headers,
+      headers: { host: new URL(target).host, ...headers },
       id: headers['x-request-id'],
       peer: '',
       body: async (limitBytes) => {

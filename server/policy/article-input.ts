@@ -24,6 +24,9 @@ const title = wholeText.check(
   ),
 );
 
+/** What the checks above mean in JSON Schema, which counts characters as they do. */
+title.register(z.globalRegistry, { minLength: 1, maxLength: mostTitleCharacters });
+
 /** Clients send back what they read: what the service itself adds is taken and ignored. */
 const ignored = {
   id: z.optional(z.unknown()),
@@ -48,19 +51,27 @@ export function readArticle(
 ): ArticleInput {
   const read = schema.safeParse(body);
   if (!read.success) {
-    const flaws = read.error.issues.flatMap(describe);
-    const named = flaws.map(({ pointer, detail }) => `${pointer || 'The body'} ${detail}`);
-    throw new Refusal('unprocessable', `${named.join('; ')}.`, { errors: flaws });
+    throw unprocessable(read.error.issues.flatMap((issue) => describe(issue, body)));
   }
   const { title: sentTitle, content } = read.data;
   return content === undefined ? { title: sentTitle } : { title: sentTitle, content };
 }
 
-function describe(issue: z.core.$ZodIssue): Flaw[] {
+/** An answer many times as long as its request would be a weapon: enough are named. */
+const mostFlaws = 20;
+
+function unprocessable(flaws: readonly Flaw[]): Refusal {
+  const errors = flaws.slice(0, mostFlaws);
+  const named = errors.map(({ pointer, detail }) => `${pointer || 'The body'} ${detail}`);
+  const more = flaws.length > mostFlaws ? `; and ${flaws.length - mostFlaws} more` : '';
+  return new Refusal('unprocessable', `${named.join('; ')}${more}.`, { errors });
+}
+
+function describe(issue: z.core.$ZodIssue, body: unknown): Flaw[] {
   if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownMember);
   const [member] = issue.path;
   if (member === undefined) return [{ pointer: '', detail: 'must be an object' }];
-  const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+  const isMissing = !Object.hasOwn(Object(body), member);
   return [{ pointer: `/${String(member)}`, detail: isMissing ? 'is missing' : issue.message }];
 }
 

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { Refusal } from '../errors.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -15,8 +16,7 @@ export type Peer = { readonly address: string; readonly isTrusted: boolean };
 
 /** What a trusted proxy says stands for the request; anybody else's word is ignored (decisions 23). */
 export function originOf(peer: Peer, headers: Headers): Origin {
-  const said = peer.isTrusted ? { ...fromLegacy(headers), ...fromForwarded(headers) } : {};
-  const { address, scheme, host } = said;
+  const { address, scheme, host } = peer.isTrusted ? agreed(headers) : {};
   return {
     address: addressIn(address ?? '') ?? peer.address,
     scheme: scheme?.toLowerCase() === 'https' ? 'https' : 'http',
@@ -25,6 +25,25 @@ export function originOf(peer: Peer, headers: Headers): Origin {
 }
 
 type Said = { readonly address?: string; readonly scheme?: string; readonly host?: string };
+
+/**
+ * A proxy that writes one of the two kinds of field may let a client's other kind pass: where they
+ * do not say the same, one of them is a stranger's word.
+ */
+function agreed(headers: Headers): Said {
+  const legacy = fromLegacy(headers);
+  const said = { ...legacy, ...fromForwarded(headers) };
+  const differs = meant(legacy).some(
+    (value, at) => value !== undefined && value !== meant(said)[at],
+  );
+  if (!differs) return said;
+  throw new Refusal('bad-request', 'Forwarded and X-Forwarded-* do not say the same.');
+}
+
+function meant({ address, scheme, host }: Said): readonly (string | undefined)[] {
+  const whose = address === undefined ? undefined : (addressIn(address) ?? address);
+  return [whose, scheme, host].map((value) => value?.toLowerCase());
+}
 
 /** An address alone: with a port, each connection of a client would count as another client. */
 function addressIn(text: string): string | undefined {

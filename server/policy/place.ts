@@ -22,9 +22,13 @@ export type Arrival = {
 
 export type Place = { readonly baseUrl: string; readonly address: string };
 
-/** What links begin with in answers to this request, and who sent it (decisions 23, 24). */
+/**
+ * What links begin with in answers to this request, and who sent it (decisions 23, 24). A Host that
+ * is missing or malformed is refused even where the target outranks it (RFC 9112, 3.2).
+ */
 export function placeOf({ headers, authority, peer }: Arrival, rules: PlaceRules): Place {
-  const host = checkHost(authority ?? headers['host'], rules.hosts);
+  const named = checkHost(headers['host'], rules.hosts);
+  const host = authority === undefined ? named : checkHost(authority, rules.hosts);
   const origin = originOf({ address: peer, isTrusted: rules.trusts(peer) }, headers);
   const shown = origin.host === undefined ? host : hostAndPort(origin.host);
   return { baseUrl: rules.baseUrl ?? `${origin.scheme}://${shown}`, address: origin.address };

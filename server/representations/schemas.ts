@@ -17,6 +17,8 @@ function named(name: string): JsonSchema {
 const address = { type: 'string', format: 'uri' };
 const template = { type: 'string', description: 'A URI template (RFC 6570).' };
 const link = exactly({ href: address });
+/** Relative where the request did not tell where this is. */
+const problemType = { type: 'string', format: 'uri-reference' };
 const titledLink = exactly({ href: address, title: text });
 const templatedLink = exactly({ href: template, templated: { const: true } });
 
@@ -62,15 +64,21 @@ export const schemas = {
   }),
   Problem: exactly(
     {
-      type: { type: 'string', format: 'uri-reference' },
+      type: problemType,
       title: text,
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: text,
       code: { ...text, description: 'Stable; meant for programs.' },
       errors: { type: 'array', items: exactly({ pointer: text, detail: text }) },
       _links: exactly(
-        { curies: named('Curies'), 'doc:blog': titledLink, 'doc:help': link },
+        {
+          curies: named('Curies'),
+          'doc:blog': titledLink,
+          related: link,
+          'doc:help': exactly({ href: problemType }),
+        },
         'doc:blog',
+        'related',
       ),
     },
     'errors',

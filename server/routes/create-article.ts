@@ -25,7 +25,7 @@ export const createArticleRoute: Route = {
     summary: 'Create an article',
     body: 'NewArticle',
     successes: { 201: 'Article' },
-    refusals: [401, 403, 404, 409, 410, 412, 422, 423, 429, 503, 507],
+    refusals: [401, 403, 404, 409, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
     const view = await call.blog();

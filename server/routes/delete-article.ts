@@ -19,9 +19,8 @@ export const deleteArticle: Route = {
   described: {
     operationId: 'deleteArticle',
     summary: 'Delete an article',
-
     successes: { 200: 'DeletionResult', 204: undefined },
-    refusals: [401, 403, 404, 410, 412, 423, 429, 503, 507],
+    refusals: [401, 403, 404, 410, 412, 423, 503, 507],
   },
   async answer(call) {
     const { blog, present } = await call.blog();

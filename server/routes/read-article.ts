@@ -13,7 +13,6 @@ export const readArticleRoute: Route = {
   described: {
     operationId: 'readArticle',
     summary: 'Read an article',
-
     successes: { 200: 'Article', 304: undefined },
     refusals: [404, 410, 412],
   },

@@ -11,9 +11,8 @@ export const readBlog: Route = {
   described: {
     operationId: 'readBlog',
     summary: 'Read a blog',
-
     successes: { 200: 'Blog', 304: undefined },
-    refusals: [404],
+    refusals: [404, 412],
   },
   async answer(call) {
     const { blog, present } = await call.blog();

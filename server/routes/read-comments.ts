@@ -13,7 +13,6 @@ export const readComments: Route = {
   described: {
     operationId: 'readComments',
     summary: 'Read the comments of an article, which this service does not keep',
-
     successes: {},
     refusals: [404, 410, 501],
   },

@@ -21,7 +21,7 @@ export const replaceArticle: Route = {
     summary: 'Replace an article; without content, its content is removed',
     body: 'ReplacingArticle',
     successes: { 200: 'Article', 204: undefined },
-    refusals: [401, 403, 404, 410, 412, 422, 423, 429, 503, 507],
+    refusals: [401, 403, 404, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
     const { blog, present } = await call.blog();

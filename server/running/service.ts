@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApp } from '../app.ts';
+import { createApp, withOrigins } from '../app.ts';
 import { jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { withDelay, withFaults } from '../http/faults.ts';
 import { gatherLines } from '../http/gathered-lines.ts';
@@ -52,10 +52,13 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
 }
 
 /** For testers of what talks to the service; untouched where nobody asked. */
-function disturbed(app: App, { delay, faults }: Choices): App {
-  const chance = { random: Math.random, pause: (ms: number) => pause(ms) };
+function disturbed(app: App, { delay, faults, origins }: Choices): App {
+  // Not waited for once the service has stopped (decisions 41).
+  const apart = (ms: number) => pause(ms, undefined, { ref: false });
+  const chance = { random: Math.random, pause: apart };
   const slowed = delay === undefined ? app : withDelay(app, delay, chance);
-  return faults.length === 0 ? slowed : withFaults(slowed, faults, chance);
+  // A page under test must be able to read the fault, not only see its request fail.
+  return faults.length === 0 ? slowed : withOrigins(withFaults(slowed, faults, chance), origins);
 }
 
 function logged(app: App, { accessLog, logFormat }: Serving): Assembled {

@@ -24,6 +24,8 @@ function schemaOf(path: string, method: string, status: number): Json {
 function inlined(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(inlined);
   if (typeof schema !== 'object' || schema === null) return schema;
+  // The checker takes a URI reference for a URL, which a relative one is not.
+  if (schema.format === 'uri-reference') return { type: schema.type };
   if (typeof schema.$ref !== 'string') {
     return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, inlined(part)]));
   }
@@ -38,6 +40,13 @@ type Case = readonly [string, string, number, (service: TestService) => Promise<
 const cases: readonly Case[] = [
   [blog, 'get', 200, ({ send }) => send('GET', `${api}/blogs/1`)],
   [blog, 'get', 404, ({ send }) => send('GET', `${api}/blogs/9`)],
+  [blog, 'get', 400, ({ send }) => send('GET', `${api}/blogs/1`, { headers: { host: 'a b' } })],
+  [
+    blog,
+    'get',
+    412,
+    ({ send }) => send('GET', `${api}/blogs/1`, { headers: { 'if-match': '"x"' } }),
+  ],
   [blog, 'get', 406, ({ send }) => send('GET', `${api}/blogs/1`, { headers: { accept: 'a/b' } })],
   [collection, 'get', 200, ({ send }) => send('GET', articles)],
   [collection, 'get', 200, ({ send }) => send('GET', `${articles}?pageIndex=2&pageSize=1`)],
@@ -46,6 +55,16 @@ const cases: readonly Case[] = [
   [collection, 'post', 401, ({ send }) => send('POST', articles, { token: null, body: draft })],
   [collection, 'post', 403, ({ send }) => send('POST', articles, { token: 'reader', body: draft })],
   [collection, 'post', 422, ({ send }) => send('POST', articles, { body: {} })],
+  [
+    collection,
+    'post',
+    422,
+    async ({ send }) => {
+      const headers = { 'idempotency-key': 'k' };
+      await send('POST', articles, { headers, body: draft });
+      return send('POST', articles, { headers, body: { ...draft, title: 'Other' } });
+    },
+  ],
   [article, 'get', 200, ({ send }) => send('GET', `${articles}/1`)],
   [article, 'get', 410, ({ send }) => send('GET', `${articles}/3`)],
   [article, 'put', 200, ({ send }) => send('PUT', `${articles}/2`, { body: { title: 'T' } })],
@@ -88,10 +107,30 @@ describe('the OpenAPI document', () => {
     },
   );
 
+  it('names the header fields that a write can carry', () => {
+    const fieldsOf = (path: string, method: string) =>
+      document.paths[path][method].parameters
+        .filter((parameter: Json) => parameter.in === 'header')
+        .map(({ name }: Json) => name);
+    const guards = ['If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer'];
+    expect(fieldsOf(collection, 'post')).toEqual([...guards, 'Idempotency-Key']);
+    expect(fieldsOf(article, 'put')).toEqual(guards);
+    expect(fieldsOf(article, 'delete')).toEqual(guards);
+  });
+
+  it('describes 429 of every operation, because a rate limit is for all', () => {
+    const operations = Object.values<Json>(document.paths).flatMap((path) =>
+      Object.values<Json>(path),
+    );
+    expect(operations).toHaveLength(7);
+    for (const { responses } of operations) expect(Object.keys(responses)).toContain('429');
+  });
+
   it('describes request bodies by the schemas that read them', () => {
     const { NewArticle, ReplacingArticle } = document.components.schemas;
     expect(NewArticle).toMatchObject({
       required: ['title', 'content'],
+      properties: { title: { type: 'string', minLength: 1, maxLength: 1000 } },
       additionalProperties: false,
     });
     expect(ReplacingArticle).toMatchObject({ required: ['title'], additionalProperties: false });

@@ -1,4 +1,6 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -131,6 +133,68 @@ it('33: an article its operator locked is read, not changed; its neighbour is ch
   expect([await change('PUT', 1), await change('DELETE', 1)]).toEqual([423, 423]);
   expect([await change('PUT', 2), await change('DELETE', 2)]).toEqual([200, 204]);
   expect(await titlesOf(server)).toEqual(['A']);
+});
+
+describe('a fault for a page of a listed origin', () => {
+  const origin = 'https://app.example';
+
+  it('can be read by that page', async () => {
+    const server = await serve({ cors: [origin], faults: ['GET status 503 100%'] });
+    const { status, headers } = await fetch(server.url, { headers: { origin } });
+    expect(status).toBe(503);
+    expect(headers.get('access-control-allow-origin')).toBe(origin);
+  });
+
+  it('still ends the connection where it was to be dropped', async () => {
+    const server = await serve({ cors: [origin], faults: ['GET drop-before 100%'] });
+    await expect(fetch(server.url, { headers: { origin } })).rejects.toThrow('fetch failed');
+    expect((await fetch(server.url, { method: 'HEAD' })).status).toBe(200);
+  });
+});
+
+it('41: an answer that a fault holds back does not hold the process once the service has stopped', async () => {
+  const waits = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = waits();
+  const server = await serve({ faults: ['GET slow 60000ms 100%'] });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await fetch(server.url, { method: 'HEAD' });
+  socket.destroy();
+  await server.stop();
+  expect(waits()).toBeLessThanOrEqual(before);
+});
+
+it('33: in a blog its operator locked nothing is changed, and all of it is read', async () => {
+  const blogs = '[{"id":1,"title":"Blog","description":"","locked":true}]';
+  await given(
+    'blog.json',
+    `{"format":"blogctl/1","blogs":${blogs},"articles":[{"id":1,"title":"A"}]}`,
+  );
+  const server = await serve({ token: 'all' });
+  const change = async (method: string, path: string) => {
+    const answer = await fetch(`${server.blogs[0]?.url}/articles${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-access-token': 'all' },
+      ...(method !== 'DELETE' && { body: '{"title":"New","content":""}' }),
+    });
+    return answer.status;
+  };
+  const statuses = [
+    await change('POST', ''),
+    await change('PUT', '/1'),
+    await change('DELETE', '/1'),
+  ];
+  expect(statuses).toEqual([423, 423, 423]);
+  expect(await titlesOf(server)).toEqual(['A']);
+});
+
+it('35: a rate limit counts reads that are equal to the letter', async () => {
+  const server = await serve({ rateLimit: '2/s' });
+  const statuses: number[] = [];
+  for (let at = 0; at < 6; at += 1) statuses.push((await fetch(`${server.url}/`)).status);
+  expect(statuses.slice(0, 2)).toEqual([200, 200]);
+  expect(statuses).toContain(429);
 });
 
 describe('options', () => {

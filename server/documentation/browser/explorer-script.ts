@@ -45,7 +45,7 @@ function partsOf(resource) {
   if (links['doc:comments']) return articleParts(resource);
   if (links['doc:articles']) return blogParts(resource);
   if (Array.isArray(links['doc:blog'])) return startParts(resource);
-  return problemParts(resource);
+  return Array.isArray(resource.paragraphs) ? topicParts(resource) : problemParts(resource);
 }
 
 function startParts({ title, _links: links }) {
@@ -97,6 +97,17 @@ function articleParts({ title, content, _links: links }) {
     content === undefined
       ? make('p', { className: 'quiet' }, 'This article has no content.')
       : make('div', { className: 'text' }, content),
+  ];
+}
+
+/** A page of the documentation, where an error leads to. */
+function topicParts({ title, summary, paragraphs, example, problems = [] }) {
+  return [
+    make('h1', {}, title),
+    make('p', { className: 'quiet' }, summary),
+    ...paragraphs.map((text) => make('p', {}, text)),
+    ...(example ? [make('pre', {}, example)] : []),
+    ...problems.map(({ code, status, title: meaning }) => make('p', {}, status + ' ' + code + ': ' + meaning)),
   ];
 }
 

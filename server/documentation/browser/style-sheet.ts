@@ -18,10 +18,11 @@ body {
   overflow-wrap: anywhere;
 }
 a { color: var(--link); text-underline-offset: .15em; }
-a:focus-visible, h1:focus-visible, summary:focus-visible, pre:focus-visible {
+a:focus-visible, pre:focus-visible {
   outline: 3px solid var(--link); outline-offset: 2px; border-radius: 2px;
 }
-h1:focus:not(:focus-visible) { outline: none; }
+/* It is focused so that a screen reader goes on from there; nothing can be done with it. */
+h1:focus { outline: none; }
 header, main, footer { max-width: 76rem; margin: 0 auto; padding: 0 1rem; }
 header {
   display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: baseline;

@@ -95,6 +95,8 @@ describe.skipIf(!existsSync(executablePath))('the start page in a browser', () =
     await page.click('dd a >> text=comments');
     await page.waitForSelector('.warn');
     expect(await heading(page)).toBe('This service does not do that');
+    await page.click(`dd a >> text="${server.url}/docs/problems/not-implemented"`);
+    await page.waitForSelector('#view >> text=Use the methods and links that are documented.');
     await page.context().close();
   });
 

@@ -70,6 +70,30 @@ export const bodiesRows: readonly Row[] = [
     },
   })),
   {
+    row: 28,
+    claim: 'a wrong type is told apart from what is missing',
+    async holds({ send }) {
+      const { json } = await send('POST', articles, { body: { title: null } });
+      expect(json.errors).toEqual([
+        { pointer: '/title', detail: 'must be a string' },
+        { pointer: '/content', detail: 'is missing' },
+      ]);
+    },
+  },
+  {
+    row: 28,
+    claim: 'of 50,000 unknown members 20 are named, and how many more there are',
+    async holds({ send }) {
+      const members = Array.from({ length: 50_000 }, (_, at) => [`m${at}`, 1]);
+      const body = { ...draft, ...Object.fromEntries(members) };
+      const { status, json } = await send('POST', articles, { body });
+      expect(status).toBe(422);
+      expect(json.errors).toHaveLength(20);
+      expect(json.errors[19].pointer).toBe('/m19');
+      expect(json.detail).toContain('/m19 is not a member of an article; and 49980 more.');
+    },
+  },
+  {
     row: 29,
     claim: 'PUT does not create; missing content removes it; unknown members are 422',
     articles: 1,

@@ -92,6 +92,20 @@ export const conditionsRows: readonly Row[] = [
   })),
   ...(
     [
+      ['if-match', '*'],
+      ['if-none-match', '"other"'],
+    ] as const
+  ).map(([name, tags]): Row => ({
+    row: 16,
+    claim: `beside ${name} a date is ignored on PUT`,
+    articles: 1,
+    async holds({ send }) {
+      const headers = { [name]: tags, 'if-unmodified-since': 'Mon, 01 Jun 2026 11:59:59 GMT' };
+      expect((await send('PUT', `${articles}/1`, { headers, body: draft })).status).toBe(200);
+    },
+  })),
+  ...(
+    [
       ['if-match', '*', 200],
       ['if-match', 'TAG', 200],
       ['if-match', '"other", TAG', 200],

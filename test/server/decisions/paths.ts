@@ -18,6 +18,7 @@ export const pathsRows: readonly Row[] = (
     [`${articles}/%zz`, 400],
     [`${articles}/%c0%ae`, 400],
     [`${articles}/1%`, 400],
+    [`${articles}/%20x%c0%ae`, 400],
     [`${articles}?pageSize=%ff`, 400],
     [`${articles}/`, 404],
     [`${articles}/1/`, 404],

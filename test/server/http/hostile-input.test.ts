@@ -70,7 +70,24 @@ const hosts: readonly Hostile[] = [
   },
   { name: 'two Hosts', sends: get('/', host), gets: [400], says: 'bad-request' },
   { name: 'a target of another host', sends: get(`http://evil.example${articles}`), gets: [400] },
+  ...[
+    ['without Host', ''],
+    ['with two Hosts', `${host}\r\n${host}\r\n`],
+    ['with a malformed Host', 'Host: local host\r\n'],
+    ['with a foreign Host', 'Host: evil.example\r\n'],
+  ].map(([name, fields]) => ({
+    name: `a whole URL as target ${name}`,
+    sends: `GET http://localhost${articles} HTTP/1.1\r\n${fields}${close}\r\n\r\n`,
+    gets: [400],
+    says: 'bad-request',
+  })),
   { name: 'CONNECT', sends: `CONNECT evil.example:80 HTTP/1.1\r\n${host}\r\n\r\n`, gets: [501] },
+  ...['FOO', 'get'].map((method) => ({
+    name: `${method}, which is no method of HTTP`,
+    sends: `${method} ${articles} HTTP/1.1\r\n${host}\r\n\r\n`,
+    gets: [400],
+    says: 'bad-request',
+  })),
   { name: 'OPTIONS *', sends: `OPTIONS * HTTP/1.1\r\n${host}\r\n${close}\r\n\r\n`, gets: [204] },
   {
     name: 'Upgrade',

@@ -20,6 +20,26 @@ describe('what a proxy says', () => {
   });
 });
 
+describe('Forwarded beside X-Forwarded-*', () => {
+  it.each([
+    { forwarded: 'for=192.0.2.7', 'x-forwarded-for': '6.6.6.6' },
+    { forwarded: 'for=192.0.2.7;proto=https', 'x-forwarded-proto': 'http' },
+    { forwarded: 'host=evil.example', 'x-forwarded-host': 'blog.example' },
+  ])('%o is refused, because a stranger may have sent one of them', (headers) => {
+    expect(() => originOf(proxy, headers)).toThrow('do not say the same');
+    expect(originOf({ ...proxy, isTrusted: false }, headers).address).toBe('10.0.0.1');
+  });
+
+  it('is believed where both say the same, however they spell it', () => {
+    const forwarded = 'for="[2001:db8::7]:4711";proto=HTTPS;host=Blog.example';
+    const legacy = { 'x-forwarded-for': '2001:db8::7', 'x-forwarded-host': 'blog.example' };
+    expect(originOf(proxy, { forwarded, ...legacy })).toMatchObject({
+      address: '2001:db8::7',
+      scheme: 'https',
+    });
+  });
+});
+
 describe('a network', () => {
   it.each([
     ['10.0.0.0/8', '10.255.1.2', true],
