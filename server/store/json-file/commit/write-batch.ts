@@ -10,6 +10,8 @@ import type { Change } from './change.ts';
 const RETRY_AFTER_SECONDS = 30;
 /** Of the kernel's cache, where it is smallest. */
 const PAGE = 4096;
+const LARGEST_ROOM = 1024 * 1024;
+const SPACES = Buffer.alloc(256 * 1024, SPACE);
 
 /**
  * Makes changes durable: room, one write of their lines and a new footer over the old one, then one
@@ -22,7 +24,7 @@ export async function writeBatch(
   const batch = composeBatch(document, changes);
   document.footerNamesBatch = true;
   try {
-    await makeRoom(document, document.end + batch.bytes.length);
+    makeRoom(document, document.end + batch.bytes.length);
     await writeFully(document.file, batch.bytes, document.end);
   } catch (error) {
     await rollBack(document, error);
@@ -71,11 +73,15 @@ function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch
 /**
  * A kill -9 can stop a write between two pages, and a full disk can too. Where the pages are there
  * a write over them is short and finds its room: so spaces, which may stand behind a JSON document,
- * go first.
+ * go first. At once, and not for what is longer than a batch of many: the sync must not wait.
  */
-async function makeRoom({ file, size }: OpenDocument, end: number): Promise<void> {
-  const hasPages = Math.ceil(end / PAGE) <= Math.ceil(size / PAGE);
-  if (!hasPages) await writeFully(file, Buffer.alloc(end - size, SPACE), size);
+function makeRoom({ file, size }: OpenDocument, end: number): void {
+  if (Math.ceil(end / PAGE) <= Math.ceil(size / PAGE) || end - size > LARGEST_ROOM) return;
+  for (let at = size; at < end;) {
+    const count = file.write(SPACES.subarray(0, end - at), at);
+    if (count === 0) return; // The write of the batch will meet the same and say so.
+    at += count;
+  }
 }
 
 /** The old footer goes back to where it was, which needs no new room on the disk. */
