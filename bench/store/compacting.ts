@@ -91,21 +91,34 @@ async function inBatches(count: number, work: (at: number) => Promise<unknown>):
   }
 }
 
+/**
+ * Counts what the disk gets: what is written twice before a sync, as the room for a batch is, goes
+ * there once.
+ */
 export function counting(inner: FileSystem, written: { bytes: number }): FileSystem {
   return {
     ...inner,
     open: (path, mode) => {
       const file = inner.open(path, mode);
+      const unsynced = { from: Number.POSITIVE_INFINITY, to: 0 };
+      const note = (count: number, position: number) => {
+        const before = Math.max(0, unsynced.to - unsynced.from);
+        unsynced.from = Math.min(unsynced.from, position);
+        unsynced.to = Math.max(unsynced.to, position + count);
+        written.bytes += unsynced.to - unsynced.from - before;
+        return count;
+      };
+      const synced = () => {
+        unsynced.from = Number.POSITIVE_INFINITY;
+        unsynced.to = 0;
+      };
       return {
         ...file,
-        write: (bytes, position) => {
-          written.bytes += bytes.length;
-          return file.write(bytes, position);
-        },
-        writeLater: (bytes, position) => {
-          written.bytes += bytes.length;
-          return file.writeLater(bytes, position);
-        },
+        write: (bytes, position) => note(file.write(bytes, position), position),
+        writeLater: async (bytes, position) =>
+          note(await file.writeLater(bytes, position), position),
+        sync: () => (synced(), file.sync()),
+        syncData: () => (synced(), file.syncData()),
       };
     },
   };

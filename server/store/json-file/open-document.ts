@@ -59,6 +59,11 @@ export class OpenDocument {
     before.closeLater();
   }
 
+  /** Of the file, its footer included. */
+  get size(): number {
+    return this.#seen.size;
+  }
+
   get isEmpty(): boolean {
     return this.end === this.bodyStart;
   }

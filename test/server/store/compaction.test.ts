@@ -113,6 +113,32 @@ test('a compaction that fails leaves the file as it was, and writes go on', asyn
   expect([...disk.files().keys()]).toEqual([PATH]);
 });
 
+test('a compaction that is not given all it reads leaves the file as it was', async () => {
+  const { store, disk } = await givenStore(5);
+  await store.close();
+  const state = { short: false };
+  const short = await reopened(shortReads(disk, state));
+  const before = textOf(disk);
+  state.short = true;
+  await expect(short.compact()).rejects.toThrow('another program wrote the file meanwhile');
+  expect(textOf(disk)).toBe(before);
+  expect(disk.files().has(`${PATH}.tmp`)).toBe(false);
+});
+
+function shortReads(inner: ReturnType<typeof createMemoryFileSystem>, state: { short: boolean }) {
+  return {
+    ...inner,
+    open: (...args: Parameters<typeof inner.open>) => {
+      const file = inner.open(...args);
+      return {
+        ...file,
+        read: (target: Uint8Array, position: number) =>
+          file.read(state.short ? target.subarray(1) : target, position),
+      };
+    },
+  };
+}
+
 test('a failed compaction at rest is reported once and not tried again at once', async () => {
   const { store, disk } = await givenStore(5);
   await store.close();

@@ -14,6 +14,12 @@ const left = 'Nothing was changed.';
 
 const table: readonly Row[] = [
   ['nothing', (text) => text, 'trusted: 5 articles'],
+  ['room made for a batch', (text) => text + ' '.repeat(70_000), 'trusted: 5 articles'],
+  [
+    'room made for a batch, the footer torn',
+    (text) => text.slice(0, -40) + ' '.repeat(5000),
+    'footer-repaired: 5 articles',
+  ],
   ['a word changed', replaced('Title 2', 'A better title'), 'edited: 5 articles, edited 2'],
   ['a letter changed', replaced('Title 2', 'Title X'), 'edited: 5 articles, edited 2'],
   [
@@ -115,6 +121,13 @@ describe.each(table.map((row) => [row[0], row] as const))('a store file with %s'
 async function isTrusted(disk: MemoryFileSystem): Promise<boolean> {
   return (await reopened(createMemoryFileSystem(disk.files()))).recovery.kind === 'trusted';
 }
+
+test('spaces that a kill left behind the document are cut off', async () => {
+  const files = await damagedFiles((text) => text + ' '.repeat(5000), 'killed');
+  const disk = createMemoryFileSystem(files);
+  await reopened(disk);
+  expect(textOf(disk)).toBe(files.get(PATH)?.toString().trimEnd().concat('\n'));
+});
 
 test('what is cut off is saved aside, byte for byte', async () => {
   const files = await damagedFiles((text) => text.slice(0, text.indexOf('Title 5')), 'killed');

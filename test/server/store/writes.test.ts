@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withFaults } from './support/faulty-file-system.ts';
@@ -79,6 +81,55 @@ test('changes asked for at once share one write and one sync', async () => {
   const before = disk.trace.length;
   await Promise.all([2, 3, 4].map((id) => store.create(1, numbered(id))));
   expect(disk.trace.slice(before).map(({ kind }) => kind)).toEqual(['write', 'sync']);
+});
+
+test.each([
+  ['that needs another page finds room made by spaces', 4000, ['spaces', 'footer', 'synced']],
+  ['that stays in its page is one write', 400, ['footer', 'synced']],
+])('a batch %s', async (_, length, expected) => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const seen: string[] = [];
+  const watched = await reopened(afterEachCall(disk, (call) => seen.push(call)));
+  seen.length = 0;
+  await watched.create(1, { title: 'Long', content: 'x'.repeat(length) });
+  expect(seen).toEqual(expected);
+});
+
+/** Tells what each write left at the end of a file that must be JSON then. */
+function afterEachCall(disk: MemoryFileSystem, tell: (call: string) => void): FileSystem {
+  return {
+    ...disk,
+    open: (path, mode) => {
+      const file = disk.open(path, mode);
+      return {
+        ...file,
+        write: (bytes, position) => {
+          const count = file.write(bytes, position);
+          if (path !== PATH) return count;
+          JSON.parse(textOf(disk));
+          tell(textOf(disk).endsWith(' ') ? 'spaces' : 'footer');
+          return count;
+        },
+        syncData: () => {
+          tell('synced');
+          return file.syncData();
+        },
+      };
+    },
+  };
+}
+
+test('a disk without room for a batch is met before the document is touched', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const before = textOf(disk);
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  faults.failNext({ call: 'write', code: 'ENOSPC', after: 30, skip: 1 }); // The lock file is first.
+  const long = { title: 'Long', content: 'x'.repeat(4000) };
+  await expect(faulty.create(1, long)).rejects.toMatchObject({ failure: 'no-room' });
+  expect(textOf(disk)).toBe(before);
 });
 
 test('a deletion in flight is not told before it is durable', async () => {

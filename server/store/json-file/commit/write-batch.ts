@@ -2,14 +2,19 @@ import { hasCode } from '../files/error-code.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, footerText } from '../format/footer.ts';
+import { SPACE } from '../format/trailing-space.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import type { Change } from './change.ts';
 
 const RETRY_AFTER_SECONDS = 30;
+/** Of the kernel's cache, where it is smallest. */
+const PAGE = 4096;
+const LARGEST_ROOM = 1024 * 1024;
+const SPACES = Buffer.alloc(256 * 1024, SPACE);
 
 /**
- * Makes changes durable: one write of their lines and a new footer over the old one, then one
+ * Makes changes durable: room, one write of their lines and a new footer over the old one, then one
  * sync; only then does the index know them. Throws StoreError, the index untouched.
  */
 export async function writeBatch(
@@ -19,6 +24,7 @@ export async function writeBatch(
   const batch = composeBatch(document, changes);
   document.footerNamesBatch = true;
   try {
+    makeRoom(document, document.end + batch.bytes.length);
     await writeFully(document.file, batch.bytes, document.end);
   } catch (error) {
     await rollBack(document, error);
@@ -62,6 +68,20 @@ function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch
   };
   const length = linesLength + bytes.write(footerText(footer), linesLength, 'latin1');
   return { bytes: bytes.subarray(0, length), end, checksum: sum };
+}
+
+/**
+ * A kill -9 can stop a write between two pages, and a full disk can too. Where the pages are there
+ * a write over them is short and finds its room: so spaces, which may stand behind a JSON document,
+ * go first. At once, and not for what is longer than a batch of many: the sync must not wait.
+ */
+function makeRoom({ file, size }: OpenDocument, end: number): void {
+  if (Math.ceil(end / PAGE) <= Math.ceil(size / PAGE) || end - size > LARGEST_ROOM) return;
+  for (let at = size; at < end;) {
+    const count = file.write(SPACES.subarray(0, end - at), at);
+    if (count === 0) return; // The write of the batch will meet the same and say so.
+    at += count;
+  }
 }
 
 /** The old footer goes back to where it was, which needs no new room on the disk. */

@@ -102,7 +102,7 @@ async function copyRun(
 ): Promise<void> {
   if (run === undefined) return;
   const bytes = Buffer.allocUnsafe(run.end + 1 - run.start);
-  document.file.read(bytes, run.start);
+  if (document.file.read(bytes, run.start) < bytes.length) throw writtenByOthers();
   const shift = (await draft.append(bytes)) - run.start;
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
 }

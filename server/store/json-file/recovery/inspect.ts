@@ -1,5 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document } from './document.ts';
 import { load } from './load.ts';
@@ -12,13 +13,13 @@ export type Finding =
 
 /** Reads the file once; the index comes with it where the commit record holds. */
 export function inspect(file: OpenFile, path: string, now: number): Finding {
-  const { size } = file.stat();
-  if (size === 0) throw empty(path);
-  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, size));
-  file.read(tail, size - tail.length);
+  if (file.stat().size === 0) throw empty(path);
+  const end = endBeforeSpaces(file);
+  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
+  file.read(tail, end - tail.length);
   const footer = parseFooter(tail);
   if (footer === undefined) return { kind: 'no-footer' };
-  if (footer.bytes + footer.length !== size) return { kind: 'edited' };
+  if (footer.bytes + footer.length !== end) return { kind: 'edited' };
   const loaded = load(file, footer, now);
   return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from: footer.from } : loaded;
 }

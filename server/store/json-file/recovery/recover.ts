@@ -4,6 +4,7 @@ import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { draftPath } from '../compaction/draft.ts';
 import { footerText } from '../format/footer.ts';
+import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document } from './document.ts';
 import { EntryList } from './entry-list.ts';
@@ -60,7 +61,10 @@ export async function recover(recovering: Recovering): Promise<Recovered> {
     const file = fileSystem.open(path, 'update');
     try {
       const finding = inspect(file, path, now);
-      if (finding.kind === 'trusted') return { file, document: finding.document, recovery };
+      if (finding.kind === 'trusted') {
+        cutSpaces(file);
+        return { file, document: finding.document, recovery };
+      }
       if (mended) throw notMended(path);
       recovery = await mend(recovering, file, finding);
     } catch (error) {
@@ -69,6 +73,12 @@ export async function recover(recovering: Recovering): Promise<Recovered> {
     }
     file.close();
   }
+}
+
+/** A crash between making room for a batch and writing it; nothing hangs on their absence. */
+function cutSpaces(file: OpenFile): void {
+  const end = endBeforeSpaces(file);
+  if (end < file.stat().size) file.truncate(end);
 }
 
 const GLANCES = 5;

@@ -2,6 +2,7 @@ import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START } from '../format/footer.ts';
+import { endBeforeSpaces } from '../format/trailing-space.ts';
 import type { EntryList } from './entry-list.ts';
 import { readHead, type HeadBytes } from './read-head.ts';
 import { scanLines } from './scan-lines.ts';
@@ -13,7 +14,7 @@ export type TornTail = {
   readonly lines: EntryList;
   readonly cut: number;
   readonly checksum: number;
-  /** From `cut` to the end of the file. */
+  /** From `cut` to the end of the file, spaces there left out. */
   readonly rest: Buffer;
 };
 
@@ -34,7 +35,7 @@ export function findTornTail(
   file: OpenFile,
   { evidence, lines, now }: { evidence: Evidence; lines: EntryList; now: number },
 ): TornTail | undefined {
-  const { size } = file.stat();
+  const size = endBeforeSpaces(file);
   const start = readHead(file, size, now);
   if (start === undefined) return undefined;
   const found = sealedLines(file, { start, size, lines });
