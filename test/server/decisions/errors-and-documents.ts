@@ -114,6 +114,9 @@ export const errorsAndDocumentsRows: readonly Row[] = [
       expect(page.status).toBe(200);
       expect(page.headers['Content-Type']).toBe('text/html; charset=utf-8');
       expect(page.text).toMatch(/^<!doctype html>/);
+      expect(page.headers['Content-Security-Policy']).toMatch(
+        /^default-src 'none'; script-src 'self'/,
+      );
       const resource = await send('GET', path);
       expect(resource.headers['Content-Type']).toBe('application/hal+json');
       expect(resource.json._links.self.href).toBe(`http://localhost:4000${path}`);
