@@ -10,6 +10,7 @@ import { readTarget } from './http/target.ts';
 import { authorize } from './policy/authorization.ts';
 import { checkFraming } from './policy/body-framing.ts';
 import { corsHeaders } from './policy/cors.ts';
+import { checkExpectation } from './policy/expectation.ts';
 import { allowedMethods, entryFor } from './policy/methods.ts';
 import { negotiate } from './policy/negotiation.ts';
 import { placeOf } from './policy/place.ts';
@@ -55,6 +56,7 @@ export function createApp(service: Service): App {
     trail.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
     limit?.(presented);
+    checkExpectation(headers['expect']);
 
     if (method === 'OPTIONS' && path === '*') return answerOptions(everyMethod);
     const { methods, variables } = find(path) ?? refusePath(path);

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import { Refusal } from '../errors.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { createFieldLines } from './field-lines.ts';
@@ -10,7 +9,6 @@ import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
 import { NodeRequest } from './node-request.ts';
 import { refuseBytes, refuseTunnel } from './refused-bytes.ts';
-import { answerRefusal } from './refusals.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;
@@ -61,8 +59,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   server.on('checkContinue', (incoming, outgoing) => {
     exchange(serving, new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
   });
-  server.on('checkExpectation', (_, outgoing) => {
-    send(serving, outgoing, refuseExpectation());
+  server.on('checkExpectation', (incoming, outgoing) => {
+    exchange(serving, new NodeRequest(incoming), outgoing);
   });
   server.on('connect', ({ method = '' }, socket) => refuseTunnel(method, socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -137,13 +135,6 @@ function endLater({ bounds, connections }: Serving, outgoing: ServerResponse): v
     clearTimeout(deadline);
     connections.end(socket, outgoing);
   });
-}
-
-function refuseExpectation(): Response {
-  const refusal = new Refusal('expectation-failed', 'Only 100-continue can be expected here.', {
-    headers: { Connection: 'close' },
-  });
-  return answerRefusal(refusal, { baseUrl: '' });
 }
 
 function bind(server: Server, { host, port }: Listen): Promise<void> {

@@ -1,9 +1,11 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exchangeBytes } from '../support/served.ts';
 import { openTokens, startServer, UnusableOption, UnusableStore } from '../../server/index.ts';
 import type { ServeOptions } from '../../server/index.ts';
 
@@ -115,7 +117,34 @@ describe('the request log', () => {
       expect.objectContaining({ id: made.headers.get('x-request-id') }),
     ]);
   });
+
+  it('tells of a request that expects what nobody can do', async () => {
+    const lines: string[] = [];
+    const server = await serve({ accessLog: (text) => lines.push(...text.split('\n')) });
+    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n';
+    const answer = await exchangeBytes(Number(new URL(server.url).port), request);
+    const [, id] = /^X-Request-Id: (.+)\r$/m.exec(answer) ?? [];
+    await server.stop();
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^GET / 400 \\d+ [\\d.]+ms ${id}$`))]);
+  });
 });
+
+// Only Linux has all of 127.0.0.0/8.
+it.runIf(process.platform === 'linux')(
+  '23: a request that is equal to the letter, but not from the proxy, is answered anew',
+  async () => {
+    const server = await serve({ trustProxy: ['127.0.0.1'] });
+    const url = server.blogs[0]?.url ?? '';
+    const linkSeenFrom = async (localAddress: string) => {
+      const headers = { 'x-forwarded-host': 'blog.example', accept: 'application/hal+json' };
+      const [answer] = await once(get(url, { localAddress, headers, agent: false }), 'response');
+      const { _links: links } = JSON.parse((await answer.toArray()).join(''));
+      return links.self.href;
+    };
+    const shown = [await linkSeenFrom('127.0.0.1'), await linkSeenFrom('127.0.0.2')];
+    expect(shown).toEqual([expect.stringContaining('http://blog.example/'), url]);
+  },
+);
 
 it('33: an article its operator locked is read, not changed; its neighbour is changed', async () => {
   const lines = '{"id":1,"title":"A","locked":true},{"id":2,"title":"B"}';
