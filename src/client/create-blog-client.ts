@@ -151,5 +151,10 @@ async function represented(transport: Transport, answer: Answer): Promise<Answer
 /** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
 function placeOf({ headers, url }: Answer): string | undefined {
   const location = headers['location'] ?? '';
-  return location !== '' && URL.canParse(location, url) ? new URL(location, url).href : undefined;
+  try {
+    return location === '' ? undefined : new URL(location, url).href;
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
 }

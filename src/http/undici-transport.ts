@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { noAnswer } from './no-answer.ts';
+import { parsedUrl } from './parsed-url.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type UndiciOptions = {
@@ -50,7 +51,7 @@ function exchange(
   { url, method, headers, body }: HttpRequest,
   { signal, timeoutMs }: Limits,
 ): Promise<HttpResponse> {
-  const { origin, pathname, search } = new URL(url);
+  const { origin, pathname, search } = parsedUrl(url);
   const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
   const target = { origin, path: pathname + search, method };
   return new Promise((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { parsedUrl } from './parsed-url.ts';
 import type { Transport } from './transport.ts';
 
 export type Credential = {
@@ -15,6 +16,6 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const withToken =
   (next: Transport, { origin, token }: Credential): Transport =>
   (request) =>
-    reads.has(request.method) || new URL(request.url).origin !== origin
+    reads.has(request.method) || parsedUrl(request.url).origin !== origin
       ? next(request)
       : next({ ...request, headers: { ...request.headers, 'x-access-token': token } });

@@ -1,4 +1,4 @@
-import type { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import { keyedEntries, type KeyedEntry, type KeyedRecord } from './identity/keyed-entries.ts';
 import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
@@ -54,9 +54,9 @@ async function sendRound(
     if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
     return ended === undefined && goesOn(outcome, request, books);
   };
-  const entries = chosen(keyedEntries(request.sources, request.importId), only);
-  const sending = { deliver, settled, concurrency: request.concurrency, ready: books.plan.ready };
-  await sendAll(entries, sending, world.signal);
+  const entries = keyedEntries(request.sources, request.importId);
+  const records = chosen(entries, { only, ready: books.plan.ready });
+  await sendAll(records, { deliver, settled, concurrency: request.concurrency }, world.signal);
   if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
   return ended;
 }
@@ -67,11 +67,28 @@ function goesOn(outcome: Outcome, { tolerance }: ImportRequest, { plan, tally }:
   return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
 }
 
+type Choice = {
+  readonly only: ReadonlySet<string> | undefined;
+  /** How many records the first reading found to send; more is a source that grew meanwhile. */
+  readonly ready: number;
+};
+
 async function* chosen(
   entries: AsyncGenerator<KeyedEntry, void, void>,
-  only: ReadonlySet<string> | undefined,
-): AsyncGenerator<KeyedEntry, void, void> {
+  { only, ready }: Choice,
+): AsyncGenerator<KeyedRecord, void, void> {
+  let found = 0;
   for await (const entry of entries) {
-    if (entry.kind === 'record' && (only === undefined || only.has(entry.key))) yield entry;
+    if (entry.kind !== 'record') continue;
+    found += 1;
+    if (found > ready) throw grown(entry);
+    if (only === undefined || only.has(entry.key)) yield entry;
   }
+}
+
+function grown({ place }: KeyedRecord): BlogctlError {
+  const where = `${place.source}, position ${place.position}`;
+  return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
+    hint: 'Run the same import again: what is on the blog already is not created twice.',
+  });
 }

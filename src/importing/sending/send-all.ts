@@ -1,12 +1,9 @@
-import { BlogctlError } from '../../errors.ts';
 import type { Delivery, Outcome } from './delivery.ts';
-import type { KeyedEntry, KeyedRecord } from '../identity/keyed-entries.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
 
 export type Sending = {
   readonly deliver: Delivery;
   readonly concurrency: number;
-  /** How many records the first reading found to send; more is a source that grew meanwhile. */
-  readonly ready: number;
   /** Told of each outcome; answers whether to go on. */
   settled(record: KeyedRecord, outcome: Outcome): Promise<boolean>;
 };
@@ -17,13 +14,12 @@ export type Sending = {
  * another record; what is under way is finished.
  */
 export async function sendAll(
-  entries: AsyncGenerator<KeyedEntry, void, void>,
+  records: AsyncGenerator<KeyedRecord, void, void>,
   sending: Sending,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
-  const records = onlyRecords(entries, sending.ready);
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
@@ -48,24 +44,4 @@ export async function sendAll(
   const failed = (await Promise.allSettled(senders)).find(({ status }) => status === 'rejected');
   await records.return();
   if (failed?.status === 'rejected') throw failed.reason;
-}
-
-async function* onlyRecords(
-  entries: AsyncGenerator<KeyedEntry, void, void>,
-  ready: number,
-): AsyncGenerator<KeyedRecord, void, void> {
-  let taken = 0;
-  for await (const entry of entries) {
-    if (entry.kind !== 'record') continue;
-    taken += 1;
-    if (taken > ready) throw grown(entry);
-    yield entry;
-  }
-}
-
-function grown({ place }: KeyedRecord): BlogctlError {
-  const where = `${place.source}, position ${place.position}`;
-  return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
-    hint: 'Run the same import again: what is on the blog already is not created twice.',
-  });
 }
