@@ -1,6 +1,7 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Page } from '../store/store.ts';
 import { articlesUrl } from './addresses.ts';
+import { articleBytes } from './article.ts';
 import { linkHeader } from './link-header.ts';
 import type { Link, Viewpoint } from './links.ts';
 import { fingerprint, represent } from './representation.ts';
@@ -9,8 +10,8 @@ import type { Representation } from './representation.ts';
 export type PageParts = {
   readonly page: Page;
   readonly range: PageRange;
-  /** The embedded articles, as they are when read alone. */
-  readonly articles: readonly Representation[];
+  /** Of each article, as it is when read alone. */
+  readonly etags: readonly string[];
 };
 
 type Navigation = {
@@ -30,7 +31,7 @@ export function representPage(
   viewpoint: Viewpoint,
   mark: string,
 ): Representation {
-  const { page, range, articles } = parts;
+  const { page, range, etags } = parts;
   const totalPages = Math.ceil(page.total / range.pageSize);
   const navigation = navigate(range, totalPages, viewpoint);
   const head = JSON.stringify({
@@ -39,11 +40,9 @@ export function representPage(
     totalArticles: page.total,
     _link: navigation,
   });
+  const articles = page.articles.map((article) => articleBytes(article, viewpoint));
   const body = glue(`${head.slice(0, -1)},"_embedded":[`, articles, ']}');
-  const tag = fingerprint(
-    [...articles.map(({ etag }) => etag), page.total, range.pageIndex, range.pageSize],
-    16,
-  );
+  const tag = fingerprint([...etags, page.total, range.pageIndex, range.pageSize], 16);
   const version = { etag: `"${tag}-${mark}"`, changedAt: page.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
 }
@@ -74,8 +73,9 @@ function navigationHeader({ firstPage, previousPage, nextPage, lastPage }: Navig
   ]);
 }
 
-function glue(head: string, articles: readonly Representation[], tail: string): Buffer {
-  const comma = Buffer.from(',');
-  const embedded = articles.flatMap(({ body }, at) => (at === 0 ? [body] : [comma, body]));
+const comma = Buffer.from(',');
+
+function glue(head: string, articles: readonly (readonly Uint8Array[])[], tail: string): Buffer {
+  const embedded = articles.flatMap((bytes, at) => (at === 0 ? bytes : [comma, ...bytes]));
   return Buffer.concat([Buffer.from(head), ...embedded, Buffer.from(tail)]);
 }

@@ -28,16 +28,14 @@ export function createPresenter(viewpoint: Viewpoint): Presenter {
   const { baseUrl, blogTitle } = viewpoint;
   const mark = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
   const etag = (storedTag: string) => `"${storedTag}-${mark}"`;
-  const article = rememberedBy((stored: Article) =>
-    representArticle(stored, viewpoint, etag(stored.tag)),
-  );
+  const tagOf = ({ tag }: Article) => etag(tag);
   return {
     viewpoint,
     etag,
-    article,
+    article: rememberedBy((stored) => representArticle(stored, viewpoint, tagOf(stored))),
     blog: rememberedLast((stored) => representBlog(stored, viewpoint, etag(stored.tag))),
     page: rememberedByPage((page, range) =>
-      representPage({ page, range, articles: page.articles.map(article) }, viewpoint, mark),
+      representPage({ page, range, etags: page.articles.map(tagOf) }, viewpoint, mark),
     ),
   };
 }

@@ -11,12 +11,16 @@ const OBJECT_BYTES = 300;
 /** Lines so close together are read in one go. */
 const GAP_BYTES = 4096;
 const LARGEST_READ = 4 * 1024 * 1024;
+/** Most reads fit in here; a buffer for each would be garbage at once. */
+const SCRATCH_BYTES = 64 * 1024;
 
 export type LineFound = { readonly bytes: Buffer; readonly line: ArticleLine };
 
 /** Reads what is durable, through a cache that gives the same object while an article is unchanged. */
 export class ArticleReader {
   readonly #document: OpenDocument;
+  /** Bytes that were read a moment ago. */
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
 
   constructor(document: OpenDocument) {
@@ -47,13 +51,7 @@ export class ArticleReader {
 
   /** Bytes of the file; throws StoreError where the disk does not give them. */
   bytesOf(start: number, end: number): Buffer {
-    const bytes = Buffer.allocUnsafe(end - start);
-    try {
-      this.#document.file.read(bytes, start);
-    } catch (error) {
-      throw readFailure(error);
-    }
-    return bytes;
+    return this.#filled(Buffer.allocUnsafe(end - start), start);
   }
 
   /** Takes in an article that is durable now. */
@@ -70,10 +68,27 @@ export class ArticleReader {
   }
 
   #read(blogId: number, slot: number): Article {
-    const { bytes, line } = this.lineAt(slot);
+    const { slots } = this.#document.index;
+    const start = slots.offsetOf(slot);
+    const { bytes, line } = this.#checked(slot, this.#glance(start, start + slots.lengthOf(slot)));
     const article = articleOfLine(bytes, line, blogId);
     this.remember(article);
     return article;
+  }
+
+  /** Bytes of the file, good until the next glance. */
+  #glance(start: number, end: number): Buffer {
+    if (end - start > SCRATCH_BYTES) return this.bytesOf(start, end);
+    return this.#filled(this.#scratch.subarray(0, end - start), start);
+  }
+
+  #filled(bytes: Buffer, start: number): Buffer {
+    try {
+      this.#document.file.read(bytes, start);
+    } catch (error) {
+      throw readFailure(error);
+    }
+    return bytes;
   }
 
   #checked(slot: number, bytes: Buffer): LineFound {
@@ -94,7 +109,7 @@ export class ArticleReader {
   #readRuns(blogId: number, slots: readonly number[]): Map<number, Article> {
     const read = new Map<number, Article>();
     for (const run of runsOf(slots, this.#document)) {
-      const bytes = this.bytesOf(run.start, run.end);
+      const bytes = this.#glance(run.start, run.end);
       for (const slot of run.slots) {
         const offset = this.#document.index.slots.offsetOf(slot) - run.start;
         const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));
