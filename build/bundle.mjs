@@ -30,7 +30,7 @@ const groups = [
   { name: 'settings', test: /[\\/]src[\\/]settings[\\/](?!values)/ },
   {
     name: 'request',
-    test: /[\\/](?:src[\\/](?:client|hal|http)[\\/](?!undici)|url-template[\\/])/,
+    test: /[\\/](?:src[\\/](?:(?:client|hal|http)[\\/](?!undici)|context[\\/](?:connect|look-up))|url-template[\\/])/,
   },
 ];
 

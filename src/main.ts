@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander';
 import { LazyCommand } from './commands/lazy-command.ts';
-import { type Context, createContext, type Host } from './context.ts';
+import type { Context, Host } from './context/context.ts';
+import { createContext } from './context/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';

@@ -1,7 +1,7 @@
 import type { Command, CommandOptions } from 'commander';
 import { addGlobalFlags } from './commands/global-flags.ts';
 import { LazyCommand } from './commands/lazy-command.ts';
-import type { Context } from './context.ts';
+import type { Context } from './context/context.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
 export type Definition = {

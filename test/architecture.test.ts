@@ -30,11 +30,11 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/terminal',
       'src/settings',
       'src/local.ts',
-      'src/context.ts',
+      'src/context',
     ],
     libraries: ['commander'],
   },
-  'src/context.ts': {
+  'src/context': {
     rooms: [
       'src/errors.ts',
       'src/http',
@@ -47,14 +47,14 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: [],
   },
   'src/program.ts': {
-    rooms: ['src/errors.ts', 'src/commands', 'src/context.ts', 'src/terminal'],
+    rooms: ['src/errors.ts', 'src/commands', 'src/context', 'src/terminal'],
     libraries: ['commander'],
   },
   'src/main.ts': {
     rooms: [
       'src/errors.ts',
       'src/program.ts',
-      'src/context.ts',
+      'src/context',
       'src/terminal',
       'src/commands/lazy-command.ts',
     ],

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
-import type { Connection, Context } from '../context.ts';
+import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { printableText } from '../terminal/printable.ts';
 import type { Fields } from '../terminal/view.ts';

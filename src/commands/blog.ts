@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticlePage } from '../client/blog-client.ts';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 
 export function define(command: Command, context: Context, run = showBlog): void {
   command

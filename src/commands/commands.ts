@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { environment } from './environment.ts';
 import { exitCodes } from './exit-codes.ts';
 import { defineTree } from './lazy-command.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { rootOf } from './commands.ts';
 import { LazyCommand } from './lazy-command.ts';
 

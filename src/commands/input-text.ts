@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 
 /** The text of a file, or of stdin for `-`: UTF-8, strictly; a byte order mark is dropped. */

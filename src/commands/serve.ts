@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { duration, wholeNumber } from './arguments.ts';
 
 export type ServeFlags = {

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
 import type { ServeFlags } from './serve.ts';
 import { storeFile } from './store-file.ts';

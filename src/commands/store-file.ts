@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Context } from '../context.ts';
+import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 
 /** The store file a command is about: --store, else the file of the chosen blog. */

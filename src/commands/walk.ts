@@ -1,6 +1,6 @@
 import { BlogctlError } from '../errors.ts';
 import { type Answer, exchange } from '../client/exchange.ts';
-import type { Connection } from '../context.ts';
+import type { Connection } from '../context/context.ts';
 import { addressOfStep, readStep, type Step, withQuery } from '../hal/follow.ts';
 
 /** Where a walk begins and which relations it follows from there. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Context, createContext } from '../../src/context.ts';
+import type { Context } from '../../src/context/context.ts';
+import { createContext } from '../../src/context/create-context.ts';
 import { createProgram } from '../../src/program.ts';
 import { givenHost } from './host.ts';
 

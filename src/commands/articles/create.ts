@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticleDraft } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';

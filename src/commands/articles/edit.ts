@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticleDraft, ArticleReference, VersionedArticle } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { changesOf, diffLines } from '../../terminal/diff.ts';
 import { printableLine } from '../../terminal/printable.ts';

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import type { PageRange } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat } from '../../importing/export-articles.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type ArticleFields, articleFields, fieldsOf, readable, viewOf } from './article-view.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { OnChanged } from '../../importing/sending/changed-record.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';

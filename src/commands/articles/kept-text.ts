@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { dataFolder } from '../../settings/places.ts';
 

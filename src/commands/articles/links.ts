@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { articleReference } from '../arguments.ts';
 
 export type ArticleLinksOptions = { readonly article: ArticleReference };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ArticlePage } from '../../client/blog-client.ts';
 import { createListingWatch } from '../../client/listing-watch.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { wholeNumber } from '../arguments.ts';
 import { type ArticleFields, articleFields, fieldsOf } from './article-view.ts';
 

@@ -1,5 +1,5 @@
 import type { ArticleDraft } from '../../client/blog-client.ts';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { PartialDraft } from './draft-input.ts';
 import { fromMarkdown } from './edited-text.ts';

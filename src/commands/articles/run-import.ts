@@ -1,5 +1,5 @@
 import { basename, join, resolve } from 'node:path';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
 import { namingFileTrouble } from '../../importing/file-trouble.ts';

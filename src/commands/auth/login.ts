@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { StoredToken } from '../../settings/config-file.ts';
 import { readTarget } from '../../settings/target.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 
 export function define(command: Command, context: Context, run = logOut): void {
   command

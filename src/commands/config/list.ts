@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { settingNames } from '../../settings/names.ts';
 
 export type ListConfigOptions = { readonly showOrigin?: boolean };

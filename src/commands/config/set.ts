@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import type { SettingName } from '../../settings/names.ts';
 import { knownProfile } from '../profile/known-profile.ts';
 import { settingArgument } from './setting-name.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 
 export function define(command: Command, context: Context, run = listProfiles): void {
   command.addHelpText('after', '\nExamples:\n  blogctl profile list').action(() => run(context));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ImportOptions } from '../articles/import.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { storeFile } from '../store-file.ts';
 
 export type CompactOptions = { readonly store?: string };

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { storeFile } from '../store-file.ts';
 
 export type RepairOptions = { readonly store?: string; readonly to?: string };

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from '../../context.ts';
+import type { Context } from '../../context/context.ts';
 import { duration, wholeNumber } from '../arguments.ts';
 import { storeFile } from '../store-file.ts';
 

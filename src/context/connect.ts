@@ -1,0 +1,103 @@
+import { createConnection } from '../http/connection.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Credential } from '../http/with-token.ts';
+import type { LocalBlog } from '../local.ts';
+import type { ClientOptions, Connection, Context } from './context.ts';
+
+type Connected = {
+  readonly blogUrl: string;
+  readonly credential: Credential | undefined;
+  readonly send: Transport;
+};
+
+type OpenFile = (path: string) => Promise<LocalBlog>;
+
+/** What carries requests to a blog: the chosen one, unless the options name another. */
+export async function connect(
+  context: Context,
+  openFile: OpenFile,
+  options: ClientOptions,
+): Promise<Connection> {
+  const { blogUrl, credential, send } = await reach(context, openFile, options);
+  const habits = await habitsOf(context, options);
+  const transport = createConnection(visibly(send, context, options), { credential, ...habits });
+  return { transport, blogUrl };
+}
+
+async function reach(
+  context: Context,
+  openFile: OpenFile,
+  options: ClientOptions,
+): Promise<Connected> {
+  if (options.at !== undefined) {
+    const send = await createSockets(context, options);
+    return { blogUrl: options.at, credential: undefined, send };
+  }
+  const { value: target } = await context.chosen();
+  return target.kind === 'file'
+    ? connectToFile(context, openFile(target.path), options)
+    : connectToService(context, target.url, options);
+}
+
+async function connectToFile(
+  context: Context,
+  opening: Promise<LocalBlog>,
+  options: ClientOptions,
+): Promise<Connected> {
+  const { blogUrl, token, transport } = await opening;
+  const send = transport ?? (await createSockets(context, options));
+  return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
+}
+
+async function connectToService(
+  context: Context,
+  blogUrl: string,
+  options: ClientOptions,
+): Promise<Connected> {
+  const { origin } = new URL(blogUrl);
+  const found = await context.token(origin);
+  return {
+    blogUrl,
+    credential: found && { origin, token: found.token },
+    send: await createSockets(context, options),
+  };
+}
+
+async function createSockets(
+  context: Context,
+  { finishRequests = false, timeoutMs }: ClientOptions,
+): Promise<Transport> {
+  const { createUndiciTransport } = await import('../http/undici-transport.ts');
+  return createUndiciTransport({
+    timeoutMs: timeoutMs ?? (await context.settings()).timeoutMs(),
+    env: context.env,
+    ...(!finishRequests && { signal: context.signal }),
+  });
+}
+
+/** How patient and how talkative the connection is. */
+async function habitsOf(context: Context, options: ClientOptions) {
+  const { flags, terminal } = context;
+  const known = await context.settings();
+  return {
+    retry: {
+      retries: options.retries ?? known.retries(),
+      maxWaitMs: known.maxWaitMs(),
+      notice: (text: string) => void terminal.notice(text),
+    },
+    trace: {
+      level: flags.verbose ?? 0,
+      write: (line: string) => void terminal.trace(line),
+    },
+  };
+}
+
+/** A spinner while one waits; a caller that finishes requests has a progress of its own. */
+function visibly(
+  send: Transport,
+  { flags, terminal }: Context,
+  { finishRequests = false }: ClientOptions,
+): Transport {
+  if (finishRequests || (flags.verbose ?? 0) > 0) return send;
+  return (request) => terminal.waiting.during(() => send(request));
+}

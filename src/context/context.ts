@@ -1,0 +1,61 @@
+import type { BlogClient } from '../client/blog-client.ts';
+import type { Transport } from '../http/transport.ts';
+import type { ConfigFile } from '../settings/config-file.ts';
+import type { Flags } from '../settings/flags.ts';
+import type { Setting, Settings } from '../settings/settings.ts';
+import type { Target } from '../settings/target.ts';
+import type { FoundToken } from '../settings/token.ts';
+import type { Streams, Terminal, TerminalFlags } from '../terminal/terminal.ts';
+
+/** What a process offers; `process` is one. */
+export type Host = Streams & {
+  readonly platform: string;
+  cwd(): string;
+};
+
+/** What commands may use of the outside world, each part loaded when first asked for. */
+export type Context = {
+  readonly terminal: Terminal;
+  readonly flags: Flags;
+  readonly env: Host['env'];
+  readonly platform: string;
+  /** The folder relative paths start from. */
+  readonly folder: string;
+  /** Ends at the first Ctrl-C or SIGTERM; its reason is the BlogctlError to end with. */
+  readonly signal: AbortSignal;
+  config(): Promise<ConfigFile>;
+  settings(): Promise<Settings>;
+  /** The blog this command is about, and what chose it. */
+  chosen(): Promise<Setting<Target>>;
+  /** The token for an origin and where it comes from; undefined where there is none. */
+  token(origin: string): Promise<FoundToken | undefined>;
+  /** What carries requests to that blog, and where it begins; see `client`. */
+  connection(options?: ClientOptions): Promise<Connection>;
+  /** A client of that blog; the store file of a local one stays open until close. */
+  client(options?: ClientOptions): Promise<BlogClient>;
+  /** Ends what is open; what was written to a file is kept only where the command succeeded. */
+  close(succeeded: boolean): Promise<void>;
+};
+
+export type Connection = { readonly transport: Transport; readonly blogUrl: string };
+
+export type ClientOptions = {
+  /**
+   * Requests under way are finished after Ctrl-C; the caller heeds `signal` between them.
+   * Without it they end with `signal`.
+   */
+  readonly finishRequests?: boolean;
+  /** Instead of --retries, for a caller that repeats requests by a plan of its own. */
+  readonly retries?: number;
+  /** Instead of --timeout. */
+  readonly timeoutMs?: number;
+  /** The address of another blog than the chosen one; no token is sent there. */
+  readonly at?: string;
+};
+
+export type ContextOptions = {
+  readonly host: Host;
+  /** The global flags; complete once the command line is parsed. */
+  readonly flags: () => Flags & TerminalFlags;
+  readonly signal: AbortSignal;
+};
