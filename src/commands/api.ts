@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { printableText } from '../terminal/printable.ts';
-import type { Fields } from '../terminal/view.ts';
+import { printableText } from '../terminal/letters/printable.ts';
+import type { Fields } from '../terminal/showing/view.ts';
 
 export type ApiFlags = {
   readonly follow?: readonly string[];

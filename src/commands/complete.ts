@@ -111,7 +111,7 @@ async function profileNames(context: Context): Promise<readonly Candidate[]> {
 
 /** One page of articles, asked for once; a Tab waits for nothing and complains about nothing. */
 async function articleIds(context: Context): Promise<readonly Candidate[]> {
-  const { printableLine } = await import('../terminal/printable.ts');
+  const { printableLine } = await import('../terminal/letters/printable.ts');
   try {
     const { value: target } = await context.chosen();
     if (target.kind === 'file' && !existsSync(target.path)) return [];

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { formats } from '../terminal/formats.ts';
+import { formats } from '../terminal/showing/formats.ts';
 import { duration, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */

@@ -1,4 +1,4 @@
-import type { Format } from './formats.ts';
+import type { Format } from './showing/formats.ts';
 
 /** The global flags the terminal heeds. */
 export type TerminalFlags = {

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
-import { chooseFormat, type Format } from './formats.ts';
+import { chooseFormat, type Format } from './showing/formats.ts';
 import { createWrite, type Write } from './output.ts';
 import type { OutputFile } from './output-file.ts';
-import { createQuestions, mayAsk, type Questions } from './questions.ts';
-import { show } from './show.ts';
+import { createQuestions, mayAsk, type Questions } from './asking/questions.ts';
+import { show } from './showing/show.ts';
 import { isCi, type Streams } from './streams.ts';
-import { createStyle, type Style, wantsColour } from './style.ts';
-import type { Fields, OneView, View } from './view.ts';
-import { createVoice, type Voice } from './voice.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
+import { createStyle, type Style, wantsColour } from './letters/style.ts';
+import type { Fields, OneView, View } from './showing/view.ts';
+import { createVoice, type Voice } from './speaking/voice.ts';
+import { createWaiting, type Waiting } from './speaking/waiting.ts';
 
 export type { Streams, TerminalFlags };
 
@@ -112,7 +112,7 @@ export function createTerminal(
     const isLong = text.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
     const isWanted = isScreen() && !isCi(streams) && flags().pager !== false;
     if (!isLong || !isWanted) return terminal.write(text);
-    const { showInPager } = await import('./pager.ts');
+    const { showInPager } = await import('./programs/pager.ts');
     if (!(await showInPager(text, streams.env))) await terminal.write(text);
   }
 }

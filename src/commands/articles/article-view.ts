@@ -1,7 +1,7 @@
 import type { Article } from '../../client/blog-client.ts';
-import { printableLine, printableText } from '../../terminal/printable.ts';
-import type { Style } from '../../terminal/style.ts';
-import type { OneView } from '../../terminal/view.ts';
+import { printableLine, printableText } from '../../terminal/letters/printable.ts';
+import type { Style } from '../../terminal/letters/style.ts';
+import type { OneView } from '../../terminal/showing/view.ts';
 
 /** The members of an article that are shown, in this order. */
 export type ArticleFields = Pick<Article, 'id' | 'title' | 'content' | 'url'>;

@@ -7,7 +7,7 @@ import type {
 } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { printableLine } from '../../terminal/printable.ts';
+import { printableLine } from '../../terminal/letters/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Attempts, createAttempts } from './attempts.ts';

@@ -26,7 +26,7 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../importing/export-articles.ts');
   const { namingFileTrouble } = await import('../../importing/file-trouble.ts');
   const { createListingWatch } = await import('../../client/listing-watch.ts');
-  const { createProgress } = await import('../../terminal/progress.ts');
+  const { createProgress } = await import('../../terminal/speaking/progress.ts');
   const { terminal, signal } = context;
   const format = formatOf(destination, context);
   const client = await context.client();

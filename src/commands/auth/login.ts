@@ -82,7 +82,7 @@ async function obtainToken(
 
 /** A command is kept only when it prints a token now. */
 async function tried(command: string, { signal }: Context): Promise<string> {
-  const { runCommand } = await import('../../terminal/run-command.ts');
+  const { runCommand } = await import('../../terminal/programs/run-command.ts');
   checkToken(await runCommand(command, signal), `What "${command}" prints`);
   return command;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { describeFailure, failureAsJson } from '../../../src/terminal/failure.ts';
-import { createStyle } from '../../../src/terminal/style.ts';
+import { describeFailure, failureAsJson } from '../../../src/terminal/speaking/failure.ts';
+import { createStyle } from '../../../src/terminal/letters/style.ts';
 
 const plain = createStyle(false);
 const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not valid', {

@@ -5,7 +5,7 @@ import {
   printableJson,
   printableLine,
   printableText,
-} from '../../../src/terminal/printable.ts';
+} from '../../../src/terminal/letters/printable.ts';
 
 describe('text of strangers on one line', () => {
   it.each([

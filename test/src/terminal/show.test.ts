@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TerminalFlags } from '../../../src/terminal/flags.ts';
-import type { Format } from '../../../src/terminal/formats.ts';
-import { chooseFormat } from '../../../src/terminal/formats.ts';
-import { show } from '../../../src/terminal/show.ts';
-import type { Fields, View } from '../../../src/terminal/view.ts';
+import type { Format } from '../../../src/terminal/showing/formats.ts';
+import { chooseFormat } from '../../../src/terminal/showing/formats.ts';
+import { show } from '../../../src/terminal/showing/show.ts';
+import type { Fields, View } from '../../../src/terminal/showing/view.ts';
 
 async function shown(view: View, format: Format, selection: TerminalFlags = {}): Promise<string> {
   let text = '';

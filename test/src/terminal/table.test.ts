@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { displayWidth } from '../../../src/terminal/display-width.ts';
-import { fitColumns, renderTable } from '../../../src/terminal/table.ts';
+import { displayWidth } from '../../../src/terminal/letters/display-width.ts';
+import { fitColumns, renderTable } from '../../../src/terminal/showing/table.ts';
 
 const rows = [
   { id: 1, title: 'Short' },

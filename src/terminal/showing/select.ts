@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Fields, View } from './view.ts';
 
 /**

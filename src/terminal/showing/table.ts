@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import { cutToWidth, displayWidth } from './display-width.ts';
-import { printableLine } from './printable.ts';
+import { cutToWidth, displayWidth } from '../letters/display-width.ts';
+import { printableLine } from '../letters/printable.ts';
 import { type Fields, textOf } from './view.ts';
 
 export type TableOptions = {

@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 
 /** Opens a file in the user's editor and waits: BLOGCTL_EDITOR, VISUAL, EDITOR, else vi. */
 export async function editFile(

@@ -1,4 +1,4 @@
-import { printableLine } from './printable.ts';
+import { printableLine } from '../letters/printable.ts';
 import { type Fields, textOf } from './view.ts';
 
 /** The head of a Markdown table. */

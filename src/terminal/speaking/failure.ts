@@ -1,6 +1,6 @@
-import { BlogctlError, type ErrorContext } from '../errors.ts';
-import { printableJson, printableLine } from './printable.ts';
-import type { Style } from './style.ts';
+import { BlogctlError, type ErrorContext } from '../../errors.ts';
+import { printableJson, printableLine } from '../letters/printable.ts';
+import type { Style } from '../letters/style.ts';
 
 /**
  * A failure for a person: what happened, each detail and cause on a line of its own, and the next

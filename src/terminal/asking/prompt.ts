@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { type Readable, Writable } from 'node:stream';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 
 export type Question = {
   readonly text: string;

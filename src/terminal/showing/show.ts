@@ -1,9 +1,14 @@
 import { csvLine, csvRow } from './csv.ts';
-import type { TerminalFlags } from './flags.ts';
+import type { TerminalFlags } from '../flags.ts';
 import type { Format } from './formats.ts';
 import { markdownHead, markdownRow } from './markdown.ts';
-import type { Write } from './output.ts';
-import { printableField, printableJson, printableLine, printableText } from './printable.ts';
+import type { Write } from '../output.ts';
+import {
+  printableField,
+  printableJson,
+  printableLine,
+  printableText,
+} from '../letters/printable.ts';
 import { selectFields } from './select.ts';
 import { type Fields, type ManyView, type OneView, textOf, type View } from './view.ts';
 

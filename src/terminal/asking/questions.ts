@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { BlogctlError } from '../errors.ts';
-import type { TerminalFlags } from './flags.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { TerminalFlags } from '../flags.ts';
 import type { Question } from './prompt.ts';
-import { isCi, type Streams } from './streams.ts';
+import { isCi, type Streams } from '../streams.ts';
 
 /** What comes from a person or through stdin. */
 export type Questions = {

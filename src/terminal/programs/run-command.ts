@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 
 /** Runs a command line by the shell, stdin and stderr being the user's; answers what it prints. */
 export async function runCommand(command: string, signal?: AbortSignal): Promise<string> {

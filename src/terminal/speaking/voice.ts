@@ -1,11 +1,11 @@
-import { cutToWidth } from './display-width.ts';
+import { cutToWidth } from '../letters/display-width.ts';
 import { describeFailure, failureAsJson } from './failure.ts';
-import type { TerminalFlags } from './flags.ts';
-import { chooseFormat, isJson } from './formats.ts';
-import { createWrite } from './output.ts';
-import { printableLine, printableText } from './printable.ts';
-import type { Streams } from './streams.ts';
-import { createStyle, type Style, wantsColour } from './style.ts';
+import type { TerminalFlags } from '../flags.ts';
+import { chooseFormat, isJson } from '../showing/formats.ts';
+import { createWrite } from '../output.ts';
+import { printableLine, printableText } from '../letters/printable.ts';
+import type { Streams } from '../streams.ts';
+import { createStyle, type Style, wantsColour } from '../letters/style.ts';
 
 /** What is said to a person on stderr. That nobody reads it any more is no failure. */
 export type Voice = {

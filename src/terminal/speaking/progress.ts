@@ -1,4 +1,4 @@
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from '../terminal.ts';
 
 export type ProgressOptions = {
   /** What is being done: `Importing`. */

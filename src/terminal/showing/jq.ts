@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../../errors.ts';
 
 /** What jq makes of a JSON text; strings are written bare. */
 export async function filterWithJq(json: string, filter: string): Promise<string> {
