@@ -5,22 +5,26 @@ import { checksum } from '../format/checksum.ts';
 /** Large enough for few calls, small enough to be copied and summed up in a millisecond. */
 const CHUNK = 1024 * 1024;
 /** So much may wait to be written back: more would make the last sync long and commits wait for it. */
-const UNSYNCED = 16 * 1024 * 1024;
+const UNSYNCED = 4 * 1024 * 1024;
 
 /**
- * Gathers small pieces into large writes. Each stretch is synced while the next one is copied, so
- * that the disk never rests and never has much to catch up with.
+ * Gathers small pieces into large writes. The next one is gathered while one is written, and each
+ * stretch is synced while the next one is copied, so that the disk never rests and never has much
+ * to catch up with.
  */
 export class BufferedOutput {
   position = 0;
   /** Of all that was written; complete after `settle`. */
   checksum = 0;
   readonly #file: OpenFile;
-  readonly #buffer = Buffer.allocUnsafe(CHUNK);
+  #buffer = Buffer.allocUnsafe(CHUNK);
+  /** Its bytes may be on their way. */
+  #other = Buffer.allocUnsafe(CHUNK);
   #used = 0;
   #written = 0;
   #unsynced = 0;
-  #syncing: Promise<SyncFailure | undefined> = Promise.resolve(undefined);
+  #writing: Promise<Failure | undefined> = Promise.resolve(undefined);
+  #syncing: Promise<Failure | undefined> = Promise.resolve(undefined);
 
   constructor(file: OpenFile) {
     this.#file = file;
@@ -39,35 +43,44 @@ export class BufferedOutput {
   /** Everything is written, and no sync runs any more. */
   async settle(): Promise<void> {
     await this.#flush();
-    await this.#synced();
+    await succeeded(this.#writing);
+    await succeeded(this.#syncing);
   }
 
-  /** No sync runs any more, however it ended. */
+  /** Nothing is written or synced any more, however it ended. */
   async stopped(): Promise<void> {
+    await this.#writing;
     await this.#syncing;
   }
 
   async #flush(): Promise<void> {
     const bytes = this.#buffer.subarray(0, this.#used);
     this.checksum = checksum(bytes, this.checksum);
-    await writeFully(this.#file, bytes, this.#written);
+    await succeeded(this.#writing);
+    if (this.#unsynced >= UNSYNCED) {
+      await succeeded(this.#syncing);
+      this.#unsynced = 0;
+      this.#syncing = failureOf(this.#file.syncData());
+    }
+    this.#writing = failureOf(writeFully(this.#file, bytes, this.#written));
+    [this.#buffer, this.#other] = [this.#other, this.#buffer];
     this.#used = 0;
     this.#written += bytes.length;
     this.#unsynced += bytes.length;
-    if (this.#unsynced < UNSYNCED) return;
-    await this.#synced();
-    this.#unsynced = 0;
-    this.#syncing = this.#file.syncData().then(
-      () => undefined,
-      (error: unknown) => ({ error }),
-    );
-  }
-
-  /** What the last sync met is thrown here, where somebody waits for it. */
-  async #synced(): Promise<void> {
-    const failure = await this.#syncing;
-    if (failure !== undefined) throw failure.error;
   }
 }
 
-type SyncFailure = { readonly error: unknown };
+type Failure = { readonly error: unknown };
+
+/** Kept until somebody waits for it. */
+function failureOf(work: Promise<void>): Promise<Failure | undefined> {
+  return work.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  );
+}
+
+async function succeeded(work: Promise<Failure | undefined>): Promise<void> {
+  const failure = await work;
+  if (failure !== undefined) throw failure.error;
+}

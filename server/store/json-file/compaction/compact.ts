@@ -21,6 +21,8 @@ type Compaction = {
   /** Of the draft. */
   readonly index: ArticleIndex;
   readonly bodyStart: number;
+  /** What was read last; a buffer for each run would be made of new pages every time. */
+  readonly scratch: Buffer;
 };
 
 /** So much of what was committed meanwhile is copied at a time; less of it while commits wait. */
@@ -51,6 +53,7 @@ export async function compact(
     draft,
     index,
     bodyStart: Buffer.byteLength(headText(head)),
+    scratch: Buffer.allocUnsafeSlow(2 * RUN_BYTES),
   };
   try {
     await copyNewest(compaction, slots, cutoff);
@@ -97,11 +100,12 @@ async function copyNewest(compaction: Compaction, slots: number, cutoff: number)
 type Run = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
 
 async function copyRun(
-  { document, draft, index }: Compaction,
+  { document, draft, index, scratch }: Compaction,
   run: Run | undefined,
 ): Promise<void> {
   if (run === undefined) return;
-  const bytes = Buffer.allocUnsafe(run.end + 1 - run.start);
+  const length = run.end + 1 - run.start;
+  const bytes = length > scratch.length ? Buffer.allocUnsafe(length) : scratch.subarray(0, length);
   if (document.file.read(bytes, run.start) < bytes.length) throw writtenByOthers();
   const shift = (await draft.append(bytes)) - run.start;
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
