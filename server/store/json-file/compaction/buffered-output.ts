@@ -4,13 +4,10 @@ import { checksum } from '../format/checksum.ts';
 
 /** Large enough for few calls, small enough to be copied and summed up in a millisecond. */
 const CHUNK = 1024 * 1024;
-/** So much may wait to be written back: more would make the last sync long and commits wait for it. */
-const UNSYNCED = 4 * 1024 * 1024;
 
 /**
- * Gathers small pieces into large writes. The next one is gathered while one is written, and each
- * stretch is synced while the next one is copied, so that the disk never rests and never has much
- * to catch up with.
+ * Gathers small pieces into large writes. While one is gathered the one before it is written and
+ * the one before that is synced: the disk never rests, and a commit never waits for much of this.
  */
 export class BufferedOutput {
   position = 0;
@@ -22,7 +19,6 @@ export class BufferedOutput {
   #other = Buffer.allocUnsafe(CHUNK);
   #used = 0;
   #written = 0;
-  #unsynced = 0;
   #writing: Promise<Failure | undefined> = Promise.resolve(undefined);
   #syncing: Promise<Failure | undefined> = Promise.resolve(undefined);
 
@@ -57,16 +53,12 @@ export class BufferedOutput {
     const bytes = this.#buffer.subarray(0, this.#used);
     this.checksum = checksum(bytes, this.checksum);
     await succeeded(this.#writing);
-    if (this.#unsynced >= UNSYNCED) {
-      await succeeded(this.#syncing);
-      this.#unsynced = 0;
-      this.#syncing = failureOf(this.#file.syncData());
-    }
+    await succeeded(this.#syncing);
+    if (this.#written > 0) this.#syncing = failureOf(this.#file.syncData());
     this.#writing = failureOf(writeFully(this.#file, bytes, this.#written));
     [this.#buffer, this.#other] = [this.#other, this.#buffer];
     this.#used = 0;
     this.#written += bytes.length;
-    this.#unsynced += bytes.length;
   }
 }
 
