@@ -63,9 +63,9 @@ const { output } = await build({
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     keepNames: true,
-    // Blanks and comments are read at every start; names and structure stay as they are.
+    // What is long is read at every start. Names of functions and classes stay, for stack traces.
     comments: false,
-    minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     codeSplitting: { groups, includeDependenciesRecursively: false },
   },
 });
