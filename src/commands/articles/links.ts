@@ -18,10 +18,13 @@ export async function showArticleLinks(
   context: Context,
 ): Promise<void> {
   const { exchange } = await import('../../client/exchange.ts');
+  const { addressOf } = await import('../../client/references.ts');
+  const { requireLink, targetOf } = await import('../../hal/links.ts');
   const { linkView } = await import('../link-view.ts');
-  const client = await context.client();
-  const { url } = (await client.article(article)).article;
-  const { transport } = await context.connection();
+  const { transport, blogUrl } = await context.connection();
+  const blog = (await exchange(transport, { method: 'GET', url: blogUrl })).document();
+  const collection = targetOf(blog, requireLink(blog, 'doc:articles'));
+  const url = addressOf(article, collection);
   const answer = await exchange(transport, { method: 'GET', url });
   await context.terminal.show(linkView(answer.document()));
 }

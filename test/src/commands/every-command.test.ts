@@ -1,0 +1,270 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { main } from '../../../src/main.ts';
+import { givenHost, type HostOptions } from '../../support/host.ts';
+import { startOtherService, type Liberties } from '../../support/other-service.ts';
+
+type World = {
+  readonly folder: string;
+  readonly blog: string;
+};
+
+type Line = {
+  readonly name: string;
+  /** Behind the command's name. */
+  readonly more?: (world: World) => readonly string[];
+  readonly host?: (world: World) => HostOptions;
+  /** Method and path, in turn. */
+  readonly requests?: readonly string[];
+  readonly out: RegExp;
+  readonly err?: RegExp;
+  readonly status?: number;
+};
+
+const token = 'right-token';
+const editor = `const { readFileSync, writeFileSync } = require('node:fs');
+const path = process.argv[2];
+writeFileSync(path, readFileSync(path, 'utf8').replace('One', 'Uno'));
+`;
+const root = 'GET /weblog';
+const entries = '/weblog/entries';
+const store = ({ folder }: World) => ['--store', join(folder, 'store.json')];
+const to = ({ blog }: World) => ['--blog', blog];
+
+/** One day with blogctl: every command once, each finding what those before it left. */
+const day: readonly Line[] = [
+  {
+    name: 'blog',
+    more: to,
+    requests: [root, `GET ${entries}?pageSize=1`],
+    out: /^9\tAnother\tof another make\t2\thttp/,
+  },
+  {
+    name: 'articles list',
+    more: (world) => [...to(world), '--format', 'ids'],
+    requests: [root, `GET ${entries}?pageSize=100`],
+    out: /^1\n2\n$/,
+  },
+  {
+    name: 'articles get',
+    more: (world) => ['1', ...to(world), '--field', 'title'],
+    requests: [root, `GET ${entries}/1`],
+    out: /^One$/,
+  },
+  {
+    name: 'articles create',
+    more: (world) => ['--title', 'Three', '--content', 'c', ...to(world), '--format', 'ids'],
+    requests: [root, `POST ${entries}`],
+    out: /^3\n$/,
+  },
+  {
+    name: 'articles update',
+    more: (world) => ['3', '--title', 'Drei', ...to(world), '--field', 'title'],
+    requests: [root, `GET ${entries}/3`, `PUT ${entries}/3`],
+    out: /^Drei$/,
+    err: /Updated article 3\./,
+  },
+  {
+    name: 'articles edit',
+    more: (world) => ['1', '-y', ...to(world), '--field', 'title'],
+    host: ({ folder }) => ({
+      env: { EDITOR: `"${process.execPath}" "${join(folder, 'editor.cjs')}"` },
+    }),
+    requests: [root, `GET ${entries}/1`, `PUT ${entries}/1`],
+    out: /^Uno$/,
+    err: /- title: One\n\+ title: Uno\n/,
+  },
+  {
+    name: 'articles delete',
+    more: (world) => ['3', '-y', ...to(world)],
+    requests: [root, `GET ${entries}/3`, `DELETE ${entries}/3`],
+    out: /3/,
+  },
+  {
+    name: 'articles import',
+    more: (world) => ['-', '--import-id', 'day', ...to(world)],
+    host: () => ({ stdin: '{"title":"A","content":"a"}\n{"title":"B","content":"b"}\n' }),
+    requests: [root, `GET ${entries}?pageSize=100`, `POST ${entries}`, `POST ${entries}`],
+    out: /"created": 2,/,
+  },
+  {
+    name: 'articles export',
+    more: (world) => ['-', ...to(world), '--format', 'ndjson'],
+    requests: [root, `GET ${entries}?pageSize=100`],
+    out: /"title":"Uno".*\n(.*\n){3}$/,
+  },
+  {
+    name: 'articles links',
+    more: (world) => ['1', ...to(world), '--format', 'json'],
+    requests: [root, `GET ${entries}/1`],
+    out: /"rel": "doc:blog"/,
+  },
+  { name: 'runs list', out: /^$/, err: /No interrupted imports\./ },
+  {
+    name: 'runs show',
+    more: () => ['none'],
+    out: /^$/,
+    status: 5,
+    err: /error: No interrupted import "none"\./,
+  },
+  {
+    name: 'runs resume',
+    more: () => ['none'],
+    out: /^$/,
+    status: 5,
+    err: /error: No interrupted import "none"\./,
+  },
+  {
+    name: 'auth login',
+    more: ({ blog }) => [blog, '--token-file', '-'],
+    host: () => ({ stdin: `${token}\n`, env: { BLOGCTL_TOKEN: '' } }),
+    out: /\tdefault\t.*config\.json\n$/,
+    requests: [root],
+    err: /Logged in\./,
+  },
+  { name: 'auth status', more: to, out: /\tflag\tBLOGCTL_TOKEN\n$/ },
+  { name: 'auth token', more: to, out: new RegExp(`^${token}\n$`) },
+  { name: 'auth logout', more: to, out: /^$/, err: /Forgot the token for http/ },
+  {
+    name: 'profile add',
+    more: ({ blog }) => ['other', blog],
+    out: /^$/,
+    err: /Added profile other\./,
+  },
+  { name: 'profile list', out: /^default\tyes\t.*\nother\t\thttp.*\n$/ },
+  {
+    name: 'profile use',
+    more: () => ['other'],
+    out: /^$/,
+    err: /Profile other is used from now on\./,
+  },
+  { name: 'profile show', more: () => ['other'], out: /^other\thttp.*\tnone kept\n$/ },
+  {
+    name: 'profile remove',
+    more: () => ['other', '-y'],
+    out: /^$/,
+    err: /Removed profile other\./,
+  },
+  {
+    name: 'config set',
+    more: () => ['timeout', '7s'],
+    out: /^$/,
+    err: /timeout is 7s from now on\./,
+  },
+  { name: 'config get', more: () => ['timeout'], out: /7s/ },
+  {
+    name: 'config list',
+    more: () => ['--show-origin'],
+    out: /^timeout\t7s\tconfig\t.*config\.json\n/,
+  },
+  { name: 'config unset', more: () => ['timeout'], out: /^$/, err: /timeout is no longer set/ },
+  { name: 'config path', out: /config/ },
+  { name: 'links', more: to, requests: [root], out: /^self\thttp.*\ndoc:articles\thttp/ },
+  {
+    name: 'api',
+    more: (world) => ['--follow', 'doc:articles', ...to(world)],
+    requests: [root, `GET ${entries}`],
+    out: /"totalArticles": 4/,
+  },
+  { name: 'serve', more: () => ['--ephemeral', '--port', '0', '--json'], out: /"url":"http:/ },
+  { name: 'store init', more: store, out: /store\.json/ },
+  { name: 'store add-blog', more: (world) => [...store(world), '--title', 'Second'], out: /2/ },
+  { name: 'store check', more: store, out: /store\.json|articles/ },
+  { name: 'store repair', more: store, out: /repaired|store/ },
+  { name: 'store compact', more: store, out: /^$/, err: /Tidied .*store\.json\./ },
+  {
+    name: 'store lock',
+    more: (world) => [...store(world), '--on-blog', '1'],
+    out: /^$/,
+    err: /Locked blog 1\./,
+  },
+  {
+    name: 'store unlock',
+    more: (world) => [...store(world), '--on-blog', '1'],
+    out: /^$/,
+    err: /Unlocked blog 1\./,
+  },
+  { name: 'token create', more: (world) => [...store(world), '--name', 'ci'], out: /bct_/ },
+  { name: 'token list', more: store, out: /^\w+\tci\tcreate,update,delete\tall\tnever\n$/ },
+  {
+    name: 'token revoke',
+    more: (world) => ['ci', ...store(world)],
+    out: /^$/,
+    err: /Revoked token \w+\./,
+  },
+  { name: 'completion', more: () => ['bash'], out: /complete/ },
+  { name: 'commands', out: /^blog\tShow the blog\narticles list\t/ },
+  { name: 'help', more: () => ['exit-codes'], out: /exit/i },
+];
+
+type Done = { readonly status: number; readonly out: string; readonly err: string };
+
+async function runLine(line: Line, world: World): Promise<Done> {
+  const more = line.host?.(world);
+  const env = {
+    BLOGCTL_TOKEN: token,
+    BLOGCTL_CONFIG_DIR: world.folder,
+    BLOGCTL_DATA_DIR: world.folder,
+    ...more?.env,
+  };
+  const words = [...line.name.split(' '), ...(line.more?.(world) ?? []), '-vvv'];
+  const host = givenHost(words, { folder: world.folder, ...more, env });
+  const ended = main(host);
+  if (line.name === 'serve') {
+    while (!host.out().includes('\n')) await turn();
+    host.signal('SIGTERM');
+  }
+  return { status: await ended, out: host.out(), err: host.err() };
+}
+
+async function spend(liberties: Liberties, see: (line: Line, done: Done, asked: string[]) => void) {
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-day-'));
+  const service = await startOtherService(['One', 'Two'], liberties);
+  await writeFile(join(folder, 'editor.cjs'), editor);
+  try {
+    for (const line of day) {
+      const done = await runLine(line, { folder, blog: service.blogUrl });
+      const asked = service.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
+      see(line, done, asked);
+    }
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+const failures = Array.from({ length: 200 }, () => ({ status: 418 }) as const);
+const failing = { GET: failures, POST: failures, PUT: failures, DELETE: failures };
+
+describe('a day with every command', () => {
+  it('leaves none out', async () => {
+    const host = givenHost(['commands', '--json']);
+    await main(host);
+    const { commands } = JSON.parse(host.out());
+    const names = commands.map(({ name }: { name: string }) => name);
+    expect(day.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  });
+
+  it('asks for what it should, answers, and says what it did', async () => {
+    await spend({}, ({ name, requests = [], out, err = /^/, status = 0 }, done, asked) => {
+      expect({ name, status: done.status, asked }).toEqual({ name, status, asked: requests });
+      expect({ name, said: done.out }).toEqual({ name, said: expect.stringMatching(out) });
+      expect({ name, said: done.err }).toEqual({ name, said: expect.stringMatching(err) });
+    });
+  });
+
+  it.each([
+    ['works', {}],
+    ['fails', { first: failing }],
+    ['knows another token', { token: 'another-token' }],
+  ])('shows no token, however much is told, where the service %s', async (_, liberties) => {
+    const shown: string[] = [];
+    await spend(liberties, ({ name }, { out, err }) => {
+      if (name !== 'auth token' && (out + err).includes(token)) shown.push(name);
+    });
+    expect(shown).toEqual([]);
+  });
+});
