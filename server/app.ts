@@ -51,6 +51,7 @@ export function createApp(service: Service): App {
 
   async function answer(request: Request, trail: Trail): Promise<Response> {
     const { headers, method, peer } = request;
+    if (method === 'CONNECT') throw new Refusal('not-implemented', 'This service is no proxy.');
     const { authority, path, query } = readTarget(request.target);
     const { baseUrl, address } = placeOf({ headers, authority, peer }, place);
     trail.baseUrl = baseUrl;

@@ -8,7 +8,7 @@ import { LeanRequest } from './lean-request.ts';
 import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
 import { NodeRequest } from './node-request.ts';
-import { refuseBytes, refuseTunnel } from './refused-bytes.ts';
+import { endWith, refuseBytes } from './refused-bytes.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;
@@ -62,7 +62,11 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   server.on('checkExpectation', (incoming, outgoing) => {
     exchange(serving, new NodeRequest(incoming), outgoing);
   });
-  server.on('connect', ({ method = '' }, socket) => refuseTunnel(method, socket));
+  // A tunnel is asked for on a connection that Node hands over with the request, errors and all.
+  server.on('connect', (incoming, socket) => {
+    socket.on('error', () => socket.destroy());
+    void Promise.resolve(app(new NodeRequest(incoming))).then((last) => endWith(socket, last));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseBytes(error.code, socket, connections.exchangeOn(socket));
   });

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
+import type { Response } from './message.ts';
 import { answerRefusal } from './refusals.ts';
 
 /**
@@ -13,21 +14,17 @@ export function refuseBytes(code: string | undefined, socket: Duplex, last?: Ser
   else if (last?.req.complete === true) {
     last.shouldKeepAlive = false;
     last.once('finish', () => socket.destroy());
-  } else endWith(socket, refusalOfParser(code));
+  } else endWith(socket, answerRefusal(refusalOfParser(code), { baseUrl: '' }));
 }
 
-/** CONNECT, which Node hands over as a bare connection (decisions 3). */
-export function refuseTunnel(method: string, socket: Duplex): void {
-  endWith(socket, new Refusal('not-implemented', `This service knows no ${method}.`));
+/** Sends the last answer on a connection that Node does not answer on, and ends it. */
+export function endWith(socket: Duplex, response: Response): void {
+  socket.end(bytesOf(response), () => socket.destroy());
 }
 
-function endWith(socket: Duplex, refusal: Refusal): void {
-  socket.end(rawRefusal(refusal), () => socket.destroy());
-}
-
-function rawRefusal(refusal: Refusal): Buffer {
-  const { status, headers, body } = answerRefusal(refusal, { baseUrl: '' });
-  const fields = { ...headers, Date: new Date().toUTCString(), Connection: 'close' };
+function bytesOf({ status, headers, body, id }: Response): Buffer {
+  const own = { Date: new Date().toUTCString(), Connection: 'close' };
+  const fields = { ...headers, ...own, ...(id !== undefined && { 'X-Request-Id': id }) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
   return Buffer.concat([Buffer.from(head), body]);

@@ -118,14 +118,20 @@ describe('the request log', () => {
     ]);
   });
 
-  it('tells of a request that expects what nobody can do', async () => {
+  it.each([
+    ['expects what nobody can do', 'GET /', 'Expect: more', 400],
+    ['wants a tunnel', 'CONNECT evil.example:80', 'X: y', 501],
+  ])('tells of a request that %s', async (_, start, field, status) => {
     const lines: string[] = [];
     const server = await serve({ accessLog: (text) => lines.push(...text.split('\n')) });
-    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n';
+    const request = `${start} HTTP/1.1\r\nHost: localhost\r\n${field}\r\n\r\n`;
     const answer = await exchangeBytes(Number(new URL(server.url).port), request);
     const [, id] = /^X-Request-Id: (.+)\r$/m.exec(answer) ?? [];
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*\r\n\r\n\\{`));
     await server.stop();
-    expect(lines).toEqual([expect.stringMatching(new RegExp(`^GET / 400 \\d+ [\\d.]+ms ${id}$`))]);
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`^${start} ${status} \\d+ [\\d.]+ms ${id}$`)),
+    ]);
   });
 });
 

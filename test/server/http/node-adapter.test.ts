@@ -7,6 +7,19 @@ import { exchangeBytes, givenServed } from '../../support/served.ts';
 const token = { 'x-access-token': 'all' };
 const host = 'Host: localhost';
 
+it('a client that asks for a tunnel and is gone ends nothing but its connection', async () => {
+  const service = await givenServed();
+  for (let round = 0; round < 20; round += 1) {
+    const socket = connect({ port: service.port, host: '127.0.0.1' });
+    const request = `CONNECT evil.example:80 HTTP/1.1\r\n${host}\r\n\r\n`;
+    await new Promise((gone) => {
+      socket.once('close', gone);
+      socket.write(request.repeat(50), () => socket.resetAndDestroy());
+    });
+  }
+  expect((await service.send('GET', articles)).status).toBe(200);
+});
+
 it('a DELETE among pipelined requests disturbs none of them', async () => {
   const service = await givenServed();
   await givenArticles(service, 1);
