@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults } from './support/faulty-file-system.ts';
 import {
   afterKill,
@@ -58,20 +60,13 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 /** Large writes take a turn, as they do in the thread pool. */
-function writesLate(inner: ReturnType<typeof createMemoryFileSystem>) {
-  return {
-    ...inner,
-    open: (...args: Parameters<typeof inner.open>) => {
-      const file = inner.open(...args);
-      return {
-        ...file,
-        writeLater: async (bytes: Uint8Array, position: number) => {
-          await nextTurn();
-          return file.writeLater(bytes, position);
-        },
-      };
+function writesLate(inner: FileSystem) {
+  return withChangedFiles(inner, (file) => ({
+    writeLater: async (bytes, position) => {
+      await nextTurn();
+      return file.writeLater(bytes, position);
     },
-  };
+  }));
 }
 
 test('a compaction that shortens the file moves the place from which a crash can have torn it', async () => {
@@ -112,32 +107,6 @@ test('a compaction that fails leaves the file as it was, and writes go on', asyn
   }
   expect([...disk.files().keys()]).toEqual([PATH]);
 });
-
-test('a compaction that is not given all it reads leaves the file as it was', async () => {
-  const { store, disk } = await givenStore(5);
-  await store.close();
-  const state = { short: false };
-  const short = await reopened(shortReads(disk, state));
-  const before = textOf(disk);
-  state.short = true;
-  await expect(short.compact()).rejects.toThrow('another program wrote the file meanwhile');
-  expect(textOf(disk)).toBe(before);
-  expect(disk.files().has(`${PATH}.tmp`)).toBe(false);
-});
-
-function shortReads(inner: ReturnType<typeof createMemoryFileSystem>, state: { short: boolean }) {
-  return {
-    ...inner,
-    open: (...args: Parameters<typeof inner.open>) => {
-      const file = inner.open(...args);
-      return {
-        ...file,
-        read: (target: Uint8Array, position: number) =>
-          file.read(state.short ? target.subarray(1) : target, position),
-      };
-    },
-  };
-}
 
 test('a failed compaction at rest is reported once and not tried again at once', async () => {
   const { store, disk } = await givenStore(5);

@@ -44,9 +44,8 @@ export class ArticleReader {
 
   /** The line of a slot with what only the store sees; throws StoreError `damaged`. */
   lineAt(slot: number): LineFound {
-    const { slots } = this.#document.index;
-    const start = slots.offsetOf(slot);
-    return this.#checked(slot, this.bytesOf(start, start + slots.lengthOf(slot)));
+    const { start, end } = this.#spanOf(slot);
+    return this.#checked(slot, this.bytesOf(start, end));
   }
 
   /** Bytes of the file; throws StoreError where the disk does not give them. */
@@ -68,12 +67,17 @@ export class ArticleReader {
   }
 
   #read(blogId: number, slot: number): Article {
-    const { slots } = this.#document.index;
-    const start = slots.offsetOf(slot);
-    const { bytes, line } = this.#checked(slot, this.#glance(start, start + slots.lengthOf(slot)));
+    const { start, end } = this.#spanOf(slot);
+    const { bytes, line } = this.#checked(slot, this.#glance(start, end));
     const article = articleOfLine(bytes, line, blogId);
     this.remember(article);
     return article;
+  }
+
+  #spanOf(slot: number): { readonly start: number; readonly end: number } {
+    const { slots } = this.#document.index;
+    const start = slots.offsetOf(slot);
+    return { start, end: start + slots.lengthOf(slot) };
   }
 
   /** Bytes of the file, good until the next glance. */
@@ -84,7 +88,8 @@ export class ArticleReader {
 
   #filled(bytes: Buffer, start: number): Buffer {
     try {
-      this.#document.file.read(bytes, start);
+      // What the file no longer has must not be made up by what was there before.
+      bytes.fill(0, this.#document.file.read(bytes, start));
     } catch (error) {
       throw readFailure(error);
     }
