@@ -153,10 +153,12 @@ function createWriter(file: FileHandle, path: string): Writer {
     writing = undefined;
   }
 
-  function flush(): Promise<void> {
+  async function flush(): Promise<void> {
     clearTimeout(gathering);
     gathering = undefined;
-    return (writing ??= write());
+    // With nothing to write it would end before it is `writing`, and stay that for ever.
+    if (pending !== '') writing ??= write();
+    await writing;
   }
 
   return {

@@ -1,4 +1,5 @@
 import { appendFile, readFile, truncate } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
@@ -56,6 +57,21 @@ describe('a journal', () => {
       const journal = await open();
       await journal.intend(record(1));
       expect(await readFile(path, 'utf8')).toContain(`{"intends":"${record(1).key}"}\n`);
+      await journal.close();
+    });
+  });
+
+  it('goes on writing when what it gathered for a while was written with other lines', async () => {
+    await withJournal(async (open, path) => {
+      const journal = await open();
+      const intended = journal.intend(record(1));
+      journal.answered(record(1), stored(1));
+      await intended;
+      await wait(120);
+      await journal.intend(record(2));
+      expect(await readFile(path, 'utf8')).toContain(`{"intends":"${record(2).key}"}\n`);
+      journal.answered(record(2), stored(2));
+      await expect.poll(() => readFile(path, 'utf8')).toContain(stored(2).url);
       await journal.close();
     });
   });
