@@ -4,7 +4,6 @@ import type { Change } from './commit/change.ts';
 import { WriteQueue } from './commit/write-queue.ts';
 import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
-import { writeFully } from './files/write-fully.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
@@ -241,20 +240,12 @@ export class JsonFileStore implements Store {
       if (change !== undefined && change !== 'was removed') return false;
       if (change === 'was removed') await this.#putBack();
       await this.#compactor.atEnd();
-      await this.#nameNoBatch();
+      if (this.#document.footerNamesBatch) await this.#document.leaveClean();
       return true;
     } catch (error) {
       this.#report(`${this.path} could not be closed cleanly: ${String(error)}.`);
       return false;
     }
-  }
-
-  async #nameNoBatch(): Promise<void> {
-    if (!this.#document.footerNamesBatch) return;
-    const footer = this.#document.cleanFooter();
-    await writeFully(this.#document.file, footer, this.#document.end);
-    this.#document.file.truncate(this.#document.end + footer.length);
-    await this.#document.file.syncData();
   }
 }
 

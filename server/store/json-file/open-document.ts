@@ -1,4 +1,5 @@
 import type { FileStat, FileSystem, OpenFile } from './files/file-system.ts';
+import { writeFully } from './files/write-fully.ts';
 import { footerText } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './keys/key-table.ts';
@@ -83,11 +84,16 @@ export class OpenDocument {
     return changed ? 'was changed' : undefined;
   }
 
-  /** The footer of a file whose last batch needs no telling apart. */
-  cleanFooter(): Buffer {
+  /** As a closed file is: a footer whose last batch needs no telling apart, and nothing behind it. */
+  async leaveClean(): Promise<void> {
     const { end, checksum } = this;
     const articles = this.index.liveCount;
     const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
-    return Buffer.from(footerText(footer));
+    const bytes = Buffer.from(footerText(footer));
+    await writeFully(this.file, bytes, end);
+    this.file.truncate(end + bytes.length);
+    await this.file.syncData();
+    this.footerNamesBatch = false;
+    this.noteWritten();
   }
 }

@@ -108,7 +108,7 @@ function afterEachCall(disk: MemoryFileSystem, tell: (call: string) => void): Fi
           const count = file.write(bytes, position);
           if (path !== PATH) return count;
           JSON.parse(textOf(disk));
-          tell(textOf(disk).endsWith(' ') ? 'spaces' : 'footer');
+          tell(/^ +$/.test(Buffer.from(bytes).toString()) ? 'spaces' : 'footer');
           return count;
         },
         syncData: () => {
@@ -119,6 +119,72 @@ function afterEachCall(disk: MemoryFileSystem, tell: (call: string) => void): Fi
     },
   };
 }
+
+test('a small batch makes room for the next ones too, which a file at rest gives back', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const resting = await openJsonFile({ path: PATH, fileSystem: disk, restMs: 20 });
+  await resting.create(1, { title: 'Long', content: 'x'.repeat(4000) });
+  expect(textOf(disk)).toMatch(/\}\}\n {9000,}$/);
+  expect(textOf(disk)).toHaveLength(64 * 1024);
+  await expect.poll(() => textOf(disk)).toMatch(/"from":4\d{3},.*\}\}\n$/);
+  const atRest = textOf(disk);
+  await resting.create(1, numbered(3));
+  await resting.close();
+  expect(textOf(disk).startsWith(atRest.slice(0, atRest.lastIndexOf(']')))).toBe(true);
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+test('a large batch makes room for itself alone', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.create(1, { title: 'Long', content: 'x'.repeat(40_000) });
+  expect(textOf(disk)).toMatch(/\}\}\n$/);
+});
+
+test('a disk with room for a batch and no more takes it', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const full = await reopened(withRoomFor(10_000, disk));
+  await full.create(1, { title: 'Long', content: 'x'.repeat(5000) });
+  expect(textOf(disk)).toMatch(/\}\}\n {4000,}$/);
+  const more = { title: 'Long', content: 'x'.repeat(5000) };
+  await expect(full.create(1, more)).rejects.toMatchObject({ failure: 'no-room' });
+  expect(textOf(disk)).toMatch(/\}\}\n$/);
+  expect((await full.remove(1, 2, anyVersion)).kind).toBe('article');
+  await full.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+/** A disk on which no file grows beyond `most` bytes. */
+function withRoomFor(most: number, disk: MemoryFileSystem): FileSystem {
+  return {
+    ...disk,
+    open: (path, mode) => {
+      const file = disk.open(path, mode);
+      const write = (bytes: Uint8Array, position: number) => {
+        if (position >= most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+        return file.write(bytes.subarray(0, most - position), position);
+      };
+      return { ...file, write, writeLater: async (bytes, position) => write(bytes, position) };
+    },
+  };
+}
+
+test('a file at rest that cannot be ended is written no more', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const { fileSystem } = faults;
+  const resting = await openJsonFile({ path: PATH, fileSystem, restMs: 20 });
+  await resting.create(1, numbered(2));
+  faults.failNext({ call: 'truncate', code: 'EIO' });
+  await expect.poll(() => faults.struck).toBe(true);
+  await expect(resting.create(1, numbered(3))).rejects.toMatchObject({
+    failure: 'degraded',
+    message: 'The disk refused to end the file; the store takes no more writes.',
+  });
+  expect((await resting.read(1, 2)).kind).toBe('article');
+});
 
 test('a disk without room for a batch is met before the document is touched', async () => {
   const { store, disk } = await givenStore(1);

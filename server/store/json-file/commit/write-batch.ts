@@ -10,6 +10,10 @@ import type { Change } from './change.ts';
 const RETRY_AFTER_SECONDS = 30;
 /** Of the kernel's cache, where it is smallest. */
 const PAGE = 4096;
+/** What kernels keep as one piece of their cache where it was written as one (Linux 6.16, ext4). */
+const PIECE = 64 * 1024;
+/** More than this would make the disk write twice what it gets once. */
+const SMALL_BATCH = PIECE / 2;
 const LARGEST_ROOM = 1024 * 1024;
 const SPACES = Buffer.alloc(256 * 1024, SPACE);
 
@@ -24,7 +28,7 @@ export async function writeBatch(
   const batch = composeBatch(document, changes);
   document.footerNamesBatch = true;
   try {
-    makeRoom(document, document.end + batch.bytes.length);
+    makeRoom(document, { from: document.end, to: document.end + batch.bytes.length });
     await writeFully(document.file, batch.bytes, document.end);
   } catch (error) {
     await rollBack(document, error);
@@ -43,6 +47,8 @@ export async function writeBatch(
   document.end = batch.end;
   document.checksum = batch.checksum;
 }
+
+type Extent = { readonly from: number; readonly to: number };
 
 type Batch = { readonly bytes: Buffer; readonly end: number; readonly checksum: number };
 
@@ -71,27 +77,32 @@ function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch
 }
 
 /**
- * A kill -9 can stop a write between two pages, and a full disk can too. Where the pages are there
- * a write over them is short and finds its room: so spaces, which may stand behind a JSON document,
- * go first. At once, and not for what is longer than a batch of many: the sync must not wait.
+ * A kill -9 can stop a write between two pieces of the kernel's cache, and a full disk can too. So
+ * spaces, which may stand behind a JSON document, go first: a whole piece for batches smaller than
+ * one, so that few lie across two of them. At once, and not for what is longer than a batch of
+ * many: the sync must not wait.
  */
-function makeRoom({ file, size }: OpenDocument, end: number): void {
-  if (Math.ceil(end / PAGE) <= Math.ceil(size / PAGE) || end - size > LARGEST_ROOM) return;
-  for (let at = size; at < end;) {
-    const count = file.write(SPACES.subarray(0, end - at), at);
-    if (count === 0) return; // The write of the batch will meet the same and say so.
-    at += count;
+function makeRoom({ file, size }: OpenDocument, { from, to }: Extent): void {
+  if (upTo(PAGE, to) <= upTo(PAGE, size) || to - size > LARGEST_ROOM) return;
+  const end = to - from > SMALL_BATCH ? to : upTo(PIECE, to);
+  let at = size;
+  try {
+    for (let count = -1; at < end && count !== 0; at += count) {
+      count = file.write(SPACES.subarray(0, end - at), at);
+    }
+  } catch (error) {
+    if (at < to) throw error;
   }
+}
+
+function upTo(multiple: number, bytes: number): number {
+  return Math.ceil(bytes / multiple) * multiple;
 }
 
 /** The old footer goes back to where it was, which needs no new room on the disk. */
 async function rollBack(document: OpenDocument, cause: unknown): Promise<void> {
-  const footer = document.cleanFooter();
   try {
-    await writeFully(document.file, footer, document.end);
-    document.file.truncate(document.end + footer.length);
-    await document.file.syncData();
-    document.noteWritten();
+    await document.leaveClean();
   } catch (error) {
     const message = 'The disk took part of the change and would not give it back.';
     throw new StoreError('outcome-unknown', message, { cause: new AggregateError([cause, error]) });

@@ -73,6 +73,19 @@ export class Compactor {
     this.#resting = undefined;
     const { end, index } = this.#document;
     if (index.garbage > 0 && end <= TIDY_BYTES) this.#begin();
+    else void this.#queue.between(() => this.#leaveClean());
+  }
+
+  /** Whoever looks at a file at rest sees it as if it were closed. */
+  async #leaveClean(): Promise<void> {
+    if (this.#queue.refused !== undefined || this.#document.outsideChange() !== undefined) return;
+    if (!this.#document.footerNamesBatch) return;
+    try {
+      await this.#document.leaveClean();
+    } catch (cause) {
+      const message = 'The disk refused to end the file; the store takes no more writes.';
+      this.#queue.refuse(new StoreError('degraded', message, { cause }));
+    }
   }
 
   #begin(): void {
