@@ -16,3 +16,8 @@ export type Streams = {
 export function isCi({ env: { CI } }: Pick<Streams, 'env'>): boolean {
   return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 }
+
+/** A terminal that shows what is written and understands no escapes. */
+export function isDumb({ env }: Pick<Streams, 'env'>): boolean {
+  return env['TERM'] === 'dumb';
+}

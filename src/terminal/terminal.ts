@@ -6,7 +6,7 @@ import { createWrite, type Write } from './output.ts';
 import type { OutputFile } from './output-file.ts';
 import { createQuestions, mayAsk, type Questions } from './asking/questions.ts';
 import { show } from './showing/show.ts';
-import { isCi, type Streams } from './streams.ts';
+import { isCi, isDumb, type Streams } from './streams.ts';
 import { createStyle, type Style, wantsColour } from './letters/style.ts';
 import type { Fields, OneView, View } from './showing/view.ts';
 import { createVoice, type Voice } from './speaking/voice.ts';
@@ -57,7 +57,7 @@ export function createTerminal(
       return flags().quiet === true;
     },
     get moves() {
-      return streams.stderr.isTTY === true && !isCi(streams) && streams.env['TERM'] !== 'dumb';
+      return streams.stderr.isTTY === true && !isCi(streams) && !isDumb(streams);
     },
     get mayAsk() {
       return mayAsk(streams, flags());

@@ -27,7 +27,11 @@ export type Liberties = {
 
 /** A status with its header fields, the work done and the connection dropped, or the usual answer. */
 export type First =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: unknown;
+    }
   | 'answer'
   | 'drop-before'
   | 'drop-after-commit';
@@ -75,7 +79,7 @@ export async function startOtherService(
       requests.push({ method, path, headers, body });
       const first = firsts.get(method)?.shift();
       if (first === 'drop-before') return request.socket.destroy();
-      if (typeof first === 'object') return send(response, first.status, undefined, first.headers);
+      if (typeof first === 'object') return send(response, first.status, first.body, first.headers);
       if (first === 'drop-after-commit') {
         response.end = () => response;
         response.writeHead = () => response;

@@ -179,7 +179,7 @@ function describe(summary: Summary, dryRun: boolean): string {
     [unsent, dryRun ? 'ready to be imported' : 'not sent'],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  return `${records} records${said.length > 0 ? `: ${said.join(', ')}` : ''}.\n`;
+  return `${records} ${records === 1 ? 'record' : 'records'}${said.length > 0 ? `: ${said.join(', ')}` : ''}.\n`;
 }
 
 function reasons(counts: Readonly<Record<string, number>>): string {

@@ -1,3 +1,5 @@
+import { isDumb } from '../streams.ts';
+
 export type Style = {
   bold(text: string): string;
   dim(text: string): string;
@@ -17,7 +19,7 @@ export type ColourQuestion = {
 export function wantsColour({ env, isTerminal, refused }: ColourQuestion): boolean {
   if (refused || isSet(env['NO_COLOR'])) return false;
   if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
-  return isTerminal && env['TERM'] !== 'dumb';
+  return isTerminal && !isDumb({ env });
 }
 
 export function createStyle(coloured: boolean): Style {

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../src/terminal/showing/formats.ts';
-import { type OtherService, startOtherService } from '../../support/other-service.ts';
+import {
+  type Liberties,
+  type OtherService,
+  startOtherService,
+} from '../../support/other-service.ts';
 import { run } from '../../support/run.ts';
 
 /** Clears the screen, sets its title, links, turns the reading order, ends the line, rings. */
@@ -12,8 +16,8 @@ const hostile =
 /** What moves a cursor, changes a terminal or the order of what is read. */
 const dangerous = /(?![\n\t])\p{Cc}|\p{Bidi_Control}/u;
 
-/** How the bar of an import is drawn over the one before. */
-const ownBar = /\r|\p{Cc}\[(?:\d*[GK]|\?25[hl])/gu;
+/** How the bar of an import is drawn over the one before, and a question over what is typed. */
+const own = /\r|\p{Cc}\[(?:\d*[GKJ]|\?25[hl])/gu;
 
 let service: OtherService;
 let folder: string;
@@ -31,10 +35,10 @@ const editor = `const { appendFileSync } = require('node:fs');
 appendFileSync(process.argv[2], ${JSON.stringify(hostile)});
 `;
 
-function onTerminal(line: readonly string[], stdin?: string) {
+function onTerminal(line: readonly string[], stdin?: string, blog = service.blogUrl) {
   const env = {
     NO_COLOR: '1',
-    BLOGCTL_BLOG: service.blogUrl,
+    BLOGCTL_BLOG: blog,
     BLOGCTL_TOKEN: 'right-token',
     BLOGCTL_CONFIG_DIR: folder,
     BLOGCTL_DATA_DIR: folder,
@@ -74,7 +78,35 @@ describe('a title and a content that would take over the terminal', () => {
     const stdin = `${JSON.stringify({ title: hostile })}\n${JSON.stringify({ title: hostile, content: hostile })}\n`;
     const { out, err } = await onTerminal(line, stdin);
     expect(out + err).not.toBe('');
-    const said = line.includes('import') ? (out + err).replaceAll(ownBar, '') : out + err;
+    const said = line.includes('import') ? (out + err).replaceAll(own, '') : out + err;
+    expect(said).not.toMatch(dangerous);
+  });
+
+  const problem = { type: `urn:${hostile}`, title: hostile, detail: hostile, message: hostile };
+  const told = { 'x-told': 'A\u009B31m\u0085B', 'content-type': 'application/problem+json' };
+  it.each<[string, Pick<Liberties, 'first'>, string, RegExp]>([
+    ['the question before a deletion', {}, 'articles delete 1', /Delete article 1 ".*\? \[y\/N\] /],
+    ['the list before a deletion', {}, 'articles delete 1 2', / {2}1 ".*\n {2}2 ".*\n/],
+    ['a conflict', { first: { PUT: [{ status: 412 }] } }, 'articles edit 1 -y', /theirs/],
+    [
+      'what a service says of its failure',
+      { first: { GET: [{ status: 400, body: problem, headers: told }] } },
+      'articles list',
+      /gnp\.exe/,
+    ],
+    [
+      'a trace of everything',
+      { first: { GET: [{ status: 400, body: problem, headers: told }] } },
+      'articles list -vvv',
+      /x-told: A/,
+    ],
+  ])('are harmless in %s', async (_, liberties, line, shown) => {
+    const unkind = await startOtherService([hostile, `${hostile} again`], liberties);
+    const { out, err, status } = await onTerminal(line.split(' '), 'n\n', unkind.blogUrl);
+    await unkind.stop();
+    expect(status).not.toBe(0);
+    expect(err).toMatch(shown);
+    const said = err.includes('[y/N]') ? (out + err).replaceAll(own, '') : out + err;
     expect(said).not.toMatch(dangerous);
   });
 });
