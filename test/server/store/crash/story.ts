@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import type { JsonFileStore } from '../../../../server/store/json-file/json-file-store.ts';
 import {
@@ -94,9 +95,8 @@ class Teller {
     });
   }
 
-  async open(): Promise<void> {
+  async open(restMs = 2 ** 30): Promise<void> {
     const now = () => (this.#clock += 1);
-    const restMs = 2 ** 30;
     this.#store = await openJsonFile({ path: PATH, fileSystem: this.#slow, now, restMs });
   }
 
@@ -104,7 +104,10 @@ class Teller {
     await this.#store?.close();
   }
 
-  /** A compaction, a restart, some changes at once or while a compaction runs, a file that shrinks. */
+  /**
+   * A compaction, a restart, some changes at once or while a compaction runs, a file that shrinks,
+   * a rest.
+   */
   async step(): Promise<void> {
     const store = this.#store;
     if (store === undefined) return;
@@ -116,6 +119,7 @@ class Teller {
     } else if (chance < 0.45)
       await Promise.all([this.#changes(store), store.compact(), this.#changes(store)]);
     else if (chance < 0.55) await this.#shrink(store);
+    else if (chance < 0.6) await this.#rest(store);
     else await this.#changes(store);
   }
 
@@ -126,6 +130,18 @@ class Teller {
     await Promise.all(alive.map((id) => this.#promise({ id, state: null }, remove(id))));
     await store.compact();
     await this.#changes(store);
+  }
+
+  /** Long enough for the file to be tidied, or ended as a close would end it. */
+  async #rest(store: JsonFileStore): Promise<void> {
+    await store.close();
+    await this.open(1);
+    if (this.#store === undefined) return;
+    await this.#changes(this.#store);
+    await wait(5);
+    await this.#changes(this.#store);
+    await this.#store.close();
+    await this.open();
   }
 
   async #changes(store: JsonFileStore): Promise<void> {
