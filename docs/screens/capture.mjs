@@ -134,7 +134,7 @@ function page(all) {
 
 Taken from real terminals (tmux) by \`node docs/screens/capture.mjs\`. On these screens the command
 used only the colours and weights ${used.map((code) => `\`${code}\``).join(', ')} (SGR): 1 is bold, 2
-is dim, 31 red and 33 yellow of the terminal's own theme, and 39 and 49 its own text and background.
+is dim, 31 red, 32 green and 33 yellow of the terminal's own theme, and 39 and 49 its own text and background.
 No background of ours is ever set, so what a light or dark theme shows stays legible.
 
 ${shown.join('\n')}`;
