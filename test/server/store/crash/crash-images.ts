@@ -16,7 +16,7 @@ export type Sampling = {
 type Piece = { readonly entry: TraceEntry; readonly from: number; readonly to: number };
 type Disk = {
   readonly names: Map<string, number>;
-  readonly nodes: Map<number, Buffer>;
+  readonly contents: Contents;
   /** What no sync made lasting: any part of it may be on the disk or not. */
   readonly pieces: readonly Piece[];
   readonly unsyncedNames: readonly TraceEntry[];
@@ -45,23 +45,20 @@ export function* crashImages(
 
 function lasting(base: Image, calls: readonly TraceEntry[], block: number): Disk {
   const names = new Map<string, number>();
-  const nodes = new Map<number, Buffer>();
-  for (const [path, bytes] of base) {
-    nodes.set(nodes.size + 1, bytes);
-    names.set(path, nodes.size);
-  }
+  const contents = new Contents();
+  for (const [path, bytes] of base) names.set(path, contents.add(bytes));
   const synced = lastSyncs(calls);
   const pieces: Piece[] = [];
   const unsyncedNames: TraceEntry[] = [];
   for (const [at, call] of calls.entries()) {
-    if (call.kind === 'create') nodes.set(call.ino, Buffer.alloc(0));
+    if (call.kind === 'create') contents.add(Buffer.alloc(0), call.ino);
     if (call.kind === 'write' || call.kind === 'truncate') {
-      if (at <= (synced.files.get(call.ino) ?? -1)) applyPiece(nodes, wholePiece(call));
+      if (at <= (synced.files.get(call.ino) ?? -1)) contents.apply(wholePiece(call));
       else pieces.push(...split(call, block));
     } else if (at <= synced.folder) applyName(names, call);
     else if (['create', 'rename', 'link', 'remove'].includes(call.kind)) unsyncedNames.push(call);
   }
-  return { names, nodes, pieces, unsyncedNames };
+  return { names, contents, pieces, unsyncedNames };
 }
 
 function lastSyncs(calls: readonly TraceEntry[]): { files: Map<number, number>; folder: number } {
@@ -78,30 +75,67 @@ function wholePiece(entry: TraceEntry): Piece {
   return { entry, from: 0, to: entry.kind === 'write' ? entry.bytes.length : 0 };
 }
 
-function split(entry: TraceEntry, block: number): Piece[] {
+/** What is long would be in so many small pieces that nothing else of a story were looked at. */
+const MOST_PIECES = 128;
+
+function split(entry: TraceEntry, atLeast: number): Piece[] {
   if (entry.kind !== 'write') return [wholePiece(entry)];
+  const { length } = entry.bytes;
   const pieces: Piece[] = [];
-  for (let from = 0; from < entry.bytes.length;) {
-    const to = Math.min(entry.bytes.length, from + block - ((entry.at + from) % block));
+  let block = atLeast;
+  while (length / block > MOST_PIECES) block *= 8;
+  for (let from = 0; from < length;) {
+    const to = Math.min(length, from + block - ((entry.at + from) % block));
     pieces.push({ entry, from, to });
     from = to;
   }
   return pieces;
 }
 
-function applyPiece(nodes: Map<number, Buffer>, { entry, from, to }: Piece): void {
-  if (entry.kind === 'truncate') nodes.set(entry.ino, resized(nodes.get(entry.ino), entry.size));
-  if (entry.kind !== 'write') return;
-  const before = nodes.get(entry.ino) ?? Buffer.alloc(0);
-  const after = resized(before, Math.max(before.length, entry.at + to));
-  entry.bytes.copy(after, entry.at + from, from, to);
-  nodes.set(entry.ino, after);
-}
+/** Files by inode, written in place: a copy for each piece would cost more than all the rest. */
+class Contents {
+  readonly #files: Map<number, { bytes: Buffer; size: number }>;
 
-function resized(bytes: Buffer | undefined, size: number): Buffer {
-  const copy = Buffer.alloc(size);
-  bytes?.copy(copy, 0, 0, Math.min(size, bytes.length));
-  return copy;
+  constructor(like?: Contents) {
+    const files = like === undefined ? [] : [...like.#files];
+    this.#files = new Map(
+      files.map(([ino, { bytes, size }]) => [ino, { bytes: Buffer.from(bytes), size }]),
+    );
+  }
+
+  add(bytes: Buffer, ino = this.#files.size + 1): number {
+    this.#files.set(ino, { bytes: Buffer.from(bytes), size: bytes.length });
+    return ino;
+  }
+
+  of(ino: number): Buffer {
+    const file = this.#files.get(ino);
+    return file === undefined ? Buffer.alloc(0) : file.bytes.subarray(0, file.size);
+  }
+
+  apply({ entry, from, to }: Piece): void {
+    if (entry.kind === 'truncate') this.#resize(entry.ino, entry.size);
+    if (entry.kind !== 'write') return;
+    const file = this.growTo(entry.ino, entry.at + to);
+    entry.bytes.copy(file.bytes, entry.at + from, from, to);
+  }
+
+  growTo(ino: number, size: number): { bytes: Buffer; size: number } {
+    return this.#resize(ino, Math.max(size, this.#files.get(ino)?.size ?? 0));
+  }
+
+  #resize(ino: number, size: number): { bytes: Buffer; size: number } {
+    const file = this.#files.get(ino) ?? { bytes: Buffer.alloc(0), size: 0 };
+    this.#files.set(ino, file);
+    if (size < file.size) file.bytes.fill(0, size, file.size);
+    if (size > file.bytes.length) {
+      const { bytes } = file;
+      file.bytes = Buffer.alloc(2 * size);
+      bytes.copy(file.bytes);
+    }
+    file.size = size;
+    return file;
+  }
 }
 
 function applyName(names: Map<string, number>, call: TraceEntry): void {
@@ -142,22 +176,17 @@ function* pieceChoices(
 type Choice = { readonly pieces: readonly Piece[]; readonly grown: boolean };
 
 function build(disk: Disk, names: readonly TraceEntry[], { pieces, grown }: Choice): Image {
-  const nodes = new Map(disk.nodes);
+  const contents = new Contents(disk.contents);
   const chosen = new Set(pieces);
   for (const piece of disk.pieces) {
-    if (chosen.has(piece)) applyPiece(nodes, piece);
-    else if (grown) grow(nodes, piece);
+    if (chosen.has(piece)) contents.apply(piece);
+    // The size of a file may be on the disk before its data.
+    else if (grown && piece.entry.kind === 'write')
+      contents.growTo(piece.entry.ino, piece.entry.at + piece.to);
   }
   const named = new Map(disk.names);
   for (const call of names) applyName(named, call);
-  return new Map([...named].map(([path, ino]) => [path, nodes.get(ino) ?? Buffer.alloc(0)]));
-}
-
-/** The size of a file may be on the disk before its data. */
-function grow(nodes: Map<number, Buffer>, { entry, to }: Piece): void {
-  if (entry.kind !== 'write') return;
-  const bytes = nodes.get(entry.ino) ?? Buffer.alloc(0);
-  if (bytes.length < entry.at + to) nodes.set(entry.ino, resized(bytes, entry.at + to));
+  return new Map([...named].map(([path, ino]) => [path, contents.of(ino)]));
 }
 
 function fingerprint(image: Image): string {
