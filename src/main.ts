@@ -62,15 +62,23 @@ async function showHelp(thrown: CommanderError, terminal: Terminal, help: string
 
 /**
  * The first Ctrl-C asks to stop; the second, no longer listened to, ends the process. One that comes
- * when all is done changes nothing: the exit status says what was done.
+ * when all is done changes nothing: the exit status says what was done. The signal is made for those
+ * who look at it: help does without.
  */
-function listenForSignals(host: Process): AbortSignal {
-  const controller = new AbortController();
-  const stopWith = (code: 'interrupted' | 'terminated', message: string) => () =>
-    controller.abort(new BlogctlError(code, message));
+function listenForSignals(host: Process): () => AbortSignal {
+  let controller: AbortController | undefined;
+  let stopped: BlogctlError | undefined;
+  const stopWith = (code: 'interrupted' | 'terminated', message: string) => () => {
+    stopped = new BlogctlError(code, message);
+    controller?.abort(stopped);
+  };
   host.once('SIGINT', stopWith('interrupted', 'Interrupted.'));
   host.once('SIGTERM', stopWith('terminated', 'Terminated.'));
-  return controller.signal;
+  return () => {
+    controller ??= new AbortController();
+    if (stopped !== undefined) controller.abort(stopped);
+    return controller.signal;
+  };
 }
 
 /** Commander's first line says what is wrong, its second, in parentheses, what was meant. */

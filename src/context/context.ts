@@ -57,5 +57,5 @@ export type ContextOptions = {
   readonly host: Host;
   /** The global flags; complete once the command line is parsed. */
   readonly flags: () => Flags & TerminalFlags;
-  readonly signal: AbortSignal;
+  readonly signal: () => AbortSignal;
 };

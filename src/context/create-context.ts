@@ -19,7 +19,9 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     env: host.env,
     platform: host.platform,
     folder: host.cwd(),
-    signal,
+    get signal() {
+      return signal();
+    },
     config: async () => {
       const { configFolder } = await import('../settings/places.ts');
       const { openConfigFile } = await import('../settings/config-file.ts');

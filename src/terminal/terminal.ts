@@ -40,7 +40,7 @@ const unseen: Waiting = { during: (act) => act() };
 export function createTerminal(
   streams: Streams,
   flags: () => TerminalFlags,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
 ): Terminal {
   const writeOut = createWrite(() => streams.stdout);
   let file: OutputFile | undefined;

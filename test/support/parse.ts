@@ -16,7 +16,7 @@ export async function parsed<T>(define: Define<T>, line: readonly string[]): Pro
   const context = createContext({
     host: givenHost([]),
     flags: () => program.opts(),
-    signal: new AbortController().signal,
+    signal: () => new AbortController().signal,
   });
   const seen: T[] = [];
   define(program.command('it'), context, async (options) => void seen.push(options));

@@ -26,7 +26,7 @@ export function mayAsk(streams: Streams, flags: TerminalFlags): boolean {
 export function createQuestions(
   streams: Streams,
   flags: () => TerminalFlags,
-  signal: AbortSignal,
+  signal: () => AbortSignal,
 ): Questions {
   const ask: Questions['ask'] = async (question) => {
     const prompt = await import('./prompt.ts');
@@ -41,7 +41,7 @@ export function createQuestions(
       const answer = (await ask({ text: `${question} ${choices} ` })).trim();
       return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
     },
-    readInput: () => readAll(streams.stdin, signal),
+    readInput: () => readAll(streams.stdin, signal()),
   };
 }
 

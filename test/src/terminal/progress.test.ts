@@ -6,7 +6,11 @@ import { givenHost } from '../../support/host.ts';
 /** The line a terminal of so many columns shows when so many of 20 are done. */
 function barOf(columns: number, done: number, total = 20): string {
   const host = givenHost([], { terminal: columns });
-  const terminal = createTerminal(host, () => ({}), new AbortController().signal);
+  const terminal = createTerminal(
+    host,
+    () => ({}),
+    () => new AbortController().signal,
+  );
   createProgress(terminal, { label: 'Importing', total }).update(done);
   return host.err().replace('\r\u001B[2K', '');
 }

@@ -32,7 +32,11 @@ export async function givenCommand(
   };
   const { signal } = new AbortController();
   const program = createProgram((text) => void streams.stdout.write(text));
-  const terminal = createTerminal({ ...streams, env: {} }, () => program.opts(), signal);
+  const terminal = createTerminal(
+    { ...streams, env: {} },
+    () => program.opts(),
+    () => signal,
+  );
   const unused = (): never => {
     throw new Error('not used by this command');
   };
