@@ -6,7 +6,9 @@ const CHUNK = 1024 * 1024;
 export class ByteWindow {
   readonly size: number;
   readonly #file: OpenFile;
-  #bytes = Buffer.alloc(0);
+  /** Always the same one: a new one for each megabyte would wait for its collector. */
+  #buffer = Buffer.allocUnsafeSlow(CHUNK);
+  #bytes = this.#buffer.subarray(0, 0);
   #start = 0;
 
   constructor(file: OpenFile) {
@@ -40,7 +42,8 @@ export class ByteWindow {
   }
 
   #load(from: number, atLeast: number): void {
-    const bytes = Buffer.allocUnsafe(Math.min(Math.max(CHUNK, atLeast), this.size - from));
+    if (atLeast > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(atLeast);
+    const bytes = this.#buffer.subarray(0, Math.min(this.#buffer.length, this.size - from));
     this.#bytes = bytes.subarray(0, this.#file.read(bytes, from));
     this.#start = from;
   }
