@@ -33,3 +33,8 @@ export function articleReferences(
 ): readonly (ArticleReference | '-')[] {
   return [...previous, text === '-' ? text : articleReference(text)];
 }
+
+/** Names separated by commas; a flag given again adds to those before it. */
+export function names(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(',').map((name) => name.trim())];
+}

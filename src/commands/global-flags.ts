@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formats } from '../terminal/showing/formats.ts';
-import { duration, wholeNumber } from './arguments.ts';
+import { duration, names, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */
 export function addGlobalFlags(program: Command): void {
@@ -14,7 +14,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--json', 'the same as --format json')
     .addOption(
       new Option('--fields <names>', 'only these fields, separated by commas')
-        .argParser(listOfNames)
+        .argParser(names)
         .conflicts(['field', 'jq']),
     )
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
@@ -36,10 +36,6 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--max-wait <duration>', 'longest wait a service may ask for (default: 5m)', duration)
     .option('--debug', 'show where in the program a failure happened');
-}
-
-function listOfNames(text: string): readonly string[] {
-  return text.split(',').map((name) => name.trim());
 }
 
 function count(_value: string, previous: number): number {

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { OnChanged } from '../../importing/sending/changed-record.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';
-import { wholeNumber } from '../arguments.ts';
+import { names, wholeNumber } from '../arguments.ts';
 
 export type ImportOptions = {
   readonly importId?: string;
@@ -58,8 +58,8 @@ export function define(command: Command, context: Context, run: Run = runImport)
     )
     .option('--encoding <name>', 'of files that are not UTF-8, e.g. latin1, shift_jis')
     .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)
-    .option('--types <list>', 'kinds of items of an export to import (default: post)', words)
-    .option('--status <list>', 'states of items of an export to import, or any', words)
+    .option('--types <list>', 'kinds of items of an export to import (default: post)', names)
+    .option('--status <list>', 'states of items of an export to import, or any', names)
     .option('--repair-xml', 'mend stray control characters and ampersands in XML')
     .option('--drafts', 'import drafts too')
     .option('--no-resume', 'forget what an interrupted run of this import knew')
@@ -105,17 +105,16 @@ function tolerance(text: string): Tolerance {
   throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
 }
 
-function words(text: string): readonly string[] {
-  return text.split(',').map((word) => word.trim());
-}
-
 function delimiter(text: string): string {
   if (text === 'tab' || text === '\\t') return '\t';
   if (text.length === 1) return text;
   throw new InvalidArgumentError('Write one sign, or tab.');
 }
 
-function memberMap(text: string): Partial<ReadingOptions['map']> {
+function memberMap(
+  text: string,
+  before: Partial<ReadingOptions['map']> = {},
+): Partial<ReadingOptions['map']> {
   const pairs = text.split(',').map((pair): [string, string] => {
     const at = pair.indexOf('=');
     return [pair.slice(0, at), pair.slice(at + 1)];
@@ -124,5 +123,5 @@ function memberMap(text: string): Partial<ReadingOptions['map']> {
     ([name, member]) => !['title', 'content'].includes(name) || member === '',
   );
   if (wrong) throw new InvalidArgumentError('Write it as title=…,content=….');
-  return Object.fromEntries(pairs);
+  return { ...before, ...Object.fromEntries(pairs) };
 }

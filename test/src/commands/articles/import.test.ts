@@ -153,6 +153,27 @@ describe('blogctl articles import', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(message) });
   });
 
+  it('adds up flags that are given more than once', async () => {
+    const blog = createFakeBlog();
+    await withFiles({ 'd.ndjson': '{"t":"T","c":"C"}\n' }, async (folder) => {
+      const twice = ['--map', 'title=t', '--map', 'content=c', '--fields', 'created', '--fields'];
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), ...twice, 'records', '--json'];
+      const { status, stdout } = await givenCommand(line, blog);
+      expect([status, JSON.parse(stdout)]).toEqual([0, { created: 1, records: 1 }]);
+    });
+    expect(blog.articles).toMatchObject([{ title: 'T', content: 'C' }]);
+    const item = (title: string, state: string) =>
+      `<item><title>${title}</title><wp:post_id>${title.charCodeAt(0)}</wp:post_id><wp:post_type>post</wp:post_type><wp:status>${state}</wp:status></item>`;
+    const items = item('A', 'publish') + item('B', 'private') + item('C', 'pending');
+    const rss = '<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel>';
+    const wxr = `<?xml version="1.0"?>${rss}${items}</channel></rss>`;
+    await withFiles({ 'e.xml': wxr }, async (folder) => {
+      const states = ['--status', 'publish', '--status', 'private'];
+      await givenCommand(['articles', 'import', join(folder, 'e.xml'), ...states], blog);
+    });
+    expect(blog.articles.map(({ title }) => title)).toEqual(['T', 'A', 'B']);
+  });
+
   it('does not let the rejects overwrite their source', async () => {
     await withFiles({ 'd.ndjson': ndjson('A') }, async (folder) => {
       const path = join(folder, 'd.ndjson');
