@@ -92,8 +92,8 @@ export class OpenDocument {
     const bytes = Buffer.from(footerText(footer));
     await writeFully(this.file, bytes, end);
     this.file.truncate(end + bytes.length);
-    await this.file.syncData();
     this.footerNamesBatch = false;
     this.noteWritten();
+    await this.file.syncData();
   }
 }
