@@ -7,9 +7,19 @@ export type Target =
   | { readonly kind: 'service'; readonly url: string }
   | { readonly kind: 'file'; readonly path: string };
 
+/** How a platform writes paths. */
+export type Paths = {
+  resolve(folder: string, path: string): string;
+  fileURLToPath(url: string): string;
+};
+
 /** Reads `https://host/api/v1.2/blogs/1` or `file:posts.json` (relative to the folder). */
-export function readTarget(text: string, folder: string): Target {
-  if (/^file:/i.test(text)) return { kind: 'file', path: filePath(text, folder) };
+export function readTarget(
+  text: string,
+  folder: string,
+  paths: Paths = { resolve, fileURLToPath },
+): Target {
+  if (/^file:/i.test(text)) return { kind: 'file', path: filePath(text, folder, paths) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
     if (username !== '' || password !== '') throw namesSomebody();
@@ -20,9 +30,9 @@ export function readTarget(text: string, folder: string): Target {
   });
 }
 
-function filePath(text: string, folder: string): string {
-  const path = /^file:\/\//i.test(text) ? fileURLToPath(text) : text.slice('file:'.length);
-  if (path !== '') return resolve(folder, path);
+function filePath(text: string, folder: string, paths: Paths): string {
+  const path = /^file:\/\//i.test(text) ? paths.fileURLToPath(text) : text.slice('file:'.length);
+  if (path !== '') return paths.resolve(folder, path);
   throw new BlogctlError('usage', 'No file is named after "file:".', {
     hint: 'name one: --blog file:posts.json',
   });

@@ -1,14 +1,12 @@
-import type * as Path from 'node:path';
-import type * as Url from 'node:url';
-import { expect, test, vi } from 'vitest';
-import { readTarget } from '../../../src/settings/target.ts';
+import { win32 } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { readTarget, type Paths } from '../../../src/settings/target.ts';
 
-vi.mock('node:path', async (original) => (await original<typeof Path>()).win32);
-vi.mock('node:url', async (original) => {
-  const { fileURLToPath, ...others } = await original<typeof Url>();
-  const onWindows = (url: string) => fileURLToPath(url, { windows: true });
-  return { ...others, fileURLToPath: onWindows };
-});
+const windows: Paths = {
+  resolve: (folder, path) => win32.resolve(folder, path),
+  fileURLToPath: (url) => fileURLToPath(url, { windows: true }),
+};
 
 test.each([
   ['file:C:\\blogs\\posts.json', 'C:\\blogs\\posts.json'],
@@ -19,5 +17,5 @@ test.each([
   ['file:\\\\host\\share\\posts.json', '\\\\host\\share\\posts.json'],
   ['file://host/share/posts.json', '\\\\host\\share\\posts.json'],
 ])('%s on Windows is %s', (text, path) => {
-  expect(readTarget(text, 'D:\\work')).toEqual({ kind: 'file', path });
+  expect(readTarget(text, 'D:\\work', windows)).toEqual({ kind: 'file', path });
 });
