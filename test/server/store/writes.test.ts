@@ -3,6 +3,7 @@ import type { FileSystem } from '../../../server/store/json-file/files/file-syst
 import type { MemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults } from './support/faulty-file-system.ts';
 import {
   afterKill,
@@ -98,26 +99,19 @@ test.each([
 
 /** Tells what each write left at the end of a file that must be JSON then. */
 function afterEachCall(disk: MemoryFileSystem, tell: (call: string) => void): FileSystem {
-  return {
-    ...disk,
-    open: (path, mode) => {
-      const file = disk.open(path, mode);
-      return {
-        ...file,
-        write: (bytes, position) => {
-          const count = file.write(bytes, position);
-          if (path !== PATH) return count;
-          JSON.parse(textOf(disk));
-          tell(/^ +$/.test(Buffer.from(bytes).toString()) ? 'spaces' : 'footer');
-          return count;
-        },
-        syncData: () => {
-          tell('synced');
-          return file.syncData();
-        },
-      };
+  return withChangedFiles(disk, (file, path) => ({
+    write: (bytes, position) => {
+      const count = file.write(bytes, position);
+      if (path !== PATH) return count;
+      JSON.parse(textOf(disk));
+      tell(/^ +$/.test(Buffer.from(bytes).toString()) ? 'spaces' : 'footer');
+      return count;
     },
-  };
+    syncData: () => {
+      tell('synced');
+      return file.syncData();
+    },
+  }));
 }
 
 test('a small batch makes room for the next ones too, which a file at rest gives back', async () => {
@@ -157,17 +151,12 @@ test('a disk with room for a batch and no more takes it', async () => {
 
 /** A disk on which no file grows beyond `most` bytes. */
 function withRoomFor(most: number, disk: MemoryFileSystem): FileSystem {
-  return {
-    ...disk,
-    open: (path, mode) => {
-      const file = disk.open(path, mode);
-      const write = (bytes: Uint8Array, position: number) => {
-        if (position >= most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-        return file.write(bytes.subarray(0, most - position), position);
-      };
-      return { ...file, write, writeLater: async (bytes, position) => write(bytes, position) };
+  return withChangedFiles(disk, (file) => ({
+    write: (bytes, position) => {
+      if (position >= most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      return file.write(bytes.subarray(0, most - position), position);
     },
-  };
+  }));
 }
 
 test('a file at rest that cannot be ended is written no more', async () => {

@@ -7,6 +7,7 @@ import {
   type OtherService,
   startOtherService,
 } from '../../support/other-service.ts';
+import { foreignServices } from '../../support/foreign-services.ts';
 import { run } from '../../support/run.ts';
 
 let service: OtherService;
@@ -26,30 +27,7 @@ async function given(liberties: Liberties): Promise<void> {
   env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
 }
 
-const busy = { status: 503, headers: { 'retry-after': '0' } };
-
-describe.each<[string, Liberties]>([
-  ['takes no liberties', {}],
-  ['writes _links and an object _embedded', { plainHal: true }],
-  ['names no versions', { noValidators: true }],
-  ['holds pages down to two articles', { pageCap: 2 }],
-  ['leaves nextPage out', { noNextPage: true, pageCap: 2 }],
-  ['writes a body after 204', { bodyAfter204: true }],
-  ['links articles to another origin', { articleOrigin: 'http://elsewhere.invalid' }],
-  ['is busy at first', { first: { GET: [busy, busy], PUT: [busy], DELETE: [busy] } }],
-  [
-    'limits the rate at first',
-    { first: { GET: [{ status: 429, headers: { 'retry-after': '0' } }] } },
-  ],
-  [
-    'drops connections at first',
-    { first: { GET: ['drop-before'], PUT: ['drop-after-commit'], DELETE: ['drop-after-commit'] } },
-  ],
-  [
-    'answers everything at once',
-    { plainHal: true, noValidators: true, pageCap: 1, bodyAfter204: true },
-  ],
-])('a service that %s', (_name, liberties) => {
+describe.each(foreignServices)('a service that %s', (_name, liberties) => {
   it('is read and written like any other, without configuration', async () => {
     await given(liberties);
     const listed = await run(['articles', 'list'], { env });

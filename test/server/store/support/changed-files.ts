@@ -3,13 +3,13 @@ import type { FileSystem, OpenFile } from '../../../../server/store/json-file/fi
 /** A file system whose files behave otherwise in what `change` answers. */
 export function withChangedFiles(
   inner: FileSystem,
-  change: (file: OpenFile) => Partial<OpenFile>,
+  change: (file: OpenFile, path: string) => Partial<OpenFile>,
 ): FileSystem {
   return {
     ...inner,
-    open: (...args) => {
-      const file = inner.open(...args);
-      return { ...file, ...change(file) };
+    open: (path, mode) => {
+      const file = inner.open(path, mode);
+      return { ...file, ...change(file, path) };
     },
   };
 }
