@@ -47,7 +47,8 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     const { blog, collection } = await open();
     // A service that does not know the key would take a repetition for a second article.
     const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
-    const headers = { ...preference, ...(isSafe && { 'idempotency-key': idempotencyKey }) };
+    const key = isSafe ? { 'idempotency-key': idempotencyKey } : undefined;
+    const headers = Object.assign({}, preference, key);
     return exchange(transport, { method: 'POST', url: collection, json: draft, headers });
   };
   const locate = async (reference: ArticleReference) =>

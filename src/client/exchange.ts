@@ -1,5 +1,10 @@
 import { type HalDocument, readDocument } from '../hal/document.ts';
-import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type Transport,
+  withFields,
+} from '../http/transport.ts';
 import { refusal } from './refusals.ts';
 
 export type Message = {
@@ -37,13 +42,9 @@ export async function exchange(transport: Transport, message: Message): Promise<
   };
 }
 
-function toRequest({ method, url, headers, json }: Message): HttpRequest {
-  const accept = { accept: 'application/hal+json', ...headers };
-  if (json === undefined) return { method, url, headers: accept };
-  return {
-    method,
-    url,
-    headers: { ...accept, 'content-type': 'application/json' },
-    body: JSON.stringify(json),
-  };
+function toRequest({ method, url, headers = {}, json }: Message): HttpRequest {
+  const asked = withFields({ method, url, headers: { accept: 'application/hal+json' } }, headers);
+  if (json === undefined) return asked;
+  const content = { body: JSON.stringify(json) };
+  return Object.assign(withFields(asked, { 'content-type': 'application/json' }), content);
 }

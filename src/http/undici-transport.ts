@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { noAnswer } from './no-answer.ts';
-import { parsedUrl } from './parsed-url.ts';
+import { targetOf } from './target.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type UndiciOptions = {
@@ -51,12 +51,14 @@ function exchange(
   { url, method, headers, body }: HttpRequest,
   { signal, timeoutMs }: Limits,
 ): Promise<HttpResponse> {
-  const { origin, pathname, search } = parsedUrl(url);
-  const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  const target = { origin, path: pathname + search, method };
+  const { origin, path } = targetOf(url);
+  const [headersTimeout, bodyTimeout] = [timeoutMs, timeoutMs];
   return new Promise((resolve, reject) => {
     const reading = readAnswer(method, { resolve, reject, signal });
-    dispatcher.dispatch({ ...target, headers, body: body ?? null, ...timeouts }, reading);
+    dispatcher.dispatch(
+      { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout },
+      reading,
+    );
   });
 }
 
@@ -111,12 +113,18 @@ function hasNoBody(method: string, status: number): boolean {
   return status === 204 || status === 304 || (method === 'HEAD' && status !== 0);
 }
 
-function plainHeaders(
-  fields: Readonly<Record<string, string | string[] | undefined>>,
-): HttpResponse['headers'] {
+type Fields = Readonly<Record<string, string | string[] | undefined>>;
+
+function plainHeaders(fields: Fields): HttpResponse['headers'] {
+  if (areSingle(fields)) return fields;
   const plain: Record<string, string> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) plain[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return plain;
+}
+
+function areSingle(fields: Fields): fields is HttpResponse['headers'] {
+  for (const name in fields) if (typeof fields[name] !== 'string') return false;
+  return true;
 }

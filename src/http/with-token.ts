@@ -1,5 +1,5 @@
-import { parsedUrl } from './parsed-url.ts';
-import type { Transport } from './transport.ts';
+import { targetOf } from './target.ts';
+import { type Transport, withFields } from './transport.ts';
 
 export type Credential = {
   /** Scheme, host and port the token belongs to. */
@@ -16,6 +16,6 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const withToken =
   (next: Transport, { origin, token }: Credential): Transport =>
   (request) =>
-    reads.has(request.method) || parsedUrl(request.url).origin !== origin
+    reads.has(request.method) || targetOf(request.url).origin !== origin
       ? next(request)
-      : next({ ...request, headers: { ...request.headers, 'x-access-token': token } });
+      : next(withFields(request, { 'x-access-token': token }));

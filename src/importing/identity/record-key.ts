@@ -10,8 +10,10 @@ export function recordKey(importId: string, identity: string): string {
 
 /** Fingerprint of a text as the blog shows it; equal texts have equal ones. */
 export function textFingerprint(article: { title: string; content?: string | undefined }): bigint {
-  const text = framed(['text', article.title, article.content ?? '']);
-  return fingerprint(hash('sha256', text, 'buffer'));
+  const { title, content = '' } = article;
+  // What comes last needs no length in front.
+  const digest = hash('sha256', framed(['text', title]) + content, 'hex');
+  return neverZero(BigInt(`0x${digest.slice(0, 16)}`));
 }
 
 /** A record with the text it has now. */
@@ -19,12 +21,12 @@ export function recordFingerprint(
   key: string,
   text: bigint | { title: string; content?: string | undefined },
 ): bigint {
-  return keyFingerprint(key) ^ (typeof text === 'bigint' ? text : textFingerprint(text)) || 1n;
+  return neverZero(keyFingerprint(key) ^ (typeof text === 'bigint' ? text : textFingerprint(text)));
 }
 
 /** The key as 64 bits, to look for in a set. */
 export function keyFingerprint(key: string): bigint {
-  return fingerprint(Buffer.from(key, 'base64url'));
+  return neverZero(Buffer.from(key, 'base64url').readBigUInt64LE(0));
 }
 
 /** The length in front keeps ("a", "bc") apart from ("ab", "c"). */
@@ -33,6 +35,6 @@ function framed(parts: readonly string[]): string {
 }
 
 /** Never 0, which marks a free slot. */
-function fingerprint(bytes: Buffer): bigint {
-  return bytes.readBigUInt64LE(0) || 1n;
+function neverZero(fingerprint: bigint): bigint {
+  return fingerprint || 1n;
 }
