@@ -26,12 +26,17 @@ export function represent(
     'Content-Type': halJson,
     'Content-Length': String(body.length),
     ETag: etag,
-    'Last-Modified': new Date(changedAt).toUTCString(),
+    'Last-Modified': httpDate(changedAt),
     Vary: 'Accept',
     'Cache-Control': 'no-cache',
     ...more,
   };
   return Object.freeze({ body, etag, changedAt, headers: Object.freeze(headers) });
+}
+
+/** IMF-fixdate (RFC 9110, 5.6.7). */
+export function httpDate(milliseconds: number): string {
+  return new Date(milliseconds).toUTCString();
 }
 
 /** The same for the same parts on every instance; 16 hexadecimal digits or fewer. */

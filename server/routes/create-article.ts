@@ -51,7 +51,9 @@ async function create(
   const idempotency = key === undefined ? undefined : identify(key, input);
   const store: Store['create'] = (...details) => call.writes.create(...details);
   const { article, replayed } = await createArticle(store, blog, { input, idempotency });
-  return answerChange(headers, present.article(article), {
+  return answerChange(headers, {
+    article,
+    present,
     status: 201,
     statusWithoutBody: 201,
     headers: {
