@@ -152,6 +152,8 @@ async function represented(transport: Transport, answer: Answer): Promise<Answer
 /** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
 function placeOf({ headers, url }: Answer): string | undefined {
   const location = headers['location'] ?? '';
+  // Where articles are made there is nothing to resolve, a million times.
+  if (location.startsWith(`${url}/`)) return location;
   try {
     return location === '' ? undefined : new URL(location, url).href;
   } catch (error) {

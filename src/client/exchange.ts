@@ -43,8 +43,8 @@ export async function exchange(transport: Transport, message: Message): Promise<
 }
 
 function toRequest({ method, url, headers = {}, json }: Message): HttpRequest {
-  const asked = withFields({ method, url, headers: { accept: 'application/hal+json' } }, headers);
-  if (json === undefined) return asked;
-  const content = { body: JSON.stringify(json) };
-  return Object.assign(withFields(asked, { 'content-type': 'application/json' }), content);
+  const asked = { accept: 'application/hal+json' };
+  if (json === undefined) return withFields({ method, url, headers: asked }, headers);
+  const own = { ...asked, 'content-type': 'application/json' };
+  return withFields({ method, url, headers: own, body: JSON.stringify(json) }, headers);
 }

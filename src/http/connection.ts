@@ -19,5 +19,6 @@ export function createConnection(send: Transport, options: ConnectionOptions): T
   const { credential, retry, trace } = options;
   const traced = trace.level > 0 ? withTrace(send, trace) : send;
   const trusted = credential === undefined ? traced : withToken(traced, credential);
-  return withRetry(withRedirects(trusted), retry);
+  const followed = withRedirects(trusted);
+  return retry.retries > 0 ? withRetry(followed, retry) : followed;
 }

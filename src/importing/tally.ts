@@ -37,19 +37,21 @@ export function createTally(plan: Plan): Tally {
   const counts = { created: 0, replayed: 0, updated: 0, skipped: 0, rejected: 0, inDoubt: 0 };
   const skipped: Record<string, number> = { ...plan.skipped };
   const rejected: Record<string, number> = { ...plan.flaws };
-  const settled = () => Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let settled = 0;
   return {
     count(outcome) {
       counts[outcome.kind] += 1;
+      settled += 1;
       if (outcome.kind === 'skipped') skipped[outcome.reason] = (skipped[outcome.reason] ?? 0) + 1;
       if (outcome.kind === 'rejected') rejected[outcome.class] = (rejected[outcome.class] ?? 0) + 1;
     },
     settleDoubt(created, missing) {
       counts.created += created;
       counts.inDoubt -= created + missing;
+      settled -= missing;
     },
     get settled() {
-      return settled();
+      return settled;
     },
     get refused() {
       return counts.rejected - (rejected['changed'] ?? 0);
@@ -61,7 +63,7 @@ export function createTally(plan: Plan): Tally {
       skipped: counts.skipped + plan.records - plan.ready - plan.rejected,
       rejected: counts.rejected + plan.rejected,
       inDoubt: counts.inDoubt,
-      unsent: plan.ready - settled(),
+      unsent: plan.ready - settled,
       updated: counts.updated,
       reasons: { skipped, rejected },
       notices: plan.notices,

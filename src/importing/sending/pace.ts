@@ -2,6 +2,8 @@ import type { Clock } from './clock.ts';
 
 /** The rhythm in which requests are sent: as fast as answers come until a service says 429. */
 export type Pace = {
+  /** Every request is due at once. */
+  readonly isFree: boolean;
   /** Resolves when the next request is due. */
   turn(signal: AbortSignal): Promise<void>;
   answered(): void;
@@ -35,10 +37,9 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
   let lastAnswerAt = since;
 
   /** Slowly at first, faster the longer it goes well: limits may have been raised. */
-  function grow(now: number): void {
-    if (state === 'free') return;
+  function grow(now: number, share: number): void {
     const seconds = Math.max(0, now - lastAnswerAt) / 1000;
-    const growth = growthPerSecond[state] * (1 + Math.max(0, now - since) / growthDoublesAfterMs);
+    const growth = share * (1 + Math.max(0, now - since) / growthDoublesAfterMs);
     interval = Math.max(shortest, interval * (1 - Math.min(0.5, growth * seconds)));
     lastAnswerAt = now;
   }
@@ -50,6 +51,9 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
   }
 
   return {
+    get isFree() {
+      return interval === 0;
+    },
     async turn(signal) {
       if (interval === 0) return;
       const now = clock.now();
@@ -59,7 +63,7 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
     },
     answered() {
       answers += 1;
-      grow(clock.now());
+      if (state !== 'free') grow(clock.now(), growthPerSecond[state]);
     },
     refused(holdMs) {
       const now = clock.now();

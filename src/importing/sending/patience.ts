@@ -86,7 +86,7 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
   return async (send, signal) => {
     let last: unknown;
     for (let attempt = 1; ; attempt += 1) {
-      await enter(signal);
+      if (gate.held || !pace.isFree) await enter(signal);
       if (signal.aborted) {
         gate.leave();
         throw last ?? signal.reason;
