@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { noAnswer } from './no-answer.ts';
 import { targetOf } from './target.ts';
-import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import type { HttpResponse, Transport } from './transport.ts';
 
 export type UndiciOptions = {
   /** For the connection, for the first byte of the answer and between two parts of it. */
@@ -16,16 +16,20 @@ export type UndiciOptions = {
 export function createUndiciTransport(options: UndiciOptions): Transport {
   const dispatcher = createDispatcher(options);
   const { timeoutMs } = options;
-  return async (request) => {
-    const signal = request.signal ?? options.signal;
-    signal?.throwIfAborted();
-    try {
-      return await exchange(dispatcher, request, { signal, timeoutMs });
-    } catch (error) {
-      if (signal?.aborted === true) throw signal.reason;
-      throw noAnswer(request, error, timeoutMs);
-    }
-  };
+  const [headersTimeout, bodyTimeout] = [timeoutMs, timeoutMs];
+  return (request) =>
+    new Promise((resolve, reject) => {
+      const signal = request.signal ?? options.signal;
+      signal?.throwIfAborted();
+      const { method, headers, body } = request;
+      const { origin, path } = targetOf(request.url);
+      const fail = (error: unknown) =>
+        reject(signal?.aborted === true ? signal.reason : noAnswer(request, error, timeoutMs));
+      dispatcher.dispatch(
+        { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout },
+        readAnswer(method, { resolve, fail, signal }),
+      );
+    });
 }
 
 function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
@@ -44,27 +48,9 @@ function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
   });
 }
 
-type Limits = { readonly signal: AbortSignal | undefined; readonly timeoutMs: number };
-
-function exchange(
-  dispatcher: Dispatcher,
-  { url, method, headers, body }: HttpRequest,
-  { signal, timeoutMs }: Limits,
-): Promise<HttpResponse> {
-  const { origin, path } = targetOf(url);
-  const [headersTimeout, bodyTimeout] = [timeoutMs, timeoutMs];
-  return new Promise((resolve, reject) => {
-    const reading = readAnswer(method, { resolve, reject, signal });
-    dispatcher.dispatch(
-      { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout },
-      reading,
-    );
-  });
-}
-
 type Ends = {
   readonly resolve: (response: HttpResponse) => void;
-  readonly reject: (error: Error) => void;
+  readonly fail: (error: unknown) => void;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -73,7 +59,7 @@ type Ends = {
  * with its header: services that announce or send one all the same (decisions 1) have done what
  * was asked.
  */
-function readAnswer(method: string, { resolve, reject, signal }: Ends): Dispatcher.DispatchHandler {
+function readAnswer(method: string, { resolve, fail, signal }: Ends): Dispatcher.DispatchHandler {
   let status = 0;
   let headers: HttpResponse['headers'] = {};
   const chunks: Buffer[] = [];
@@ -81,7 +67,7 @@ function readAnswer(method: string, { resolve, reject, signal }: Ends): Dispatch
   const abort = () => {
     started?.abort(signal?.reason);
     // One that still waits for its connection has not started.
-    reject(signal?.reason);
+    fail(signal?.reason);
   };
   signal?.addEventListener('abort', abort);
   return {
@@ -103,7 +89,7 @@ function readAnswer(method: string, { resolve, reject, signal }: Ends): Dispatch
     },
     onResponseError(_controller, error) {
       signal?.removeEventListener('abort', abort);
-      if (!hasNoBody(method, status)) reject(error);
+      if (!hasNoBody(method, status)) fail(error);
       else resolve({ status, headers, body: new Uint8Array() });
     },
   };

@@ -44,7 +44,8 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       if (!dryRun) progress = createProgress(terminal, { label: 'Importing', total: ready });
     },
     settled(done, refused) {
-      Object.assign(state, { done, refused });
+      state.done = done;
+      state.refused = refused;
       progress?.update(done, note());
     },
     rejected(reject) {
