@@ -1,10 +1,5 @@
 import { type HalDocument, readDocument } from '../hal/document.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type Transport,
-  withFields,
-} from '../http/transport.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { refusal } from './refusals.ts';
 
 export type Message = {
@@ -42,9 +37,9 @@ export async function exchange(transport: Transport, message: Message): Promise<
   };
 }
 
-function toRequest({ method, url, headers = {}, json }: Message): HttpRequest {
-  const asked = { accept: 'application/hal+json' };
-  if (json === undefined) return withFields({ method, url, headers: asked }, headers);
-  const own = { ...asked, 'content-type': 'application/json' };
-  return withFields({ method, url, headers: own, body: JSON.stringify(json) }, headers);
+function toRequest({ method, url, headers, json }: Message): HttpRequest {
+  const accept = 'application/hal+json';
+  if (json === undefined) return { method, url, headers: Object.assign({ accept }, headers) };
+  const own = { accept, 'content-type': 'application/json' };
+  return { method, url, headers: Object.assign(own, headers), body: JSON.stringify(json) };
 }

@@ -1,5 +1,5 @@
 import { targetOf } from './target.ts';
-import { type Transport, withFields } from './transport.ts';
+import type { HttpRequest, Transport } from './transport.ts';
 
 export type Credential = {
   /** Scheme, host and port the token belongs to. */
@@ -18,4 +18,12 @@ export const withToken =
   (request) =>
     reads.has(request.method) || targetOf(request.url).origin !== origin
       ? next(request)
-      : next(withFields(request, { 'x-access-token': token }));
+      : next(withField(request, { 'x-access-token': token }));
+
+/**
+ * Assigned, not spread: what was spread is slow to read for V8 ever after, and an import sends a
+ * million requests.
+ */
+function withField(request: HttpRequest, field: HttpRequest['headers']): HttpRequest {
+  return Object.assign({}, request, { headers: Object.assign({}, request.headers, field) });
+}
