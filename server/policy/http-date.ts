@@ -7,6 +7,11 @@ const obsolete = {
     /^[A-Z][a-z]{2} (?<month>[A-Z][a-z]{2}) (?<day>[ \d]\d) (?<time>[\d:]{8}) (?<year>\d{4})$/,
 };
 
+/** Milliseconds since the epoch as an HTTP date (IMF-fixdate; RFC 9110, 5.6.7). */
+export function httpDate(milliseconds: number): string {
+  return new Date(milliseconds).toUTCString();
+}
+
 /**
  * Milliseconds since the epoch of an HTTP date in any of its three forms (RFC 9110, 5.6.7);
  * undefined where it is none, so that the caller can ignore it (decisions 16).
@@ -23,16 +28,14 @@ export function parseHttpDate(text: string, now: number): number | undefined {
 /** Date.parse takes many texts for dates; only what it prints back in the same words is one. */
 function preciseDate(text: string): number | undefined {
   const milliseconds = Date.parse(text);
-  const isDate = !Number.isNaN(milliseconds) && new Date(milliseconds).toUTCString() === text;
+  const isDate = !Number.isNaN(milliseconds) && httpDate(milliseconds) === text;
   return isDate ? milliseconds : undefined;
 }
 
 /** The weekday carries no information; the one that belongs to the date is put before it. */
 function imfDate(dayMonthYearTime: string): string {
   const milliseconds = Date.parse(`${dayMonthYearTime} GMT`);
-  const weekday = Number.isNaN(milliseconds)
-    ? ''
-    : new Date(milliseconds).toUTCString().slice(0, 3);
+  const weekday = Number.isNaN(milliseconds) ? '' : httpDate(milliseconds).slice(0, 3);
   return `${weekday}, ${dayMonthYearTime} GMT`;
 }
 

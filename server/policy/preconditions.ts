@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { matchesStrongly, matchesWeakly, parseTags } from './entity-tags.ts';
-import { parseHttpDate } from './http-date.ts';
+import { httpDate, parseHttpDate } from './http-date.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -37,7 +37,7 @@ export function requireHolds(headers: Headers, current: Validators, isRequired =
   const since = headers['if-unmodified-since'];
   const date = since === undefined ? undefined : parseHttpDate(since, current.changedAt);
   if (date !== undefined && wholeSeconds(date) !== wholeSeconds(current.changedAt)) {
-    const changed = new Date(current.changedAt).toUTCString();
+    const changed = httpDate(current.changedAt);
     throw new Refusal('precondition-failed', `It was last changed on ${changed}.`);
   }
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { httpDate } from '../policy/http-date.ts';
 
 /** The media type of every body (api.md, What the service does, rule 2). */
 export const halJson = 'application/hal+json';
@@ -32,11 +33,6 @@ export function represent(
     ...more,
   };
   return Object.freeze({ body, etag, changedAt, headers: Object.freeze(headers) });
-}
-
-/** IMF-fixdate (RFC 9110, 5.6.7). */
-export function httpDate(milliseconds: number): string {
-  return new Date(milliseconds).toUTCString();
 }
 
 /** The same for the same parts on every instance; 16 hexadecimal digits or fewer. */

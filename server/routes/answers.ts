@@ -1,9 +1,10 @@
 import { noBody } from '../http/message.ts';
 import type { Headers, Response } from '../http/message.ts';
+import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
 import { preferredReturn } from '../policy/preferences.ts';
 import type { Presenter } from '../representations/presenter.ts';
-import { httpDate, type Representation } from '../representations/representation.ts';
+import type { Representation } from '../representations/representation.ts';
 import type { Article } from '../store/store.ts';
 
 /** 200 with bytes made before, or 304 where the reader has them (api.md, Endpoints, rules 8, 9). */

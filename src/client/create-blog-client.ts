@@ -149,11 +149,15 @@ async function represented(transport: Transport, answer: Answer): Promise<Answer
   return exchange(transport, { method: 'GET', url: placeOf(answer) ?? answer.url });
 }
 
+const plainName = /^[\w-]+$/;
+
 /** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
 function placeOf({ headers, url }: Answer): string | undefined {
   const location = headers['location'] ?? '';
-  // Where articles are made there is nothing to resolve, a million times.
-  if (location.startsWith(`${url}/`)) return location;
+  // An id beneath the address that was asked leaves nothing to resolve, a million times.
+  if (location.startsWith(`${url}/`) && plainName.test(location.slice(url.length + 1))) {
+    return location;
+  }
   try {
     return location === '' ? undefined : new URL(location, url).href;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { noAnswer } from './no-answer.ts';
-import { targetOf } from './target.ts';
+import { parsedUrl } from './parsed-url.ts';
 import type { HttpResponse, Transport } from './transport.ts';
 
 export type UndiciOptions = {
@@ -22,7 +22,7 @@ export function createUndiciTransport(options: UndiciOptions): Transport {
       const signal = request.signal ?? options.signal;
       signal?.throwIfAborted();
       const { method, headers, body } = request;
-      const { origin, path } = targetOf(request.url);
+      const { origin, path } = parsedUrl(request.url);
       const fail = (error: unknown) =>
         reject(signal?.aborted === true ? signal.reason : noAnswer(request, error, timeoutMs));
       dispatcher.dispatch(

@@ -1,4 +1,4 @@
-import { targetOf } from './target.ts';
+import { parsedUrl } from './parsed-url.ts';
 import type { HttpRequest, Transport } from './transport.ts';
 
 export type Credential = {
@@ -16,7 +16,7 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const withToken =
   (next: Transport, { origin, token }: Credential): Transport =>
   (request) =>
-    reads.has(request.method) || targetOf(request.url).origin !== origin
+    reads.has(request.method) || parsedUrl(request.url).origin !== origin
       ? next(request)
       : next(withField(request, { 'x-access-token': token }));
 

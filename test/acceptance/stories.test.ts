@@ -2,12 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blogctl, givenFolder, givenService } from '../support/command.ts';
-import { foreignServices } from '../support/foreign-services.ts';
+import { foreignServices, tooMany } from '../support/foreign-services.ts';
 import { type Liberties, startOtherService } from '../support/other-service.ts';
 
 type Blog = { readonly blogUrl: string; readonly token: string };
-
-const tooMany = { status: 429, headers: { 'retry-after': '0' } };
 
 /** The first creation is one of an import, which may be sent again. */
 const others: typeof foreignServices = [
