@@ -227,8 +227,12 @@ describe('a change', () => {
     expect(await client.create({ title: 'T' })).toMatchObject({ replayed: true });
   });
 
-  it('that nobody will look at asks for no body, and learns the place', async () => {
-    const location = '/api/v1.2/blogs/1/articles/7';
+  it.each([
+    '/api/v1.2/blogs/1/articles/7',
+    article7,
+    `${articles}/x/../7`,
+    `${articles}/../articles/7`,
+  ])('that nobody will look at asks for no body, and learns the place: %s', async (location) => {
     const { client, service } = given({
       [`POST ${articles}`]: { status: 201, headers: { location, 'idempotency-replayed': 'true' } },
     });
