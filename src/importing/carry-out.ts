@@ -1,5 +1,5 @@
 import { BlogctlError } from '../errors.ts';
-import type { ImportRequest, ImportWorld } from './import-request.ts';
+import type { ImportListener, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import { fitsBlog } from './runs/fits.ts';
 import { openJournal, type Journal } from './runs/journal.ts';
@@ -40,7 +40,7 @@ export async function carryOut(
     try {
       return await send({ request, world, books, means, journal });
     } finally {
-      await endJournal(journal, books.tally);
+      endJournal(journal, books.tally, world.listener);
     }
   } catch (error) {
     if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
@@ -73,7 +73,7 @@ async function startJournal(
     const read = (url: string) => patience(() => client.article({ url }), signal);
     if (place.resume && (await fitsBlog(journal, read))) return journal;
     if (place.resume) listener.warned(otherBlog);
-    await journal.restart();
+    journal.restart();
     return journal;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
@@ -82,11 +82,14 @@ async function startJournal(
   }
 }
 
-/** Nothing is left to resume: all that could be sent was sent. */
-async function endJournal(journal: Journal | undefined, tally: Tally): Promise<void> {
+/** It is kept while there is something to resume. */
+function endJournal(journal: Journal | undefined, tally: Tally, listener: ImportListener): void {
   const { inDoubt, unsent } = tally.summary();
-  if (inDoubt + unsent === 0) await journal?.remove();
-  await journal?.close();
+  if (inDoubt + unsent === 0) journal?.remove();
+  else {
+    journal?.close();
+    if (journal?.failure !== undefined) listener.warned(journal.failure.message);
+  }
 }
 
 function patienceFor(

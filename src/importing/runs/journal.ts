@@ -1,4 +1,12 @@
-import { mkdir, open, rm, type FileHandle } from 'node:fs/promises';
+import {
+  appendFileSync,
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
@@ -18,15 +26,17 @@ export type Journal = {
   /** A few of the answers, to see whether this is still the blog that gave them. */
   readonly sample: readonly Answered[];
   addressOf(record: KeyedRecord): Promise<string | undefined>;
-  /** Resolves when the line is in the file, before the request is sent. */
-  intend(record: KeyedRecord): Promise<void>;
-  /** Not awaited by senders: a lost line costs one request more, never an article. */
+  /** Before its request is sent. Throws BlogctlError where the line could not be written. */
+  intend(record: KeyedRecord): void;
+  /** A line that cannot be written costs one request more, never an article. */
   answered(record: KeyedRecord, article: Stored): void;
+  /** Why it lacks answers that it was told. */
+  readonly failure: BlogctlError | undefined;
   /** Forgets what earlier runs knew. */
-  restart(): Promise<void>;
-  close(): Promise<void>;
+  restart(): void;
+  close(): void;
   /** The import is whole: there is nothing to resume. */
-  remove(): Promise<void>;
+  remove(): void;
 };
 
 type Memory = {
@@ -38,24 +48,26 @@ type Memory = {
 
 /** Opens the journal of an import, a file of lines that only grows and begins with what it is. */
 export async function openJournal(path: string, run: Run): Promise<Journal> {
-  await mkdir(dirname(path), { recursive: true });
-  const file = await open(path, 'a+', 0o600);
+  mkdirSync(dirname(path), { recursive: true });
+  const file = openSync(path, 'a+', 0o600);
   const memory = emptyMemory();
   for await (const line of readJournal(path)) if ('answered' in line) remember(memory, line);
-  const writer = createWriter(file, path);
   // Ends a line that a kill has cut off, so that the next one stands alone.
-  const isNew = (await file.stat()).size === 0;
-  await writer.append(isNew ? `${JSON.stringify({ run })}\n` : '\n');
-  return createJournal({ path, file, run }, memory, writer);
+  appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
+  return createJournal({ path, file, run }, memory);
 }
 
+/**
+ * Every line is written at once, and the kernel has it when the call returns, after a microsecond
+ * or two: what a kill finds unwritten is what was not answered yet.
+ */
 function createJournal(
-  { path, file, run }: { path: string; file: FileHandle; run: Run },
+  { path, file, run }: { path: string; file: number; run: Run },
   first: Memory,
-  writer: Writer,
 ): Journal {
   let memory = first;
-  const append = (line: JournalLine) => writer.append(`${JSON.stringify(line)}\n`);
+  let failure: BlogctlError | undefined;
+  const append = (line: JournalLine) => appendFileSync(file, textOf(line));
   return {
     state(record) {
       if (memory.keys.size === 0) return 'unknown';
@@ -69,30 +81,38 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
-    async intend({ key }) {
-      await append({ intends: key });
-      writer.throwFailure();
+    intend({ key }) {
+      try {
+        append({ intends: key });
+      } catch (error) {
+        throw unwritable(path, error);
+      }
     },
     answered(record, article) {
       const sent = hex(textFingerprint(record));
       const isSame = article.title === record.title && article.content === record.content;
       const stored = isSame ? sent : hex(textFingerprint(article));
-      writer.appendSoon(
-        `${JSON.stringify({ answered: record.key, sent, stored, url: article.url })}\n`,
-      );
+      try {
+        append({ answered: record.key, sent, stored, url: article.url });
+      } catch (error) {
+        failure ??= unwritable(path, error);
+      }
     },
-    async restart() {
+    get failure() {
+      return failure;
+    },
+    restart() {
       memory = emptyMemory();
-      await writer.settle();
-      await file.truncate(0);
-      await append({ run });
+      ftruncateSync(file);
+      append({ run });
     },
-    async close() {
-      await writer.settle();
-      await file.close();
-      writer.throwFailure();
+    close() {
+      closeSync(file);
     },
-    remove: () => rm(path, { force: true }),
+    remove() {
+      closeSync(file);
+      rmSync(path, { force: true });
+    },
   };
 }
 
@@ -121,60 +141,8 @@ async function lastAddress(path: string, key: string): Promise<string | undefine
   return url;
 }
 
-type Writer = {
-  /** Resolves when the text is in the file, or could not be written. */
-  append(text: string): Promise<void>;
-  /** Within `gatheringMs`, with whatever else comes until then. */
-  appendSoon(text: string): void;
-  settle(): Promise<void>;
-  throwFailure(): void;
-};
-
-/** A write for each of them would cost as much as the answer that it notes. */
-const gatheringMs = 50;
-
-/** Lines that come while others are being written go together in the next write. */
-function createWriter(file: FileHandle, path: string): Writer {
-  let pending = '';
-  let gathering: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let failure: unknown;
-
-  async function write(): Promise<void> {
-    try {
-      while (pending !== '') {
-        const text = pending;
-        pending = '';
-        await file.appendFile(text);
-      }
-    } catch (error) {
-      failure ??= error;
-    }
-    writing = undefined;
-  }
-
-  async function flush(): Promise<void> {
-    clearTimeout(gathering);
-    gathering = undefined;
-    // With nothing to write it would end before it is `writing`, and stay that for ever.
-    if (pending !== '') writing ??= write();
-    await writing;
-  }
-
-  return {
-    append(text) {
-      pending += text;
-      return flush();
-    },
-    appendSoon(text) {
-      pending += text;
-      gathering ??= setTimeout(() => void flush(), gatheringMs);
-    },
-    settle: flush,
-    throwFailure() {
-      if (failure !== undefined) throw unwritable(path, failure);
-    },
-  };
+function textOf(line: JournalLine): string {
+  return `${JSON.stringify(line)}\n`;
 }
 
 function hex(fingerprint: bigint): string {

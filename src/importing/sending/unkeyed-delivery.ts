@@ -57,7 +57,7 @@ export async function createUnkeyedDelivery(
       unclaimed.add(text, -1);
       return { kind: 'replayed' };
     }
-    await journal?.intend(record);
+    journal?.intend(record);
     try {
       return await post(record, text, running);
     } catch (error) {
