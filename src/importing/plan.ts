@@ -1,6 +1,6 @@
-import type { KeyedEntry } from './identity/keyed-entries.ts';
+import type { KeyedEntry, KeyedReject } from './identity/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './rejects.ts';
-import type { Notice, Place } from './sources/source.ts';
+import type { Notice, Place, Portion } from './sources/source.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -23,26 +23,31 @@ export type PlanListener = {
 
 /** The first of two passes. Throws the reason of `signal` when it is aborted. */
 export async function planImport(
-  entries: AsyncIterable<KeyedEntry>,
+  portions: AsyncIterable<Portion<KeyedEntry>>,
   listener: PlanListener,
   signal: AbortSignal,
 ): Promise<Plan> {
   const plan = { records: 0, ready: 0, rejected: 0, flaws: {}, skipped: {}, notices: {} };
-  for await (const entry of entries) {
-    signal.throwIfAborted();
-    for (const notice of noticesOf(entry)) {
-      listener.noticed(entry.place, notice);
-      countUp(plan.notices, notice.kind);
-    }
-    if (entry.kind === 'notice') continue;
-    plan.records += 1;
-    listener.looked(plan.records);
-    if (entry.kind === 'record') plan.ready += 1;
-    else if (entry.kind === 'skip') countUp(plan.skipped, entry.reason);
-    else {
-      plan.rejected += 1;
-      countUp(plan.flaws, entry.flaw.class);
-      await listener.rejected(rejectOfEntry(entry));
+
+  async function reject(entry: KeyedReject): Promise<void> {
+    plan.rejected += 1;
+    countUp(plan.flaws, entry.flaw.class);
+    await listener.rejected(rejectOfEntry(entry));
+  }
+
+  for await (const portion of portions) {
+    for (const entry of portion) {
+      signal.throwIfAborted();
+      for (const notice of noticesOf(entry)) {
+        listener.noticed(entry.place, notice);
+        countUp(plan.notices, notice.kind);
+      }
+      if (entry.kind === 'notice') continue;
+      plan.records += 1;
+      listener.looked(plan.records);
+      if (entry.kind === 'record') plan.ready += 1;
+      else if (entry.kind === 'skip') countUp(plan.skipped, entry.reason);
+      else await reject(entry);
     }
   }
   return plan;

@@ -4,6 +4,7 @@ import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import type { Plan } from './plan.ts';
 import { rejectOfRecord, type Reject } from './rejects.ts';
+import type { Portion } from './sources/source.ts';
 import type { Delivery, Outcome } from './sending/delivery.ts';
 import { sendAll } from './sending/send-all.ts';
 import type { Settlement } from './sending/unkeyed-delivery.ts';
@@ -54,8 +55,8 @@ async function sendRound(
     if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
     return ended === undefined && goesOn(outcome, request, books);
   };
-  const entries = keyedEntries(request.sources, request.importId);
-  const records = chosen(entries, { only, ready: books.plan.ready });
+  const portions = keyedEntries(request.sources, request.importId);
+  const records = chosen(portions, { only, ready: books.plan.ready });
   await sendAll(records, { deliver, settled, concurrency: request.concurrency }, world.signal);
   if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
   return ended;
@@ -74,16 +75,21 @@ type Choice = {
 };
 
 async function* chosen(
-  entries: AsyncGenerator<KeyedEntry, void, void>,
+  portions: AsyncIterable<Portion<KeyedEntry>>,
   { only, ready }: Choice,
-): AsyncGenerator<KeyedRecord, void, void> {
+): AsyncGenerator<Portion<KeyedRecord>, void, void> {
   let found = 0;
-  for await (const entry of entries) {
-    if (entry.kind !== 'record') continue;
-    found += 1;
-    if (found > ready) throw grown(entry);
-    if (only === undefined || only.has(entry.key)) yield entry;
+
+  function* chosenOf(portion: Portion<KeyedEntry>): Portion<KeyedRecord> {
+    for (const entry of portion) {
+      if (entry.kind !== 'record') continue;
+      found += 1;
+      if (found > ready) throw grown(entry);
+      if (only === undefined || only.has(entry.key)) yield entry;
+    }
   }
+
+  for await (const portion of portions) yield chosenOf(portion);
 }
 
 function grown({ place }: KeyedRecord): BlogctlError {

@@ -4,6 +4,7 @@ import type {
   Notice,
   NoticeEntry,
   Place,
+  Portion,
   RecordEntry,
   RejectEntry,
   SkipEntry,
@@ -27,16 +28,17 @@ export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 export async function* keyedEntries(
   sources: readonly Source[],
   importId: string | undefined,
-): AsyncGenerator<KeyedEntry, void, void> {
+): AsyncGenerator<Portion<KeyedEntry>, void, void> {
   const seen = createFingerprintCounts();
   const cannotRepeat = sources.length === 1 && sources[0]?.numbered === true;
-  for (const source of sources) {
-    for await (const entry of source.entries()) {
+
+  function* keyed(portion: Portion, sourceName: string): Portion<KeyedEntry> {
+    for (const entry of portion) {
       if (entry.kind === 'skip' || entry.kind === 'notice') {
         yield entry;
         continue;
       }
-      const name = importId ?? entry.importId ?? source.name;
+      const name = importId ?? entry.importId ?? sourceName;
       if (entry.kind === 'reject') yield { ...entry, importId: name };
       else {
         const record = new LazilyKeyed(entry, name);
@@ -44,6 +46,10 @@ export async function* keyedEntries(
         yield repeated ? repeatedIdentity(record) : record;
       }
     }
+  }
+
+  for (const source of sources) {
+    for await (const portion of source.portions()) yield keyed(portion, source.name);
   }
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { readChunks } from '../sources/files/chunks.ts';
-import { readLines } from '../sources/files/lines.ts';
+import { readLines, type Line } from '../sources/files/lines.ts';
 
 /** What is needed to run an import again. */
 export type Run = z.infer<typeof Run>;
@@ -28,9 +28,15 @@ export type Answered = {
 
 export type JournalLine = Answered | { readonly intends: string } | { readonly run: Run };
 
-/** The whole lines of a journal; one that a kill has cut off is left out. */
-export async function* readJournal(path: string): AsyncGenerator<JournalLine, void, void> {
-  for await (const { bytes } of readLines(readChunks(path))) {
+/** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
+export async function* readJournal(
+  path: string,
+): AsyncGenerator<Iterable<JournalLine>, void, void> {
+  for await (const lines of readLines(readChunks(path))) yield journalLines(lines);
+}
+
+function* journalLines(lines: Iterable<Line>): Generator<JournalLine, void, void> {
+  for (const { bytes } of lines) {
     const line = parse(bytes.toString('utf8'));
     if (isAnswered(line)) yield line;
     else if (isObject(line) && 'run' in line) {

@@ -51,7 +51,9 @@ export async function openJournal(path: string, run: Run): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true });
   const file = openSync(path, 'a+', 0o600);
   const memory = emptyMemory();
-  for await (const line of readJournal(path)) if ('answered' in line) remember(memory, line);
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) if ('answered' in line) remember(memory, line);
+  }
   // Ends a line that a kill has cut off, so that the next one stands alone.
   appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
   return createJournal({ path, file, run }, memory);
@@ -135,8 +137,8 @@ function remember({ keys, records, stored, sample }: Memory, line: Answered): vo
 
 async function lastAddress(path: string, key: string): Promise<string | undefined> {
   let url: string | undefined;
-  for await (const line of readJournal(path)) {
-    if ('answered' in line && line.answered === key) url = line.url;
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
   }
   return url;
 }

@@ -45,9 +45,11 @@ export async function findRun(folder: string, id: string): Promise<KnownRun> {
 async function readRun(path: string): Promise<KnownRun | undefined> {
   let run: Run | undefined;
   let done = 0;
-  for await (const line of readJournal(path)) {
-    if ('run' in line) run = line.run;
-    else if ('answered' in line) done += 1;
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) {
+      if ('run' in line) run = line.run;
+      else if ('answered' in line) done += 1;
+    }
   }
   return run && { ...run, done, changed: (await stat(path)).mtime.toISOString() };
 }

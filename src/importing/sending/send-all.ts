@@ -1,4 +1,5 @@
 import type { Delivery, Outcome } from './delivery.ts';
+import type { Portion } from '../sources/source.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 
 export type Sending = {
@@ -14,19 +15,21 @@ export type Sending = {
  * another record; what is under way is finished.
  */
 export async function sendAll(
-  records: AsyncGenerator<KeyedRecord, void, void>,
+  portions: AsyncGenerator<Portion<KeyedRecord>, void, void>,
   sending: Sending,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
+  const take = createTaker(portions);
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
-      const next = await records.next();
-      if (next.done === true || stopped.aborted) return;
-      const outcome = await sending.deliver(next.value, stopped);
-      if (!(await sending.settled(next.value, outcome))) stop.abort();
+      const taken = take();
+      const record = taken instanceof Promise ? await taken : taken;
+      if (record === undefined || stopped.aborted) return;
+      const outcome = await sending.deliver(record, stopped);
+      if (!(await sending.settled(record, outcome))) stop.abort();
     }
   }
 
@@ -42,6 +45,27 @@ export async function sendAll(
 
   const senders = Array.from({ length: sending.concurrency }, sendOrStop);
   const failed = (await Promise.allSettled(senders)).find(({ status }) => status === 'rejected');
-  await records.return();
+  await portions.return();
   if (failed?.status === 'rejected') throw failed.reason;
+}
+
+/** Hands out single records to whoever asks next: at once while there is one at hand. */
+function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>) {
+  let atHand: Iterator<T> = [].values();
+  let coming: Promise<boolean> | undefined;
+
+  async function nextPortion(): Promise<boolean> {
+    const next = await portions.next();
+    coming = undefined;
+    if (next.done === true) return false;
+    atHand = next.value[Symbol.iterator]();
+    return true;
+  }
+
+  return function take(): T | undefined | Promise<T | undefined> {
+    const next = atHand.next();
+    if (next.done !== true) return next.value;
+    coming ??= nextPortion();
+    return coming.then((came) => (came ? take() : undefined));
+  };
 }

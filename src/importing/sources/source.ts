@@ -46,13 +46,20 @@ export type NoticeEntry = {
 
 export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;
 
+/**
+ * Entries that are read together, from one chunk of a file or one file: reading is waited for once
+ * a portion, not once a record. Each is made when it is asked for, and a portion is only good until
+ * the next one is asked for.
+ */
+export type Portion<T = Entry> = Iterable<T>;
+
 /** Something that can be read twice, in the same order, without keeping its texts. */
 export type Source = {
   /** Default of `--import-id`: a name that does not change with the folder it lies in. */
   readonly name: string;
   /** Identities are positions, so two records cannot share one. */
   readonly numbered: boolean;
-  entries(): AsyncGenerator<Entry, void, void>;
+  portions(): AsyncIterable<Portion>;
 };
 
 export type ReadingOptions = {

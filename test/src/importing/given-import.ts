@@ -33,8 +33,8 @@ export function givenSource(
   return {
     name,
     numbered: true,
-    async *entries() {
-      for (const [index, record] of records.entries()) yield entryOf(record, index + 1);
+    async *portions() {
+      for (const [index, record] of records.entries()) yield [entryOf(record, index + 1)];
     },
   };
 }

@@ -87,13 +87,13 @@ describe('an import', () => {
     const source = givenSource(numbers(100));
     const counting = {
       ...source,
-      async *entries() {
+      async *portions() {
         read = 0;
-        for await (const entry of source.entries()) {
+        for await (const portion of source.portions()) {
           read += 1;
           expect(read - blog.posted.length).toBeLessThanOrEqual(100);
           if (blog.posted.length > 0) expect(read - blog.posted.length).toBeLessThanOrEqual(5);
-          yield entry;
+          yield portion;
         }
       },
     };

@@ -2,9 +2,9 @@ import type { FileFormat } from '../file-format.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { hasList } from '../records/json-shape.ts';
 import { parseJson } from '../records/json-text.ts';
-import { jsonItems } from '../records/json.ts';
+import { jsonItems, type Piece } from '../records/json.ts';
 import { checkText, checkTitle } from '../record-text.ts';
-import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { reasonToSkip } from './selection.ts';
 
 /** Where Ghost keeps its posts: exports of its own, and what other tools make for it. */
@@ -23,7 +23,7 @@ export const ghostExport: FileFormat = {
   open: async ({ path, name }, options) => {
     const list = (await findList(path, options)) ?? [];
     const file = { path, name, list, encoding: options.encoding };
-    return { name, numbered: false, entries: () => postEntries(file, options) };
+    return { name, numbered: false, portions: () => postPortions(file, options) };
   },
 };
 
@@ -35,20 +35,28 @@ async function findList(
   return undefined;
 }
 
-async function* postEntries(
+async function* postPortions(
   file: Parameters<typeof jsonItems>[0],
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
-  for await (const { bytes, index, offset } of jsonItems(file)) {
-    const place = { source: file.name, position: index + 1 };
-    let value: unknown;
-    try {
-      value = parseJson(decodeUtf8(bytes, offset));
-      yield entryOfPost(new Map(Object.entries(Object(value))), place, options);
-    } catch (error) {
-      if (!(error instanceof Flaw)) throw error;
-      yield { kind: 'reject', place, flaw: error, record: value };
-    }
+): AsyncGenerator<Portion, void, void> {
+  for await (const pieces of jsonItems(file)) {
+    yield pieces.map((piece) => entryOfPiece(piece, file.name, options));
+  }
+}
+
+function entryOfPiece(
+  { bytes, index, offset }: Piece,
+  source: string,
+  options: ReadingOptions,
+): Entry {
+  const place = { source, position: index + 1 };
+  let value: unknown;
+  try {
+    value = parseJson(decodeUtf8(bytes, offset));
+    return entryOfPost(new Map(Object.entries(Object(value))), place, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', place, flaw: error, record: value };
   }
 }
 

@@ -22,20 +22,20 @@ const memberOf: ReadonlyMap<string, keyof WxrItem> = new Map([
 ]);
 
 /**
- * The items of a WordPress export, one in memory at a time. A document type is refused, so there
+ * The items of a WordPress export, in memory those of one chunk at a time. A document type is refused, so there
  * are no entities but those of XML itself; what is not well-formed is an `unusable-input` that names
  * line and column.
  */
 export async function* readWxrItems(
   { path, name }: { path: string; name: string },
   { encoding, repairXml = false }: ReadingOptions,
-): AsyncGenerator<WxrItem, void, void> {
+): AsyncGenerator<readonly WxrItem[], void, void> {
   let items: WxrItem[] = [];
   const parser = createItemParser(name, (item) => items.push(item));
   const repair = repairXml ? createXmlRepair() : { write: (text: string) => text, end: () => '' };
   for await (const text of readXmlText(path, name, encoding)) {
     parser.write(repair.write(text));
-    yield* items;
+    if (items.length > 0) yield items;
     items = [];
   }
   parser.write(repair.end());

@@ -1,6 +1,6 @@
 import type { FileFormat, FileSample } from '../file-format.ts';
 import { checkText, checkTitle } from '../record-text.ts';
-import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { reasonToSkip } from './selection.ts';
 import { readWxrItems, type WxrItem } from './wxr-items.ts';
 
@@ -13,18 +13,21 @@ export const wordPressExport: FileFormat = {
   open: (sample, options) => ({
     name: sample.name,
     numbered: false,
-    entries: () => itemEntries(sample, options),
+    portions: () => itemPortions(sample, options),
   }),
 };
 
-async function* itemEntries(
+async function* itemPortions(
   { path, name }: FileSample,
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
-  let position = 0;
-  for await (const item of readWxrItems({ path, name }, options)) {
-    position += 1;
-    yield entryOfItem(item, { source: name, position }, options);
+): AsyncGenerator<Portion, void, void> {
+  let before = 0;
+  for await (const items of readWxrItems({ path, name }, options)) {
+    const first = before + 1;
+    yield items.map((item, index) =>
+      entryOfItem(item, { source: name, position: first + index }, options),
+    );
+    before += items.length;
   }
 }
 

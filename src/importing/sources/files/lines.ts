@@ -8,12 +8,15 @@ export type Line = {
 
 const newline = 0x0a;
 
-/** The lines of a stream of bytes, one at a time, without their newline. */
-export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line, void, void> {
+/** The lines of a stream of bytes, without their newline: those that end in one chunk together. */
+export async function* readLines(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<Iterable<Line>, void, void> {
   let pieces: Buffer[] = [];
   let number = 1;
   let offset = 0;
-  for await (const chunk of chunks) {
+
+  function* linesIn(chunk: Buffer): Generator<Line, void, void> {
     let start = 0;
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const bytes = whole(pieces, chunk.subarray(start, end));
@@ -26,7 +29,9 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
     // The chunk's own bytes are overwritten by the next one.
     if (start < chunk.length) pieces.push(Buffer.from(chunk.subarray(start)));
   }
-  if (pieces.length > 0) yield { bytes: Buffer.concat(pieces), number, offset };
+
+  for await (const chunk of chunks) yield linesIn(chunk);
+  if (pieces.length > 0) yield [{ bytes: Buffer.concat(pieces), number, offset }];
 }
 
 function whole(pieces: readonly Buffer[], last: Buffer): Buffer {

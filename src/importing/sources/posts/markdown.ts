@@ -3,7 +3,14 @@ import { basename, extname, join } from 'node:path';
 
 import type { FileFormat } from '../file-format.ts';
 import { readPost } from './post.ts';
-import { Flaw, type Entry, type Place, type ReadingOptions, type Source } from '../source.ts';
+import {
+  Flaw,
+  type Entry,
+  type Place,
+  type Portion,
+  type ReadingOptions,
+  type Source,
+} from '../source.ts';
 import { decodeText } from '../files/encoding.ts';
 import { walkFolder, type WalkedFile } from '../files/walk.ts';
 
@@ -22,7 +29,7 @@ export function postFolder(
   return {
     name,
     numbered: false,
-    entries: () => folderEntries(path, walkMatching(path, matches), options),
+    portions: () => folderPortions(path, walkMatching(path, matches), options),
   };
 }
 
@@ -37,7 +44,7 @@ export function postFile(
   return {
     name: file.folderName,
     numbered: false,
-    entries: () => folderEntries(file.folder, one(), options),
+    portions: () => folderPortions(file.folder, one(), options),
   };
 }
 
@@ -48,8 +55,8 @@ export const singlePost: FileFormat = {
   open: ({ path, name }, options) => ({
     name,
     numbered: true,
-    async *entries() {
-      yield entryOfFile(path, { source: name, position: 1 }, options);
+    async *portions() {
+      yield [await entryOfFile(path, { source: name, position: 1 }, options)];
     },
   }),
 };
@@ -63,16 +70,16 @@ async function* walkMatching(
   }
 }
 
-async function* folderEntries(
+async function* folderPortions(
   folder: string,
   files: AsyncGenerator<WalkedFile, void, void>,
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
+): AsyncGenerator<Portion, void, void> {
   for await (const file of files) {
     const place = { source: file.path, position: 1 };
-    if (file.kind === 'folder-link') yield notFollowed(place);
-    else if (isSectionPage(file.path)) yield { kind: 'skip', place, reason: 'section-page' };
-    else yield await entryOfFile(join(folder, file.path), place, options);
+    if (file.kind === 'folder-link') yield [notFollowed(place)];
+    else if (isSectionPage(file.path)) yield [{ kind: 'skip', place, reason: 'section-page' }];
+    else yield [await entryOfFile(join(folder, file.path), place, options)];
   }
 }
 

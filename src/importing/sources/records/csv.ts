@@ -6,7 +6,7 @@ import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat, FileSample } from '../file-format.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
-import { Flaw, type Entry, type ReadingOptions, type Source } from '../source.ts';
+import { Flaw, type Entry, type Portion, type ReadingOptions, type Source } from '../source.ts';
 import { columnsOf, delimiterOf } from './csv-header.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
 
@@ -27,7 +27,7 @@ export const csvTable: FileFormat = {
     return {
       name: sample.name,
       numbered: options.keyField === undefined,
-      entries: () => rowEntries({ ...sample, delimiter }, options),
+      portions: () => rowPortions({ ...sample, delimiter }, options),
     } satisfies Source;
   },
 };
@@ -39,14 +39,14 @@ function hasColumns(head: string, { map, delimiter }: ReadingOptions): boolean {
 
 type Table = FileSample & { readonly delimiter: string };
 
-async function* rowEntries(
+async function* rowPortions(
   table: Table,
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
+): AsyncGenerator<Portion, void, void> {
   let columns: readonly string[] | undefined;
   for await (const row of rowsOf(table, options)) {
     if (columns === undefined) columns = readHeader(row, table, options);
-    else yield entryOfRow(row, { columns, source: table.name }, options);
+    else yield [entryOfRow(row, { columns, source: table.name }, options)];
   }
 }
 

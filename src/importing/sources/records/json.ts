@@ -5,7 +5,7 @@ import { recordItself } from './json-record.ts';
 import { listsOf } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
-import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 
@@ -16,7 +16,7 @@ type JsonFile = {
   readonly encoding?: string | undefined;
 };
 
-type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
+export type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
 
 /** The objects of one array in a JSON document; a record is known by `--key-field`, else its index. */
 export const jsonDocument: FileFormat = {
@@ -27,9 +27,9 @@ export const jsonDocument: FileFormat = {
     const lists = options.list === undefined ? await listsOf(path, encoding) : [options.list];
     const list = chosenList(name, lists);
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    const entriesOf = lists.length === 0 ? documentEntries : itemEntries;
+    const portionsOf = lists.length === 0 ? documentPortions : itemPortions;
     const numbered = options.keyField === undefined;
-    return { name, numbered, entries: () => entriesOf(file, options) };
+    return { name, numbered, portions: () => portionsOf(file, options) };
   },
 };
 
@@ -42,24 +42,26 @@ function chosenList(name: string, lists: readonly string[]): string {
   });
 }
 
-async function* itemEntries(
+async function* itemPortions(
   file: JsonFile,
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
-  for await (const piece of jsonItems(file)) yield entryOfPiece(piece, file.name, options);
+): AsyncGenerator<Portion, void, void> {
+  for await (const pieces of jsonItems(file)) {
+    yield pieces.map((piece) => entryOfPiece(piece, file.name, options));
+  }
 }
 
-async function* documentEntries(
+async function* documentPortions(
   file: JsonFile,
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
+): AsyncGenerator<Portion, void, void> {
   // Says where it breaks off.
-  yield* itemEntries(file, options);
-  yield* recordItself(file, options);
+  yield* itemPortions(file, options);
+  yield await recordItself(file, options);
 }
 
-/** The items of the array that `list` leads to, in order, as bytes. */
-export async function* jsonItems(file: JsonFile): AsyncGenerator<Piece, void, void> {
+/** The items of the array that `list` leads to, in order, as bytes: those that end in one chunk. */
+export async function* jsonItems(file: JsonFile): AsyncGenerator<readonly Piece[], void, void> {
   const { list } = file;
   let ready: Piece[] = [];
   const wanted = JSON.stringify(list);
@@ -72,7 +74,7 @@ export async function* jsonItems(file: JsonFile): AsyncGenerator<Piece, void, vo
   });
   for await (const chunk of readUtf8(file.path, file.encoding)) {
     locally(file.name, () => scanner.write(chunk));
-    yield* ready;
+    if (ready.length > 0) yield ready;
     ready = [];
   }
   locally(file.name, () => scanner.end());

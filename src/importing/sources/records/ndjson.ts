@@ -3,7 +3,7 @@ import { readLines, type Line } from '../files/lines.ts';
 import { entryOfItem, identified } from './mapped-record.ts';
 import { holdsJsonLines } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
-import { Flaw, type Entry, type ReadingOptions } from '../source.ts';
+import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8, withoutByteOrderMark } from '../files/utf8.ts';
 
@@ -17,16 +17,22 @@ export const jsonLines: FileFormat = {
   open: ({ path, name }, options) => ({
     name,
     numbered: options.keyField === undefined,
-    entries: () => lineEntries({ path, name }, options),
+    portions: () => linePortions({ path, name }, options),
   }),
 };
 
-async function* lineEntries(
+async function* linePortions(
   { path, name }: { path: string; name: string },
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
-  for await (const line of readLines(readUtf8(path, options.encoding))) {
-    const entry = entryOfLine(line, name, options);
+): AsyncGenerator<Portion, void, void> {
+  for await (const lines of readLines(readUtf8(path, options.encoding))) {
+    yield entriesOf(lines, name, options);
+  }
+}
+
+function* entriesOf(lines: Iterable<Line>, source: string, options: ReadingOptions): Portion {
+  for (const line of lines) {
+    const entry = entryOfLine(line, source, options);
     if (entry !== undefined) yield entry;
   }
 }

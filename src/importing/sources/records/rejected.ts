@@ -1,9 +1,9 @@
 import type { FileFormat } from '../file-format.ts';
 import { readUtf8 } from '../files/encoding.ts';
-import { readLines } from '../files/lines.ts';
+import { readLines, type Line } from '../files/lines.ts';
 import { isPostFile } from '../posts/markdown.ts';
 import { readPost } from '../posts/post.ts';
-import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { entryOfItem, isObject } from './mapped-record.ts';
 import { parseJson } from './json-text.ts';
@@ -31,18 +31,23 @@ export const rejectsFile: FileFormat = {
   open: ({ path, name }, options) => ({
     name,
     numbered: false,
-    entries: () => entriesOf({ path, name }, options),
+    portions: () => linePortions({ path, name }, options),
   }),
 };
 
-async function* entriesOf(
+async function* linePortions(
   { path, name }: { path: string; name: string },
   options: ReadingOptions,
-): AsyncGenerator<Entry, void, void> {
-  for await (const line of readLines(readUtf8(path, undefined))) {
+): AsyncGenerator<Portion, void, void> {
+  for await (const lines of readLines(readUtf8(path, undefined))) {
+    yield entriesOf(lines, name, options);
+  }
+}
+
+function* entriesOf(lines: Iterable<Line>, source: string, options: ReadingOptions): Portion {
+  for (const line of lines) {
     const text = line.bytes.toString('utf8');
-    if (text.trim() !== '')
-      yield entryOfLine(line, { source: name, position: line.number }, options);
+    if (text.trim() !== '') yield entryOfLine(line, { source, position: line.number }, options);
   }
 }
 

@@ -35,8 +35,8 @@ export async function readSources(
   try {
     const read: Read[] = [];
     for (const source of opened.sources) {
-      const entries = await all(source.entries());
-      expectSame(entries, await all(source.entries()));
+      const entries = await all(source.portions());
+      expectSame(entries, await all(source.portions()));
       read.push({ name: source.name, entries });
     }
     return read;
@@ -45,9 +45,9 @@ export async function readSources(
   }
 }
 
-async function all<T>(things: AsyncIterable<T>): Promise<readonly T[]> {
+async function all<T>(portions: AsyncIterable<Iterable<T>>): Promise<readonly T[]> {
   const found: T[] = [];
-  for await (const thing of things) found.push(thing);
+  for await (const portion of portions) found.push(...portion);
   return found;
 }
 
