@@ -10,7 +10,7 @@ import type {
   BlogClient,
   CreateOptions,
 } from './blog-client.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { type Answer, exchange, type Message } from './exchange.ts';
 import { findReplaced, orDoneBefore } from './repetitions.ts';
 import { walkPages } from './pages.ts';
 import { addressOf } from './references.ts';
@@ -39,18 +39,6 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     root = undefined;
     throw asMissingBlog(error, blogUrl);
   };
-  const post = async (
-    draft: ArticleDraft,
-    { idempotencyKey }: CreateOptions,
-    preference: Readonly<Record<string, string>> = {},
-  ) => {
-    const { blog, collection } = await open();
-    // A service that does not know the key would take a repetition for a second article.
-    const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
-    const key = isSafe ? { 'idempotency-key': idempotencyKey } : undefined;
-    const headers = Object.assign({}, preference, key);
-    return exchange(transport, { method: 'POST', url: collection, json: draft, headers });
-  };
   const locate = async (reference: ArticleReference) =>
     addressOf(reference, (await open()).collection);
 
@@ -75,13 +63,14 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     },
 
     create: async (draft, options = {}) => {
-      const answer = await post(draft, options);
+      const answer = await exchange(transport, creation(await open(), draft, options));
       const shown = readVersionedArticle(await represented(transport, answer));
       return { ...shown, replayed: isReplay(answer) };
     },
 
     place: async (draft, options = {}) => {
-      const answer = await post(draft, options, { prefer: 'return=minimal' });
+      const message = creation(await open(), draft, options, { prefer: 'return=minimal' });
+      const answer = await exchange(transport, message);
       const url = answer.isEmpty ? placeOf(answer) : undefined;
       if (url !== undefined) return { url, replayed: isReplay(answer) };
       const { article } = readVersionedArticle(await represented(transport, answer));
@@ -111,6 +100,19 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       );
     },
   };
+}
+
+function creation(
+  { blog, collection }: Root,
+  draft: ArticleDraft,
+  { idempotencyKey }: CreateOptions,
+  preference: Readonly<Record<string, string>> = {},
+): Message {
+  // A service that does not know the key would take a repetition for a second article.
+  const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
+  const key = isSafe ? { 'idempotency-key': idempotencyKey } : undefined;
+  const headers = Object.assign({}, preference, key);
+  return { method: 'POST', url: collection, json: draft, headers };
 }
 
 function isReplay({ headers }: Answer): boolean {

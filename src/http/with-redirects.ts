@@ -9,22 +9,24 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * followed: a request that changes something is not repeated elsewhere, and nothing a service
  * says leads to a stranger.
  */
-export const withRedirects =
-  (next: Transport): Transport =>
-  async (first) => {
-    let request = first;
-    for (let hop = 0; hop <= mostRedirects; hop += 1) {
-      const response = await next(request);
+export const withRedirects = (next: Transport): Transport => {
+  const send = (request: HttpRequest, hops: number): Promise<HttpResponse> =>
+    next(request).then((response) => {
       const target = targetOf(response, request.url);
       if (target === undefined) return response;
-      request = { ...request, url: follow(request, response, target) };
-    }
-    throw new BlogctlError('broken-contract', `More than ${mostRedirects} redirects.`, {
-      method: first.method,
-      url: first.url,
-      hint: 'check the address of the blog',
+      if (hops === mostRedirects) throw tooMany(request);
+      return send({ ...request, url: follow(request, response, target) }, hops + 1);
     });
-  };
+  return (request) => send(request, 0);
+};
+
+function tooMany({ method, url }: HttpRequest): BlogctlError {
+  return new BlogctlError('broken-contract', `More than ${mostRedirects} redirects.`, {
+    method,
+    url,
+    hint: 'check the address of the blog',
+  });
+}
 
 function targetOf(response: HttpResponse, base: string): string | undefined {
   const location = response.headers['location'];

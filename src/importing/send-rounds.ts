@@ -5,6 +5,7 @@ import { interrupted } from './interrupted.ts';
 import type { Plan } from './plan.ts';
 import { rejectOfRecord, type Reject } from './rejects.ts';
 import type { Portion } from './sources/source.ts';
+import type { Journal } from './runs/journal.ts';
 import type { Delivery, Outcome } from './sending/delivery.ts';
 import { sendAll } from './sending/send-all.ts';
 import type { Settlement } from './sending/unkeyed-delivery.ts';
@@ -21,6 +22,8 @@ export type Rounds = {
   readonly request: ImportRequest;
   readonly world: ImportWorld;
   readonly books: Books;
+  /** Told what was answered. */
+  readonly journal: Journal | undefined;
 };
 
 export type Way = { readonly deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
@@ -44,16 +47,20 @@ export async function sendRounds(way: Way, run: Rounds): Promise<BlogctlError | 
 
 async function sendRound(
   deliver: Delivery,
-  { request, world, books }: Rounds,
+  { request, world, books, journal }: Rounds,
   only: ReadonlySet<string> | undefined,
 ): Promise<BlogctlError | undefined> {
   let ended: BlogctlError | undefined;
-  const settled = async (record: KeyedRecord, outcome: Outcome): Promise<boolean> => {
+  const settled = (record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean> => {
     books.tally.count(outcome);
     world.listener.settled(books.tally.settled, books.tally.refused);
+    if ('article' in outcome && outcome.article !== undefined) {
+      journal?.answered(record, outcome.article);
+    }
     if (outcome.kind === 'inDoubt') ended ??= outcome.failure;
-    if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
-    return ended === undefined && goesOn(outcome, request, books);
+    const goesOn = ended === undefined && isBearable(outcome, request, books);
+    if (outcome.kind !== 'rejected') return goesOn;
+    return books.reject(rejectOfRecord(record, outcome)).then(() => goesOn);
   };
   const portions = keyedEntries(request.sources, request.importId);
   const records = chosen(portions, { only, ready: books.plan.ready });
@@ -63,7 +70,11 @@ async function sendRound(
 }
 
 /** A changed record harms no other: all of them are looked at before the import fails. */
-function goesOn(outcome: Outcome, { tolerance }: ImportRequest, { plan, tally }: Books): boolean {
+function isBearable(
+  outcome: Outcome,
+  { tolerance }: ImportRequest,
+  { plan, tally }: Books,
+): boolean {
   if (outcome.kind !== 'rejected' || outcome.class === 'changed') return true;
   return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
 }

@@ -8,20 +8,22 @@ export function recordKey(importId: string, identity: string): string {
   return hash('sha256', framed('record') + framed(importId) + framed(identity), 'base64url');
 }
 
-/** Fingerprint of a text as the blog shows it; equal texts have equal ones. */
-export function textFingerprint(article: { title: string; content?: string | undefined }): bigint {
-  const { title, content = '' } = article;
+type Text = { readonly title: string; readonly content?: string | undefined };
+
+/** A text as the blog shows it in 64 bits, hexadecimal; equal texts have equal ones. */
+export function textDigest({ title, content = '' }: Text): string {
   // What comes last needs no length in front.
-  const digest = hash('sha256', framed('text') + framed(title) + content, 'hex');
-  return neverZero(BigInt(`0x${digest.slice(0, 16)}`));
+  return hash('sha256', framed('text') + framed(title) + content, 'hex').slice(0, 16);
+}
+
+/** The same, to look for in a set; or what a journal noted of one. */
+export function textFingerprint(text: Text | string): bigint {
+  return neverZero(BigInt(`0x${typeof text === 'string' ? text : textDigest(text)}`));
 }
 
 /** A record with the text it has now. */
-export function recordFingerprint(
-  key: string,
-  text: bigint | { title: string; content?: string | undefined },
-): bigint {
-  return neverZero(keyFingerprint(key) ^ (typeof text === 'bigint' ? text : textFingerprint(text)));
+export function recordFingerprint(key: string, text: Text | string): bigint {
+  return neverZero(keyFingerprint(key) ^ textFingerprint(text));
 }
 
 /** The key as 64 bits, to look for in a set. */

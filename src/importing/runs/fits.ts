@@ -1,6 +1,6 @@
 import type { VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
-import { textFingerprint } from '../identity/record-key.ts';
+import { textDigest } from '../identity/record-key.ts';
 import type { Answered } from './journal-lines.ts';
 import type { Journal } from './journal.ts';
 
@@ -19,7 +19,7 @@ export async function fitsBlog(journal: Journal, read: ReadArticle): Promise<boo
 async function isThere(answer: Answered, read: ReadArticle): Promise<boolean> {
   try {
     const { article } = await read(answer.url);
-    return textFingerprint(article).toString(16) === answer.stored;
+    return textDigest(article) === answer.stored;
   } catch (error) {
     if (!(error instanceof BlogctlError)) throw error;
     if (error.code === 'gone') return true;

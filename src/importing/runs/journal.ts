@@ -12,7 +12,12 @@ import { dirname } from 'node:path';
 import { BlogctlError } from '../../errors.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
-import { keyFingerprint, recordFingerprint, textFingerprint } from '../identity/record-key.ts';
+import {
+  keyFingerprint,
+  recordFingerprint,
+  textDigest,
+  textFingerprint,
+} from '../identity/record-key.ts';
 import { readJournal, type Answered, type JournalLine, type Run } from './journal-lines.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
@@ -60,8 +65,9 @@ export async function openJournal(path: string, run: Run): Promise<Journal> {
 }
 
 /**
- * Every line is written at once, and the kernel has it when the call returns, after a microsecond
- * or two: what a kill finds unwritten is what was not answered yet.
+ * What is answered in one turn of the event loop is written at its end, after the next requests
+ * were sent, and the kernel has it when the call returns: what a kill finds unwritten is hardly more
+ * than what was not answered yet.
  */
 function createJournal(
   { path, file, run }: { path: string; file: number; run: Run },
@@ -69,7 +75,21 @@ function createJournal(
 ): Journal {
   let memory = first;
   let failure: BlogctlError | undefined;
-  const append = (line: JournalLine) => appendFileSync(file, textOf(line));
+  let answers = '';
+  let turnEnds: NodeJS.Immediate | undefined;
+
+  function writeAnswers(): void {
+    clearImmediate(turnEnds);
+    turnEnds = undefined;
+    const text = answers;
+    answers = '';
+    try {
+      appendFileSync(file, text);
+    } catch (error) {
+      failure ??= unwritable(path, error);
+    }
+  }
+
   return {
     state(record) {
       if (memory.keys.size === 0) return 'unknown';
@@ -85,33 +105,33 @@ function createJournal(
     addressOf: ({ key }) => lastAddress(path, key),
     intend({ key }) {
       try {
-        append({ intends: key });
+        appendFileSync(file, textOf({ intends: key }));
       } catch (error) {
         throw unwritable(path, error);
       }
     },
     answered(record, article) {
-      const sent = hex(textFingerprint(record));
+      const sent = textDigest(record);
       const isSame = article.title === record.title && article.content === record.content;
-      const stored = isSame ? sent : hex(textFingerprint(article));
-      try {
-        append({ answered: record.key, sent, stored, url: article.url });
-      } catch (error) {
-        failure ??= unwritable(path, error);
-      }
+      const stored = isSame ? sent : textDigest(article);
+      answers += textOf({ answered: record.key, sent, stored, url: article.url });
+      turnEnds ??= setImmediate(writeAnswers);
     },
     get failure() {
       return failure;
     },
     restart() {
       memory = emptyMemory();
+      writeAnswers();
       ftruncateSync(file);
-      append({ run });
+      appendFileSync(file, textOf({ run }));
     },
     close() {
+      writeAnswers();
       closeSync(file);
     },
     remove() {
+      clearImmediate(turnEnds);
       closeSync(file);
       rmSync(path, { force: true });
     },
@@ -128,8 +148,8 @@ const sampled = 4;
 
 function remember({ keys, records, stored, sample }: Memory, line: Answered): void {
   keys.add(keyFingerprint(line.answered));
-  records.add(recordFingerprint(line.answered, BigInt(`0x${line.sent}`)));
-  stored.add(BigInt(`0x${line.stored}`));
+  records.add(recordFingerprint(line.answered, line.sent));
+  stored.add(textFingerprint(line.stored));
   // The first answers and the latest.
   if (sample.length < sampled) sample.push(line);
   else sample[sampled - 1] = line;
@@ -145,10 +165,6 @@ async function lastAddress(path: string, key: string): Promise<string | undefine
 
 function textOf(line: JournalLine): string {
   return `${JSON.stringify(line)}\n`;
-}
-
-function hex(fingerprint: bigint): string {
-  return fingerprint.toString(16);
 }
 
 function unwritable(path: string, cause: unknown): BlogctlError {

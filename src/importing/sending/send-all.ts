@@ -6,7 +6,7 @@ export type Sending = {
   readonly deliver: Delivery;
   readonly concurrency: number;
   /** Told of each outcome; answers whether to go on. */
-  settled(record: KeyedRecord, outcome: Outcome): Promise<boolean>;
+  settled(record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean>;
 };
 
 /**
@@ -29,7 +29,8 @@ export async function sendAll(
       const record = taken instanceof Promise ? await taken : taken;
       if (record === undefined || stopped.aborted) return;
       const outcome = await sending.deliver(record, stopped);
-      if (!(await sending.settled(record, outcome))) stop.abort();
+      const goesOn = sending.settled(record, outcome);
+      if (goesOn !== true && !(await goesOn)) stop.abort();
     }
   }
 

@@ -1,4 +1,5 @@
 import { appendFile, readFile, truncate } from 'node:fs/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
@@ -60,10 +61,11 @@ describe('a journal', () => {
     });
   });
 
-  it('has an answer in its file when it was told', async () => {
+  it('has an answer in its file when the turn of the event loop ends', async () => {
     await withJournal(async (open, path) => {
       const journal = await open();
       journal.answered(record(1), stored(1));
+      await nextTurn();
       expect(await readFile(path, 'utf8')).toContain(stored(1).url);
       journal.close();
     });
