@@ -15,7 +15,7 @@ import { createImportListener } from './import-listener.ts';
 import { keepMemorySteady } from './steady-memory.ts';
 
 /** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
-const longestSilenceMs = 50_000;
+const longestSilenceMs = 57_000;
 /** One that has never answered is given up sooner: its address may be wrong. */
 const longestFirstSilenceMs = 5_000;
 

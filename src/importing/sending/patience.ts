@@ -75,9 +75,10 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     failuresInARow += 1;
     if (trouble === 'failure' && attempt >= limits.attempts) return undefined;
     if (trouble !== 'later' && !budget.spend()) return undefined;
-    const pause = error.context.retryAfterMs ?? backoff(failuresInARow, clock);
     const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
-    if (now + pause - troubledSince > limit) return undefined;
+    const left = troubledSince + limit - now;
+    const pause = error.context.retryAfterMs ?? Math.min(left, backoff(failuresInARow, clock));
+    if (left <= 0 || pause > left) return undefined;
     if (error.context.status === 429 && !gate.held) pace.refused(pause);
     tell(error, pause, now - troubledSince);
     return pause;

@@ -12,7 +12,7 @@ it('an interrupted import is listed, shown and gone on with', async () => {
   await withFiles({ 'd.ndjson': lines }, async (folder) => {
     const env = { BLOGCTL_DATA_DIR: folder };
     const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
-    const line = ['articles', 'import', `${folder}/d.ndjson`, '--ordered', '--max-wait', '1ms'];
+    const line = ['articles', 'import', `${folder}/d.ndjson`, '--ordered', '--max-wait', '0ms'];
     const cut = await givenCommand([...line, '--json'], blog, { env });
     expect(cut.status).toBe(9);
     expect(JSON.parse(cut.stdout)).toMatchObject({ created: 2, inDoubt: 1, unsent: 1 });
@@ -35,7 +35,7 @@ it('an interrupted import is listed, shown and gone on with', async () => {
 it('the same import into a blog that was made anew asks for every record again', async () => {
   await withFiles({ 'd.ndjson': lines }, async (folder) => {
     const env = { BLOGCTL_DATA_DIR: folder };
-    const line = ['articles', 'import', `${folder}/d.ndjson`, '--ordered', '--max-wait', '1ms'];
+    const line = ['articles', 'import', `${folder}/d.ndjson`, '--ordered', '--max-wait', '0ms'];
     const first = createFakeBlog({ mishap: (n) => (n > 2 ? 'never arrived' : undefined) });
     expect((await givenCommand(line, first, { env })).status).toBe(9);
     const anew = createFakeBlog();

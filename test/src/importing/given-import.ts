@@ -96,7 +96,7 @@ export async function givenImport(
       onChanged: 'fail',
       concurrency: 4,
       maxWaitMs: 300_000,
-      maxSilenceMs: 50_000,
+      maxSilenceMs: 57_000,
       maxFirstSilenceMs: 5_000,
       ...request,
     },

@@ -253,6 +253,19 @@ describe('a service in trouble', () => {
   });
 
   it.each([
+    ['at the very end', 49_999, undefined],
+    ['a moment too late', 50_001, 'unreachable'],
+  ])('that comes back %s of the time it is waited for', async (_, backAt, expected) => {
+    const clock = createFakeClock();
+    const isAway = (n: number) => n > 5 && clock.now() < backAt;
+    const blog = createFakeBlog({ mishap: (n) => (isAway(n) ? 'never arrived' : undefined) });
+    const options = { clock, concurrency: 1, maxSilenceMs: 50_000 };
+    const { failure } = await givenImport(blog, [givenSource(numbers(20))], options);
+    expect(clock.now()).toBe(50_000);
+    expect(failure?.code).toBe(expected);
+  });
+
+  it.each([
     [401, 'authentication-required'],
     [403, 'forbidden'],
     [404, 'not-found'],
