@@ -113,7 +113,7 @@ describe('every record is on the blog once', () => {
         const records = texts(600);
         await writeFile(join(folder, 'd.ndjson'), lines(records));
         const { blog, running, port } = await serve(join(folder, 'blog.json'), 0, token);
-        const proxy = await startLosingProxy(port, 20);
+        const proxy = await startProxy(port, { losing: 20 });
         const through = blog.replace(String(port), String(proxy.port));
         const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', through, '--json'];
         const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
@@ -189,6 +189,44 @@ describe('every record is on the blog once', () => {
   );
 });
 
+/** Requests under way, and as many that were answered in the very turn of the event loop. */
+const unnoted = 2 * 4;
+
+describe('a resumed import asks again for nothing that was answered', () => {
+  it.each([
+    ['SIGINT', 0],
+    ['SIGKILL', unnoted],
+  ] as const)(
+    'after %s at half, but for %i',
+    async (signal, most) => {
+      await withFolder(async (folder) => {
+        const source = join(folder, 'd.ndjson');
+        await writeFile(source, lines(texts(3000)));
+        const { blog, running, port } = await serve(join(folder, 'blog.json'), 0, token);
+        const proxy = await startProxy(port);
+        const through = blog.replace(String(port), String(proxy.port));
+        const line = ['articles', 'import', source, '--blog', through, '--json'];
+        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
+        const first = start(line, env);
+        await proxy.askedFor(1500);
+        first.child.kill(signal);
+        await first.ended;
+        expect(proxy.asked.size).toBeLessThan(3000);
+        const { status, out } = await start(line, env).ended;
+        expect(status).toBe(0);
+        expect(JSON.parse(out)).toMatchObject({ records: 3000, inDoubt: 0, unsent: 0 });
+        const repeated = [...proxy.asked.values()].filter((times) => times > 1);
+        expect(proxy.asked.size).toBe(3000);
+        expect(repeated.length).toBeLessThanOrEqual(most);
+        proxy.stop();
+        running.child.kill('SIGTERM');
+        await running.ended;
+      });
+    },
+    2 * minutes,
+  );
+});
+
 describe('every record is once on a blog that knows no Idempotency-Key', () => {
   it.each(['with the journal', 'without the journal'])(
     `after kill -9 of the command ${kills / 2} times, %s`,
@@ -244,15 +282,30 @@ function textOf({ title, content = '' }: { title: string; content?: string }): T
   return { title, content };
 }
 
-/** Passes everything on, but each so-many-th answer to a POST never arrives. */
-async function startLosingProxy(port: number, each: number) {
+type Proxy = {
+  readonly port: number;
+  /** How often each Idempotency-Key was sent. */
+  readonly asked: ReadonlyMap<string, number>;
+  /** Resolves when so many keys were sent. */
+  askedFor(keys: number): Promise<void>;
+  readonly lost: () => number;
+  stop(): void;
+};
+
+/** Passes everything on; of the answers to POSTs each `losing`-th never arrives. */
+async function startProxy(port: number, { losing = Infinity } = {}): Promise<Proxy> {
+  const asked = new Map<string, number>();
   let posts = 0;
   let lost = 0;
+  let waiting: { readonly keys: number; readonly resolve: () => void } | undefined;
   const server = createServer((request, response) => {
     const { method, url, headers } = request;
+    const key = String(headers['idempotency-key']);
+    if (method === 'POST') asked.set(key, (asked.get(key) ?? 0) + 1);
+    if (waiting !== undefined && asked.size >= waiting.keys) waiting.resolve();
     const onward = send({ port, host: '127.0.0.1', method, path: url, headers }, (answer) => {
       posts += method === 'POST' ? 1 : 0;
-      if (method === 'POST' && posts % each === 0) {
+      if (method === 'POST' && posts % losing === 0) {
         lost += 1;
         request.socket.destroy();
         return;
@@ -267,6 +320,8 @@ async function startLosingProxy(port: number, each: number) {
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : 0,
+    asked,
+    askedFor: (keys) => new Promise((resolve) => (waiting = { keys, resolve })),
     lost: () => lost,
     stop() {
       server.closeAllConnections();
