@@ -14,7 +14,7 @@ export type Pace = {
 /** Enough to tell a rate from chance. */
 const enoughAnswers = 10;
 /** Shares of the rate. The first guess is low, so it is left behind quickly until it is refused. */
-const growthPerSecond = { guessed: 0.02, found: 0.0004 };
+const growthPerSecond = { guessed: 0.02, found: 0.0001 };
 const growthDoublesAfterMs = 30_000;
 /** How far below the rate that was refused: more where that one was reached in haste. */
 const belowLimit = { guessed: 0.945, found: 0.97 };
