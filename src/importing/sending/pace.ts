@@ -17,10 +17,13 @@ const enoughAnswers = 10;
 const growthPerSecond = { guessed: 0.02, found: 0.0001 };
 const growthDoublesAfterMs = 30_000;
 /** How far below the rate that was refused: more where that one was reached in haste. */
-const belowLimit = { guessed: 0.945, found: 0.97 };
+const belowLimit = { guessed: 0.955, found: 0.98 };
 /** Refused again so soon, the limit is lower still. */
 const soonMs = 5_000;
 const lowerStill = 0.97;
+/** At once, the rate was far off: a first burst may have spent the allowance of two seconds. */
+const atOnceMs = 1_000;
+const farLower = 0.8;
 
 /**
  * Learns the rate a service allows: what it answered before its first refusal is a guess, the rate
@@ -46,6 +49,7 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
 
   function slower(stretchMs: number, holdMs: number): number {
     if (state === 'free') return (stretchMs + holdMs) / answers;
+    if (stretchMs < atOnceMs) return interval / farLower;
     const isSoon = stretchMs < soonMs && state === 'found';
     return interval / (isSoon ? lowerStill : belowLimit[state]);
   }
@@ -72,6 +76,8 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
         state = state === 'free' ? 'guessed' : 'found';
       }
       since = now + holdMs;
+      // The one request that tries the way then is a turn too.
+      dueAt = Math.max(dueAt, since + interval);
       lastAnswerAt = since;
       answers = 0;
     },

@@ -13,7 +13,8 @@ async function sendThrough(
     perSecond,
     concurrency = 4,
     latencyMs = 3,
-  }: { perSecond: number; concurrency?: number; latencyMs?: number },
+    phaseMs = 0,
+  }: { perSecond: number; concurrency?: number; latencyMs?: number; phaseMs?: number },
 ): Promise<Report> {
   const clock = createVirtualClock();
   const { signal } = new AbortController();
@@ -30,7 +31,7 @@ async function sendThrough(
     const sentAt = clock.now();
     if (sentAt < closedUntil && sentAt > closedUntil - 900) early += 1;
     await clock.wait(latencyMs, signal);
-    const second = Math.floor(clock.now() / 1000);
+    const second = Math.floor((clock.now() + phaseMs) / 1000);
     if (second !== window) [window, taken] = [second, 0];
     taken += 1;
     if (taken <= perSecond) return;
@@ -58,6 +59,9 @@ describe('a service that allows so many requests a second', () => {
     { perSecond: 50, concurrency: 16, latencyMs: 100 },
     { perSecond: 200, concurrency: 4 },
     { perSecond: 25, concurrency: 2, latencyMs: 30 },
+    // The first burst spends the allowance of two seconds.
+    { perSecond: 50, concurrency: 16, latencyMs: 50, phaseMs: 200 },
+    { perSecond: 50, concurrency: 16, latencyMs: 50, phaseMs: 800 },
   ])('is used to 95 % of that and refuses 2 % at most: %j', async (service) => {
     const { share, refused, early } = await sendThrough(service.perSecond * 240, service);
     expect(share).toBeGreaterThan(0.95);
