@@ -21,7 +21,10 @@ const belowLimit = { guessed: 0.955, found: 0.98 };
 /** Refused again so soon, the limit is lower still. */
 const soonMs = 5_000;
 const lowerStill = 0.97;
-/** At once, the rate was far off: a first burst may have spent the allowance of two seconds. */
+/**
+ * At once, the rate was far off, and the next is a guess again: a first burst may have spent the
+ * allowance of two seconds.
+ */
 const atOnceMs = 1_000;
 const farLower = 0.8;
 
@@ -73,7 +76,7 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
       const now = clock.now();
       if (state !== 'free' || answers >= enoughAnswers) {
         interval = Math.max(shortest, slower(now - since, holdMs));
-        state = state === 'free' ? 'guessed' : 'found';
+        state = state === 'free' || now - since < atOnceMs ? 'guessed' : 'found';
       }
       since = now + holdMs;
       // The one request that tries the way then is a turn too.
