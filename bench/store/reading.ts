@@ -4,7 +4,7 @@ import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { JsonFileStore } from '../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import { publicJson, readArticleLine } from '../../server/store/json-file/format/article-line.ts';
-import { composeLine } from '../../server/store/json-file/format/compose-line.ts';
+import { composeLine, keyAlone } from '../../server/store/json-file/format/compose-line.ts';
 import {
   atLeast,
   atMost,
@@ -117,7 +117,7 @@ function spliceRatios(): Figure[] {
       blog: undefined,
       draft: { title: 'T', content: CONTENT },
       updatedAt: 1,
-      privateText: '',
+      privates: keyAlone(undefined),
       revision: 1,
     }).bytes.subarray(1, -1),
   );

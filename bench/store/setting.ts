@@ -2,7 +2,7 @@ import { beginDraft } from '../../server/store/json-file/compaction/draft.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
-import { composeLine } from '../../server/store/json-file/format/compose-line.ts';
+import { composeLine, keyAlone } from '../../server/store/json-file/format/compose-line.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */
@@ -50,7 +50,7 @@ export async function givenFile(path: string, articles: number): Promise<string>
       blog: undefined,
       draft: { title: `Title ${id}`, content: CONTENT },
       updatedAt: 1_700_000_000_000 + id,
-      privateText: '',
+      privates: keyAlone(undefined),
       revision: 1,
     };
     await draft.append(composeLine(line).bytes.subarray(1));

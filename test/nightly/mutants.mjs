@@ -59,8 +59,8 @@ export const mutants = [
   {
     name: 'a tombstone drops its key',
     file: `${store}format/compose-line.ts`,
-    from: "return line.key === undefined ? '' : keyText(line.key);",
-    to: "return '';",
+    from: 'return keyAlone(line.key);',
+    to: 'return keyAlone(undefined);',
   },
   {
     name: 'the revision is not counted on',

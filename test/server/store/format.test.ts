@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { privateMembers } from '../../../server/store/json-file/format/article-line.ts';
 import { composeLine } from '../../../server/store/json-file/format/compose-line.ts';
 import { keyOfLine } from '../../../server/store/json-file/format/line-key.ts';
 import { timeAt } from '../../../server/store/json-file/format/time-text.ts';
@@ -31,7 +32,8 @@ test.each([
   ['a line that only speaks of keys', ',"note":"\\"key\\":[\\"cc\\"]"', undefined],
 ])('the key of %s is found', (_, privateText, key) => {
   const draft = { title: ',"key":["dd', content: ',"updated":"' };
-  const line = { id: 1, blog: undefined, draft, updatedAt: 1, privateText, revision: 12 };
+  const privates = privateMembers(privateText);
+  const line = { id: 1, blog: undefined, draft, updatedAt: 1, privates, revision: 12 };
   const { bytes } = composeLine(line);
   expect(keyOfLine(bytes, 1, bytes.length - 1)).toBe(key);
 });

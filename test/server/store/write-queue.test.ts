@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { composeChange } from '../../../server/store/json-file/commit/change.ts';
 import { WriteQueue } from '../../../server/store/json-file/commit/write-queue.ts';
 import { createJsonFile } from '../../../server/store/json-file/create.ts';
+import { keyAlone } from '../../../server/store/json-file/format/compose-line.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import { OpenDocument } from '../../../server/store/json-file/open-document.ts';
 import { openUntouched } from '../../../server/store/json-file/recovery/recover.ts';
@@ -27,7 +28,14 @@ async function givenQueue(load: { busy: boolean }) {
 
 function numbered(id: number) {
   const draft = { title: `Title ${id}` };
-  const line = { id, blog: undefined, draft, updatedAt: 1, privateText: '', revision: 1 };
+  const line = {
+    id,
+    blog: undefined,
+    draft,
+    updatedAt: 1,
+    privates: keyAlone(undefined),
+    revision: 1,
+  };
   return composeChange({ blogId: 1, effect: 1, newKey: undefined, line });
 }
 

@@ -1,4 +1,4 @@
-import { keptByTombstone, keyText, withLock, type NewLine } from '../format/compose-line.ts';
+import { keptByTombstone, keyAlone, withLock, type NewLine } from '../format/compose-line.ts';
 import { draftOfJson } from '../format/draft-of-json.ts';
 import { publicJson } from '../format/article-line.ts';
 import { scopedKey, type KeyIndex } from '../keys/key-index.ts';
@@ -20,7 +20,7 @@ export type WriterParts = {
 
 export type Target = { readonly blogId: number; readonly id: number };
 
-type Next = Pick<NewLine, 'draft' | 'privateText'>;
+type Next = Pick<NewLine, 'draft' | 'privates'>;
 type Nothing = { readonly kind: 'gone' | 'absent' };
 
 /** Judges changes by the newest versions, writes in flight included, and queues them. */
@@ -35,12 +35,14 @@ export class ArticleWriter {
   }
 
   async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
-    if (idempotency !== undefined) {
+    const newKey = idempotency && scopedKey(blogId, idempotency.key);
+    if (idempotency !== undefined && newKey !== undefined) {
+      if (this.#pending.hasKey(newKey)) return { kind: 'key-in-flight' };
       const known = this.#known(blogId, idempotency);
       if (known !== undefined) return known;
     }
     this.#parts.queue.admit();
-    const change = this.#newArticle(blogId, draft, idempotency);
+    const change = this.#newArticle(blogId, { draft, privates: keyAlone(idempotency) }, newKey);
     await this.#append(change);
     return { kind: 'created', article: change.article };
   }
@@ -48,21 +50,21 @@ export class ArticleWriter {
   replace(target: Target, draft: Draft, guard: Guard): Promise<Found> {
     return this.#revise(target, ({ line }) => {
       guard(line);
-      return { draft, privateText: line.privateText };
+      return { draft, privates: line };
     });
   }
 
   remove(target: Target, guard: Guard): Promise<Found> {
     return this.#revise(target, ({ line }) => {
       guard(line);
-      return { draft: undefined, privateText: keptByTombstone(line) };
+      return { draft: undefined, privates: keptByTombstone(line) };
     });
   }
 
   lock(target: Target, locked: boolean): Promise<Found> {
     return this.#revise(target, ({ bytes, line }) => ({
       draft: draftOfJson(publicJson(bytes, line)),
-      privateText: withLock(line, locked),
+      privates: withLock(line, locked),
     }));
   }
 
@@ -73,7 +75,6 @@ export class ArticleWriter {
   }
 
   #known(blogId: number, { key, request }: Idempotency): Creation | undefined {
-    if (this.#pending.hasKey(scopedKey(blogId, key))) return { kind: 'key-in-flight' };
     const found = this.#parts.keys.find(blogId, key);
     if (found === undefined) return undefined;
     if (found.line.key?.request !== request) return { kind: 'key-reused', id: found.line.id };
@@ -82,7 +83,7 @@ export class ArticleWriter {
     return { kind: 'replayed', article: current.article };
   }
 
-  #newArticle(blogId: number, draft: Draft, idempotency: Idempotency | undefined): Change {
+  #newArticle(blogId: number, { draft, privates }: Next, newKey: string | undefined): Change {
     const { index } = this.#parts.document;
     if (!index.blogs.has(blogId)) throw new RangeError(`There is no blog ${blogId}.`);
     const id = this.#nextId;
@@ -92,10 +93,9 @@ export class ArticleWriter {
       blog: index.blogMember(blogId),
       draft,
       updatedAt: this.#clock(blogId),
-      privateText: idempotency === undefined ? '' : keyText(idempotency),
+      privates,
       revision: 1,
     };
-    const newKey = idempotency === undefined ? undefined : scopedKey(blogId, idempotency.key);
     return composeChange({ blogId, effect: 1, newKey, line });
   }
 

@@ -62,13 +62,17 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
   };
 }
 
+/** What only the store sees of a line. */
+export type PrivateMembers = Pick<ArticleLine, 'key' | 'locked' | 'privateText'>;
+
 /** What the store reads of the members only it sees. */
-export function privateMembers(text: string): Pick<ArticleLine, 'key' | 'locked'> {
-  if (text === '') return { key: undefined, locked: false };
-  const key = KEY.exec(text);
+export function privateMembers(privateText: string): PrivateMembers {
+  if (privateText === '') return { key: undefined, locked: false, privateText };
+  const key = KEY.exec(privateText);
   return {
     key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
-    locked: text.startsWith(LOCKED, key === null ? 0 : key[0].length),
+    locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
+    privateText,
   };
 }
 

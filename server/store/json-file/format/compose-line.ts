@@ -1,4 +1,4 @@
-import { privateMembers, type ArticleLine } from './article-line.ts';
+import type { ArticleLine, PrivateMembers } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
 
 const ID = '{"id":';
@@ -15,8 +15,7 @@ export type NewLine = {
   /** Undefined: the article is deleted. */
   readonly draft: { readonly title: string; readonly content?: string } | undefined;
   readonly updatedAt: number;
-  /** As in ArticleLine. */
-  readonly privateText: string;
+  readonly privates: PrivateMembers;
   readonly revision: number;
 };
 
@@ -28,7 +27,8 @@ export type ComposedLine = {
 
 /** A sealed line, written into its bytes once: the seal is put into the place left for it. */
 export function composeLine(newLine: NewLine): ComposedLine {
-  const { id, blog, draft, updatedAt, privateText, revision } = newLine;
+  const { id, blog, draft, updatedAt, revision } = newLine;
+  const { key, locked, privateText } = newLine.privates;
   const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
   const updated = `${UPDATED}${new Date(updatedAt).toISOString()}"`;
   const seal = `${ETAG}${revision}-${NO_CHECKSUM}"}\n`;
@@ -38,7 +38,6 @@ export function composeLine(newLine: NewLine): ComposedLine {
   const sum = checksumText(checksum(bytes.subarray(1, sealAt)));
   bytes.write(sum, bytes.length - sum.length - CLOSING.length, 'latin1');
   const publicEnd = sealAt - 1 - updated.length - Buffer.byteLength(privateText);
-  const { key, locked } = privateMembers(privateText);
   const tag = `${revision}-${sum}`;
   const dead = draft === undefined;
   const line = { id, blog, dead, updatedAt, publicEnd, key, locked, privateText, revision, tag };
@@ -58,21 +57,23 @@ export function sealed(text: string, revision: number): string {
   return `${text}${ETAG}${revision}-${checksumText(checksum(text))}"}`;
 }
 
-/** The private member of a line that an idempotency key made. */
-export function keyText(key: { readonly key: string; readonly request: string }): string {
-  return `,"key":["${key.key}","${key.request}"]`;
+/** The private members of a line that an idempotency key made, or none did. */
+export function keyAlone(key: PrivateMembers['key']): PrivateMembers {
+  const privateText = key === undefined ? '' : `,"key":["${key.key}","${key.request}"]`;
+  return { key, locked: false, privateText };
 }
 
 /** Of the private members a tombstone keeps the key alone: a repeated request must still be known. */
-export function keptByTombstone(line: ArticleLine): string {
-  return line.key === undefined ? '' : keyText(line.key);
+export function keptByTombstone(line: PrivateMembers): PrivateMembers {
+  return keyAlone(line.key);
 }
 
 const LOCKED = ',"locked":true';
 
 /** The private members with the operator's lock, or without it; it stands right after the key. */
-export function withLock(line: ArticleLine, locked: boolean): string {
-  const key = keptByTombstone(line);
-  const rest = line.privateText.slice(key.length + (line.locked ? LOCKED.length : 0));
-  return `${key}${locked ? LOCKED : ''}${rest}`;
+export function withLock(line: PrivateMembers, locked: boolean): PrivateMembers {
+  const { key } = line;
+  const keyText = keyAlone(key).privateText;
+  const rest = line.privateText.slice(keyText.length + (line.locked ? LOCKED.length : 0));
+  return { key, locked, privateText: `${keyText}${locked ? LOCKED : ''}${rest}` };
 }

@@ -17,13 +17,15 @@ export class KeyTable {
   }
 
   /** The ids put in with a key of this hash. */
-  *idsOf(blogId: number, key: string): Iterable<number> {
+  idsOf(blogId: number, key: string): readonly number[] {
+    const found: number[] = [];
     const wanted = hashOf(blogId, key);
     let at = wanted & (this.#ids.length - 1);
     for (let id = this.#ids[at]; id !== undefined && id !== 0; id = this.#ids[at]) {
-      if (this.#hashes[at] === wanted) yield id;
+      if (this.#hashes[at] === wanted) found.push(id);
       at = (at + 1) & (this.#ids.length - 1);
     }
+    return found;
   }
 
   #put(hash: number, id: number): void {

@@ -1,4 +1,4 @@
-import { readArticleLine, revisionOf } from '../format/article-line.ts';
+import { privateMembers, readArticleLine, revisionOf } from '../format/article-line.ts';
 import { composeLine, type ComposedLine } from '../format/compose-line.ts';
 import { membersOf } from '../format/members.ts';
 
@@ -54,7 +54,7 @@ function partsOf(members: ReadonlyMap<string, string>, firstBlog: number) {
     id: numberOf(members.get('id')) ?? 0,
     blog: blog === firstBlog ? undefined : blog,
     draft: members.get('deleted') === 'true' ? undefined : draftOf(members),
-    privateText: privateTextOf(members),
+    privates: privateMembers(privateTextOf(members)),
     revision: revisionOf(textOf(members.get('etag'))),
   };
 }
