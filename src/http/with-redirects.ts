@@ -9,16 +9,18 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * followed: a request that changes something is not repeated elsewhere, and nothing a service
  * says leads to a stranger.
  */
-export const withRedirects = (next: Transport): Transport => {
-  const send = (request: HttpRequest, hops: number): Promise<HttpResponse> =>
-    next(request).then((response) => {
-      const target = targetOf(response, request.url);
-      if (target === undefined) return response;
-      if (hops === mostRedirects) throw tooMany(request);
-      return send({ ...request, url: follow(request, response, target) }, hops + 1);
-    });
-  return (request) => send(request, 0);
-};
+export const withRedirects =
+  (next: Transport): Transport =>
+  (first) => {
+    const send = (request: HttpRequest, hops: number): Promise<HttpResponse> =>
+      next(request).then((response) => {
+        const target = targetOf(response, request.url);
+        if (target === undefined) return response;
+        if (hops === mostRedirects) throw tooMany(first);
+        return send({ ...request, url: follow(request, response, target) }, hops + 1);
+      });
+    return send(first, 0);
+  };
 
 function tooMany({ method, url }: HttpRequest): BlogctlError {
   return new BlogctlError('broken-contract', `More than ${mostRedirects} redirects.`, {

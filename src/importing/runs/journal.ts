@@ -78,13 +78,17 @@ function createJournal(
   let answers = '';
   let turnEnds: NodeJS.Immediate | undefined;
 
-  function writeAnswers(): void {
+  function takeAnswers(): string {
     clearImmediate(turnEnds);
     turnEnds = undefined;
     const text = answers;
     answers = '';
+    return text;
+  }
+
+  function writeAnswers(): void {
     try {
-      appendFileSync(file, text);
+      appendFileSync(file, takeAnswers());
     } catch (error) {
       failure ??= unwritable(path, error);
     }
@@ -122,7 +126,7 @@ function createJournal(
     },
     restart() {
       memory = emptyMemory();
-      writeAnswers();
+      takeAnswers();
       ftruncateSync(file);
       appendFileSync(file, textOf({ run }));
     },
@@ -131,7 +135,7 @@ function createJournal(
       closeSync(file);
     },
     remove() {
-      clearImmediate(turnEnds);
+      takeAnswers();
       closeSync(file);
       rmSync(path, { force: true });
     },

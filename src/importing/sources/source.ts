@@ -48,8 +48,8 @@ export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;
 
 /**
  * Entries that are read together, from one chunk of a file or one file: reading is waited for once
- * a portion, not once a record. Each is made when it is asked for, and a portion is only good until
- * the next one is asked for.
+ * a portion, not once a record. It is gone through once, and only good until the next one is asked
+ * for.
  */
 export type Portion<T = Entry> = Iterable<T>;
 

@@ -34,7 +34,10 @@ export function givenSource(
     name,
     numbered: true,
     async *portions() {
-      for (const [index, record] of records.entries()) yield [entryOf(record, index + 1)];
+      for (let from = 0; from < records.length; from += 7) {
+        const portion = records.slice(from, from + 7);
+        yield portion.map((record, index) => entryOf(record, from + index + 1));
+      }
     },
   };
 }

@@ -36,11 +36,9 @@ export class ArticleWriter {
 
   async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
     const newKey = idempotency && scopedKey(blogId, idempotency.key);
-    if (idempotency !== undefined && newKey !== undefined) {
-      if (this.#pending.hasKey(newKey)) return { kind: 'key-in-flight' };
-      const known = this.#known(blogId, idempotency);
-      if (known !== undefined) return known;
-    }
+    if (newKey !== undefined && this.#pending.hasKey(newKey)) return { kind: 'key-in-flight' };
+    const known = idempotency && this.#known(blogId, idempotency);
+    if (known !== undefined) return known;
     this.#parts.queue.admit();
     const change = this.#newArticle(blogId, { draft, privates: keyAlone(idempotency) }, newKey);
     await this.#append(change);
