@@ -70,7 +70,10 @@ function bodyOf(name: string): object {
 }
 
 function pathParameter(name: string): object {
-  return { name, in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
+  const schema = name.endsWith('_id')
+    ? { type: 'integer', minimum: 1 }
+    : { type: 'string', minLength: 1, maxLength: 255 };
+  return { name, in: 'path', required: true, schema };
 }
 
 function pageParameters(maxPageSize: number): readonly object[] {

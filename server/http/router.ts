@@ -8,7 +8,7 @@ type Place<Entry> = { readonly pattern: RegExp; readonly methods: Map<string, En
 
 /**
  * Finds what a path leads to: exact match, no trailing slash (decisions 40). In a template
- * `{…_id}` stands for an id, any other variable for one word.
+ * `{…_id}` stands for an id, `{key}` for any text as it is escaped, any other variable for one word.
  */
 export function createRouter<Entry extends { readonly method: string; readonly path: string }>(
   entries: readonly Entry[],
@@ -43,5 +43,6 @@ function patternOf(template: string): RegExp {
 }
 
 function shapeOf(name: string): string {
+  if (name === 'key') return '[^/]+';
   return name.endsWith('_id') ? '[1-9][0-9]{0,15}' : '[A-Za-z0-9][A-Za-z0-9.-]*';
 }

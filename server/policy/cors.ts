@@ -2,7 +2,7 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 const readable =
   'ETag, Location, Link, Last-Modified, Retry-After, Preference-Applied, X-Request-Id';
-const more = 'Accept-Idempotency, Idempotency-Replayed, Allow';
+const more = 'Accept-Idempotency, Idempotency-Replayed, Link-Template, Allow';
 const sendable =
   'Accept, Content-Type, X-Access-Token, If-Match, If-None-Match, If-Modified-Since, ' +
   'If-Unmodified-Since, Idempotency-Key, Prefer, X-Request-Id';

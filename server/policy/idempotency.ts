@@ -22,5 +22,10 @@ export function readKey(field: string | undefined): string | undefined {
 export function identify(key: string, { title, content = '' }: ArticleInput): Idempotency {
   // The title is framed by its quotes, so the rest is the content.
   const request = JSON.stringify(title) + content;
-  return { key: hash('sha256', key), request: hash('sha256', request) };
+  return { key: hashOfKey(key), request: hash('sha256', request) };
+}
+
+/** A key as the store knows it. */
+export function hashOfKey(key: string): string {
+  return hash('sha256', key);
 }

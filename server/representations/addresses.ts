@@ -22,6 +22,11 @@ export function commentsUrl(baseUrl: string, blogId: number, articleId: number):
   return `${articleUrl(baseUrl, blogId, articleId)}/comments`;
 }
 
+/** Leads from an Idempotency-Key to the article made with it; expanded by clients (decisions 51). */
+export function articleKeyTemplate(baseUrl: string, blogId: number): string {
+  return `${blogUrl(baseUrl, blogId)}/article-keys/{key}`;
+}
+
 /** Documentation of a relation: what the curie `doc` expands to (decisions 6). */
 export function relationUrl(baseUrl: string, relation: string): string {
   return `${baseUrl}/docs/${relation}`;

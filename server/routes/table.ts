@@ -8,6 +8,7 @@ import {
   startPage,
 } from './documents.ts';
 import { listArticles } from './list-articles.ts';
+import { readArticleByKey } from './read-article-by-key.ts';
 import { readArticleRoute } from './read-article.ts';
 import { readBlog } from './read-blog.ts';
 import { readComments } from './read-comments.ts';
@@ -25,6 +26,7 @@ const api: readonly Route[] = [
   replaceArticle,
   deleteArticle,
   readComments,
+  readArticleByKey,
 ];
 
 /** All that is served: the API, and what explains it. */

@@ -10,6 +10,8 @@ export type Store = {
   blogs(): Promise<readonly Blog[]>;
   blog(blogId: number): Promise<Blog | undefined>;
   read(blogId: number, articleId: number): Promise<Found>;
+  /** The article made with an idempotency key, by the hash of the key (decisions 51). */
+  readByKey(blogId: number, key: string): Promise<Found>;
   /** Articles `first` to `first + count - 1` of the blog in ascending id order; `first` from 0. */
   page(blogId: number, first: number, count: number): Promise<Page>;
   create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation>;

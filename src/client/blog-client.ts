@@ -17,6 +17,8 @@ export type Blog = {
   readonly url: string;
   /** The service said `Accept-Idempotency: key` (decisions 38). */
   readonly honoursIdempotencyKey: boolean;
+  /** The service said how to find an article by its Idempotency-Key (decisions 51). */
+  readonly findsByKey: boolean;
 };
 
 /** What the service said about the version it sent; both absent where it sends neither. */
@@ -36,6 +38,13 @@ export type PlacedArticle = {
   readonly article?: Article;
   readonly replayed: boolean;
 };
+
+/** What became of the article that an Idempotency-Key was sent with. */
+export type KeyedArticle =
+  | ({ readonly kind: 'article' } & VersionedArticle)
+  /** No article of the blog was ever created with the key. */
+  | { readonly kind: 'never-seen' }
+  | { readonly kind: 'deleted' };
 
 export type CreateOptions = { readonly idempotencyKey?: string };
 
@@ -63,6 +72,11 @@ export type PageRange = {
 export type BlogClient = {
   blog(): Promise<Blog>;
   article(reference: ArticleReference): Promise<VersionedArticle>;
+  /**
+   * Looks for the article created with an Idempotency-Key, by the key as `create` takes it
+   * (decisions 51). `broken-contract` where the blog cannot be asked: see `Blog.findsByKey`.
+   */
+  articleByKey(key: string): Promise<KeyedArticle>;
   /** Pages from `range.pageIndex` on, following nextPage; stop with `break`. */
   pages(range?: PageRange): AsyncGenerator<ArticlePage, void, void>;
   create(draft: ArticleDraft, options?: CreateOptions): Promise<CreatedArticle>;

@@ -11,8 +11,9 @@ import type {
   CreateOptions,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
-import { findReplaced, orDoneBefore } from './repetitions.ts';
+import { keyAddress, keyTemplateOf, readKeyed } from './keyed-articles.ts';
 import { walkPages } from './pages.ts';
+import { findReplaced, orDoneBefore } from './repetitions.ts';
 import { addressOf } from './references.ts';
 import { BlogResource, check } from './representations.ts';
 
@@ -27,6 +28,8 @@ type Root = {
   readonly document: HalDocument;
   /** Where articles are created. */
   readonly collection: string;
+  /** Leads from a key to its article; absent where the blog cannot be asked by key. */
+  readonly keyTemplate: string | undefined;
 };
 
 /** A client that knows one address, the blog's, and learns the others from its links. */
@@ -49,6 +52,8 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       readVersionedArticle(
         await exchange(transport, { method: 'GET', url: await locate(reference) }),
       ),
+
+    articleByKey: async (key) => readKeyed(transport, keyAddress(await open(), key)),
 
     pages: async function* ({ pageIndex, pageSize } = {}) {
       const { document } = await open();
@@ -134,13 +139,16 @@ function readRoot(answer: Answer): Root {
   const resource = check(BlogResource, document, 'a blog');
   const collection = targetOf(document, requireLink(document, 'doc:articles'));
   const self = findLink(document, 'self');
+  const keyTemplate = keyTemplateOf(answer, document);
   return {
     document,
     collection,
+    keyTemplate,
     blog: {
       ...resource,
       url: self === undefined ? document.url : targetOf(document, self),
       honoursIdempotencyKey: answer.headers['accept-idempotency'] === 'key',
+      findsByKey: keyTemplate !== undefined,
     },
   };
 }

@@ -8,13 +8,14 @@ beforeEach(async () => {
 afterEach(() => blog.remove());
 
 // Endpoint 1: GET /blogs/{blog_id}
-it('tells title, description and that it honours an Idempotency-Key', async () => {
+it('tells title, description that it honours an Idempotency-Key and can be asked by one', async () => {
   expect(await blog.client.blog()).toEqual({
     id: 1,
     title: 'My blog',
     description: '',
     url: expect.stringMatching(/\/api\/v1\.2\/blogs\/1$/),
     honoursIdempotencyKey: true,
+    findsByKey: true,
   });
 });
 

@@ -35,6 +35,7 @@ function inlined(schema: Json): Json {
 const blog = `${api}/blogs/{blog_id}`;
 const collection = `${blog}/articles`;
 const article = `${collection}/{article_id}`;
+const key = `${blog}/article-keys/{key}`;
 
 type Case = readonly [string, string, number, (service: TestService) => Promise<Answer>];
 const cases: readonly Case[] = [
@@ -81,6 +82,16 @@ const cases: readonly Case[] = [
     200,
     ({ send }) => send('DELETE', `${articles}/1`, { headers: { prefer: 'return=representation' } }),
   ],
+  [key, 'get', 404, ({ send }) => send('GET', `${api}/blogs/1/article-keys/never`)],
+  [
+    key,
+    'get',
+    200,
+    async ({ send }) => {
+      await send('POST', articles, { headers: { 'idempotency-key': 'k-2' }, body: draft });
+      return send('GET', `${api}/blogs/1/article-keys/k-2`);
+    },
+  ],
   [`${article}/comments`, 'get', 501, ({ send }) => send('GET', `${articles}/2/comments`)],
 ];
 
@@ -122,7 +133,7 @@ describe('the OpenAPI document', () => {
     const operations = Object.values<Json>(document.paths).flatMap((path) =>
       Object.values<Json>(path),
     );
-    expect(operations).toHaveLength(7);
+    expect(operations).toHaveLength(8);
     for (const { responses } of operations) expect(Object.keys(responses)).toContain('429');
   });
 

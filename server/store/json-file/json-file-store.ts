@@ -110,6 +110,11 @@ export class JsonFileStore implements Store {
     return this.#reader.find(blogId, articleId);
   }
 
+  async readByKey(blogId: number, key: string): Promise<Found> {
+    const made = this.#keys.find(blogId, key);
+    return made === undefined ? { kind: 'absent' } : this.#reader.find(blogId, made.line.id);
+  }
+
   async page(blogId: number, first: number, count: number): Promise<Page> {
     return this.#pages.read(blogId, first, count);
   }

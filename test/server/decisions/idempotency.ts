@@ -1,6 +1,7 @@
 // oxlint-disable vitest/no-standalone-expect -- a row runs inside the test that is made of it
 // oxlint-disable no-underscore-dangle -- the names are HAL's
 import { expect } from 'vitest';
+import { readKey } from '../../../server/policy/idempotency.ts';
 import { api, articles } from '../../support/service.ts';
 import { draft } from './row.ts';
 import type { Row } from './row.ts';
@@ -52,4 +53,87 @@ export const idempotencyRows: readonly Row[] = [
       expect(headers['Accept-Idempotency']).toBe('key');
     },
   },
+  {
+    row: 51,
+    claim: 'the blog tells where the article of a key is found, and what that relation means',
+    async holds({ send }) {
+      const { headers } = await send('GET', `${api}/blogs/1`);
+      expect(headers['Link-Template']).toBe(
+        `"http://localhost:4000${keys}/{key}"; rel="http://localhost:4000/docs/articleKey"`,
+      );
+      const current = { 'if-none-match': headers['ETag'] ?? '' };
+      const unchanged = await send('GET', `${api}/blogs/1`, { headers: current });
+      expect(unchanged.headers['Link-Template']).toBe(headers['Link-Template']);
+      const page = await send('GET', '/docs/articleKey', { headers: { accept: 'text/html' } });
+      expect(page).toMatchObject({ status: 200, text: expect.stringContaining('RFC 9652') });
+      const hal = await send('GET', '/docs/articleKey');
+      expect(hal.json._links.self.href).toBe('http://localhost:4000/docs/articleKey');
+    },
+  },
+  ...[
+    'k-1',
+    '"quoted words"',
+    '"a/b?c=d#e%2f"',
+    String.raw`"say \"so\" \\ "`,
+    '..',
+    "!$&'()*+;=:@~",
+  ].map((key): Row => ({
+    row: 51,
+    claim: `what was made with Idempotency-Key: ${key} is found by it, as by its own address`,
+    articles: 1,
+    async holds({ send }) {
+      await send('POST', articles, { headers: { 'idempotency-key': key }, body: draft });
+      const own = await send('GET', `${articles}/2`);
+      expect(own.status).toBe(200);
+      const address = `${keys}/${encodeURIComponent(readKey(key) ?? '')}`;
+      expect(await send('GET', address)).toEqual(own);
+      expect(await send('HEAD', address)).toEqual({ ...own, text: '', json: undefined });
+      const current = { 'if-none-match': own.headers['ETag'] ?? '' };
+      expect((await send('GET', address, { headers: current })).status).toBe(304);
+    },
+  })),
+  {
+    row: 51,
+    claim: 'a key that was never used is 404, in another blog too, and one of the deleted 410',
+    async holds({ send }) {
+      const headers = { 'idempotency-key': 'k-3' };
+      expect((await send('GET', `${keys}/k-3`)).status).toBe(404);
+      await send('POST', articles, { headers, body: draft });
+      expect((await send('GET', `${keys}/k-3`)).status).toBe(200);
+      await send('PUT', `${articles}/1`, { body: { title: 'New' } });
+      expect((await send('GET', `${keys}/k-3`)).json).toMatchObject({ id: 1, title: 'New' });
+      expect((await send('GET', `${api}/blogs/2/article-keys/k-3`)).status).toBe(404);
+      await send('DELETE', `${articles}/1`);
+      expect(await send('GET', `${keys}/k-3`)).toMatchObject({
+        status: 410,
+        json: { code: 'gone', detail: 'The article made with this Idempotency-Key was deleted.' },
+      });
+    },
+  },
+  ...(
+    [
+      ['GET', '%22k-1%22', 404],
+      ['GET', 'x'.repeat(256), 404],
+      ['GET', '%C3%A9', 404],
+      ['GET', '', 404],
+      ['GET', 'a/b', 404],
+      ['GET', '%zz', 400],
+      ['POST', 'k-1', 400],
+      ['DELETE', 'k-1', 400],
+      ['PATCH', 'k-1', 501],
+      ['OPTIONS', 'k-1', 204],
+    ] as const
+  ).map(([method, key, status]): Row => ({
+    row: 51,
+    claim: `${method} …/article-keys/${key.slice(0, 20)} is ${status}`,
+    async holds({ send }) {
+      await send('POST', articles, { headers: { 'idempotency-key': 'k-1' }, body: draft });
+      const answer = await send(method, `${keys}/${key}`);
+      expect(answer.status).toBe(status);
+      const allows = method === 'POST' || method === 'DELETE' || method === 'OPTIONS';
+      expect(answer.headers['Allow']).toBe(allows ? 'GET, HEAD, OPTIONS' : undefined);
+    },
+  })),
 ];
+
+const keys = `${api}/blogs/1/article-keys`;

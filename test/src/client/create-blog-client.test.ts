@@ -74,6 +74,64 @@ describe('the blog', () => {
   });
 });
 
+describe('an article by its key', () => {
+  const meaning = 'http://blog.test/docs/articleKey';
+  const blogWith = (field: string) => ({
+    [`GET ${root}`]: { body: blogBody, headers: { 'link-template': field } },
+  });
+
+  it('is asked for where the template of the blog leads, the key percent-encoded', async () => {
+    const address = `${root}/keys/a%2Fb%20%22c%22`;
+    const { client } = given({
+      ...blogWith(`"/x/{y}"; rel="other", "${root}/keys/{key}"; rel="${meaning}"`),
+      [`GET ${address}`]: { body: articleBody(7), headers: { etag: '"e"' } },
+    });
+    expect((await client.blog()).findsByKey).toBe(true);
+    expect(await client.articleByKey('a/b "c"')).toMatchObject({
+      kind: 'article',
+      article: { id: 7, url: article7 },
+      validators: { etag: '"e"' },
+    });
+  });
+
+  it.each([
+    [404, { kind: 'never-seen' }],
+    [410, { kind: 'deleted' }],
+  ])('that is answered with %i is an answer', async (status, answer) => {
+    const { client } = given({
+      ...blogWith(`"keys/{key}"; rel="${meaning}"`),
+      'GET http://blog.test/api/v1.2/blogs/keys/k': { status },
+    });
+    expect(await client.articleByKey('k')).toEqual(answer);
+  });
+
+  it('that the service fails to look for is a failure', async () => {
+    const { client } = given({
+      ...blogWith(`"${root}/keys/{key}"; rel="${meaning}"`),
+      [`GET ${root}/keys/k`]: { status: 503 },
+    });
+    await expect(client.articleByKey('k')).rejects.toMatchObject({ code: 'service-failed' });
+  });
+
+  it.each([
+    ['no template', undefined],
+    [
+      'a template of another meaning',
+      `"${root}/keys/{key}"; rel="http://other.test/docs/articleKey"`,
+    ],
+    ['a field that cannot be read', `<${root}/keys/{key}>; rel="${meaning}"`],
+  ])('cannot be asked for where the blog has %s', async (_what, field) => {
+    const { client, service } = given(field === undefined ? {} : blogWith(field));
+    expect((await client.blog()).findsByKey).toBe(false);
+    await expect(client.articleByKey('k')).rejects.toMatchObject({
+      code: 'broken-contract',
+      message: `The blog at ${root} does not say how to find an article by its Idempotency-Key.`,
+      hint: 'blogctl articles list shows what is there',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
 describe('an article', () => {
   it('is found beneath the collection, and its self link is its address', async () => {
     const moved = articleBody(7, { _links: { self: { href: 'http://blog.test/elsewhere/7' } } });

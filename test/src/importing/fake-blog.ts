@@ -78,7 +78,16 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       description: '',
       url: 'https://blog.test',
       honoursIdempotencyKey: honoursKeys,
+      findsByKey: honoursKeys,
     }),
+    async articleByKey(key) {
+      const known = keys.get(key);
+      if (known === undefined) return { kind: 'never-seen' };
+      const article = articles.get(known.id);
+      return article === undefined
+        ? { kind: 'deleted' }
+        : { kind: 'article', article, validators: {} };
+    },
     article: async (reference) => ({ article: at(idOf(reference)), validators: {} }),
     async *pages() {
       const all = [...articles.values()];

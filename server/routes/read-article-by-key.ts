@@ -1,0 +1,34 @@
+import { Refusal } from '../errors.ts';
+import { hashOfKey } from '../policy/idempotency.ts';
+import { apiPath } from '../representations/addresses.ts';
+import { halJson } from '../representations/representation.ts';
+import { answerRead } from './answers.ts';
+import type { Route } from './route.ts';
+
+/**
+ * The article that an Idempotency-Key made, as it is when read at its own address (decisions 51).
+ * The key is its value, percent-encoded; what is no key at all was never used as one.
+ */
+export const readArticleByKey: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}/article-keys/{key}`,
+  mediaTypes: [halJson],
+  described: {
+    operationId: 'readArticleByKey',
+    summary: 'Read the article that was created with an Idempotency-Key',
+    successes: { 200: 'Article', 304: undefined },
+    refusals: [404, 410, 412],
+  },
+  async answer(call) {
+    const { blog, present } = await call.blog();
+    const key = decodeURIComponent(call.variables['key'] ?? '');
+    const found = await call.store.readByKey(blog.id, hashOfKey(key));
+    if (found.kind === 'article') {
+      return answerRead(call.request.headers, present.article(found.article));
+    }
+    if (found.kind === 'gone') {
+      throw new Refusal('gone', 'The article made with this Idempotency-Key was deleted.');
+    }
+    throw new Refusal('not-found', 'No article of this blog was made with this Idempotency-Key.');
+  },
+};
