@@ -2,7 +2,7 @@ import { BlogctlError } from '../errors.ts';
 import { carryOut } from './carry-out.ts';
 import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
-import { keyedEntries } from './identity/keyed-entries.ts';
+import { createKeyedEntries, type KeyedEntries } from './identity/keyed-entries.ts';
 import { planImport, type Plan } from './plan.ts';
 import { createRejectsFile, type Reject } from './rejects.ts';
 import { createTally, type Summary } from './tally.ts';
@@ -22,12 +22,13 @@ export async function importArticles(
     await rejects.add(rejected);
   };
   try {
-    const plan = await readAll(request, world, reject);
+    const entries = createKeyedEntries(request.sources, request.importId);
+    const plan = await readAll(entries, world, reject);
     world.listener.planned(plan);
     const tally = createTally(plan);
     const failure =
       reasonToRefuse(plan, request) ??
-      (await carryOut(request, world, { plan, tally, reject })) ??
+      (await carryOut(request, world, { entries, plan, tally, reject })) ??
       incomplete(tally.summary(), request);
     const summary = tally.summary();
     return {
@@ -47,13 +48,12 @@ function isUnfinished({ created, replayed, inDoubt, unsent }: Summary): boolean 
 }
 
 async function readAll(
-  request: ImportRequest,
+  entries: KeyedEntries,
   { listener, signal }: ImportWorld,
   reject: (rejected: Reject) => Promise<void>,
 ): Promise<Plan> {
   try {
-    const entries = keyedEntries(request.sources, request.importId);
-    return await planImport(entries, { ...listener, rejected: reject }, signal);
+    return await planImport(entries.read(), { ...listener, rejected: reject }, signal);
   } catch (error) {
     if (signal.aborted && error === signal.reason)
       throw interrupted(signal, { records: 0, unsent: 0 });
@@ -92,7 +92,7 @@ function incomplete(summary: Summary, { dryRun }: ImportRequest): BlogctlError |
 function whatNext({ rejected, reasons }: Summary): string {
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected) {
-    return '--on-changed update brings the articles up to date, --on-changed skip leaves them.';
+    return 'Where a record was edited, change its article with blogctl articles update; where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
   }
   return 'Repair what was rejected and run the same import again: nothing is created twice.';
 }

@@ -56,7 +56,7 @@ export function rejectOfEntry(entry: KeyedReject): Reject {
     class: flaw.class,
     message: flaw.message,
     importId,
-    identity,
+    identity: identity?.name,
     record,
   };
 }
@@ -65,6 +65,7 @@ export function rejectOfRecord(
   record: KeyedRecord,
   refusal: { class: string; status?: number | undefined; message: string },
 ): Reject {
-  const { place, importId, identity, title, content } = record;
-  return { ...place, stage: 'send', ...refusal, importId, identity, record: { title, content } };
+  const { place, namespace, name, title, content } = record;
+  const known = { importId: namespace, identity: name };
+  return { ...place, stage: 'send', ...refusal, ...known, record: { title, content } };
 }

@@ -1,5 +1,5 @@
 import { BlogctlError } from '../errors.ts';
-import { keyedEntries, type KeyedEntry, type KeyedRecord } from './identity/keyed-entries.ts';
+import type { KeyedEntries, KeyedEntry, KeyedRecord } from './identity/keyed-entries.ts';
 import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import type { Plan } from './plan.ts';
@@ -13,6 +13,7 @@ import type { Tally } from './tally.ts';
 import { tolerates } from './tolerance.ts';
 
 export type Books = {
+  readonly entries: KeyedEntries;
   readonly plan: Plan;
   readonly tally: Tally;
   reject(rejected: Reject): Promise<void>;
@@ -62,8 +63,7 @@ async function sendRound(
     if (outcome.kind !== 'rejected') return goesOn;
     return books.reject(rejectOfRecord(record, outcome)).then(() => goesOn);
   };
-  const portions = keyedEntries(request.sources, request.importId);
-  const records = chosen(portions, { only, ready: books.plan.ready });
+  const records = chosen(books.entries.read(), { only, ready: books.plan.ready });
   await sendAll(records, { deliver, settled, concurrency: request.concurrency }, world.signal);
   if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
   return ended;

@@ -5,7 +5,7 @@ import type { Counts, Plan } from './plan.ts';
 export type Summary = {
   readonly records: number;
   readonly created: number;
-  /** On the blog already, from this import; `updated` of them got their new text. */
+  /** On the blog already, from this import. */
   readonly replayed: number;
   readonly skipped: number;
   readonly rejected: number;
@@ -13,7 +13,6 @@ export type Summary = {
   readonly inDoubt: number;
   /** Not sent, because the run ended before. */
   readonly unsent: number;
-  readonly updated: number;
   readonly reasons: {
     readonly skipped: Counts;
     readonly rejected: Counts;
@@ -34,7 +33,7 @@ export type Tally = {
 
 /** Counts outcomes on top of what the first reading found. */
 export function createTally(plan: Plan): Tally {
-  const counts = { created: 0, replayed: 0, updated: 0, skipped: 0, rejected: 0, inDoubt: 0 };
+  const counts = { created: 0, replayed: 0, skipped: 0, rejected: 0, inDoubt: 0 };
   const skipped: Record<string, number> = { ...plan.skipped };
   const rejected: Record<string, number> = { ...plan.flaws };
   let settled = 0;
@@ -59,12 +58,11 @@ export function createTally(plan: Plan): Tally {
     summary: () => ({
       records: plan.records,
       created: counts.created,
-      replayed: counts.replayed + counts.updated,
+      replayed: counts.replayed,
       skipped: counts.skipped + plan.records - plan.ready - plan.rejected,
       rejected: counts.rejected + plan.rejected,
       inDoubt: counts.inDoubt,
       unsent: plan.ready - settled,
-      updated: counts.updated,
       reasons: { skipped, rejected },
       notices: plan.notices,
     }),

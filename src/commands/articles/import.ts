@@ -8,6 +8,7 @@ import { names, wholeNumber } from '../arguments.ts';
 export type ImportOptions = {
   readonly importId?: string;
   readonly keyField?: string;
+  readonly root?: string;
   readonly map?: Partial<ReadingOptions['map']>;
   readonly list?: string;
   readonly encoding?: string;
@@ -39,15 +40,13 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .option('--max-errors <n|p%>', 'the same, up to so many wrong records', tolerance)
     .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
     .addOption(
-      new Option('--on-changed <what>', 'with a record edited since its import')
-        .choices(['fail', 'skip', 'update'])
+      new Option('--on-changed <what>', 'with a record known with another text')
+        .choices(['fail', 'skip'])
         .default('fail'),
     )
-    .option(
-      '--import-id <name>',
-      "name that makes records the same in every run (default: source's)",
-    )
-    .option('--key-field <member>', 'member that identifies a record (default: its position)')
+    .option('--import-id <name>', 'keeps the records apart from those of other sources')
+    .option('--key-field <member>', 'member that identifies a record (default: uuid, guid, id, …)')
+    .option('--root <folder>', 'where paths of posts begin (default: their git work tree)')
     .option('--map <pairs>', 'members to read, e.g. title=headline,content=body', memberMap)
     .option('--list <member>', 'member of a JSON document that holds the records')
     .addOption(

@@ -89,7 +89,7 @@ async function requestOf(
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
-  const journal = await journalOf(sources, named, { options, context });
+  const journal = await journalOf(named, { options, context });
   return { ...request, ...patience, perSecond: rate, rejects, journal };
 }
 
@@ -118,16 +118,15 @@ function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number 
 
 /** The same import into the same blog finds the same journal. */
 async function journalOf(
-  sources: readonly Source[],
   named: readonly string[],
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
   const { value: target } = await context.chosen();
   const { dataFolder } = await import('../../settings/places.ts');
   const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
-  const names = sources.map(({ name }) => options.importId ?? name);
-  const id = runId(blog, names);
   const { folder } = context;
+  const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
+  const id = runId(blog, [options.importId ?? '', ...places]);
   const run = { id, started: new Date().toISOString(), blog, folder, sources: [...named] };
   const { resume, ...others } = options;
   return {
@@ -168,11 +167,10 @@ async function showSummary(
 }
 
 function describe(summary: Summary, dryRun: boolean): string {
-  const { records, created, replayed, updated, skipped, rejected, inDoubt, unsent } = summary;
+  const { records, created, replayed, skipped, rejected, inDoubt, unsent } = summary;
   const parts = [
     [created, 'created'],
-    [replayed - updated, 'there already'],
-    [updated, 'updated'],
+    [replayed, 'already there'],
     [skipped, `skipped${reasons(summary.reasons.skipped)}`],
     [rejected, `rejected${reasons(summary.reasons.rejected)}`],
     [inDoubt, 'in doubt'],

@@ -1,5 +1,5 @@
-import { createFingerprintCounts } from './fingerprints.ts';
-import { keyFingerprint, recordKey } from './record-key.ts';
+import { createFingerprintCounts, type FingerprintCounts } from './fingerprints.ts';
+import { keyFingerprint, recordKey, textDigest, textFingerprint } from './record-key.ts';
 import type {
   Notice,
   NoticeEntry,
@@ -11,86 +11,183 @@ import type {
   Source,
 } from '../sources/source.ts';
 
-export type KeyedRecord = RecordEntry & {
-  /** The name its key is made with: `--import-id`, else the source's own. */
-  readonly importId: string;
+export type KeyedRecord = Omit<RecordEntry, 'identity'> & {
+  /** `--import-id`, else that of its identity. */
+  readonly namespace: string;
+  /** Absent where its text is its identity. */
+  readonly name: string | undefined;
+  /** Of its title and content. */
+  readonly digest: string;
   readonly key: string;
+  /** The key under which it is created anew, `generation` from 2 (decisions 49). */
+  keyOf(generation: number): string;
 };
 
-export type KeyedReject = RejectEntry & { readonly importId: string };
+export type KeyedReject = RejectEntry & { readonly importId: string | undefined };
 
 export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 
+/** The entries of all sources, each record with its key; read as often as one likes. */
+export type KeyedEntries = { read(): AsyncGenerator<Portion<KeyedEntry>, void, void> };
+
+/** The first of several records with one identity: its number among all that have a name. */
+type First = { readonly number: number; readonly place: Place; readonly digest: string };
+
 /**
- * The entries of all sources, each record with its key. A second record with the same identity is a
- * reject: the blog would take it for the first one.
+ * Gives each record its key (decisions 45 to 47). Records without a name are twins where their texts
+ * are equal, and are counted. Of several with one name the first is taken; others are skipped where
+ * they have its text, and else rejected with both places.
  */
-export async function* keyedEntries(
+export function createKeyedEntries(
   sources: readonly Source[],
   importId: string | undefined,
-): AsyncGenerator<Portion<KeyedEntry>, void, void> {
-  const seen = createFingerprintCounts();
-  const cannotRepeat = sources.length === 1 && sources[0]?.numbered === true;
+): KeyedEntries {
+  let firsts: ReadonlyMap<string, First> | undefined;
 
-  function* keyed(portion: Portion, sourceName: string): Portion<KeyedEntry> {
-    for (const entry of portion) {
-      if (entry.kind === 'skip' || entry.kind === 'notice') {
-        yield entry;
-        continue;
-      }
-      const name = importId ?? entry.importId ?? sourceName;
-      if (entry.kind === 'reject') yield { ...entry, importId: name };
-      else {
-        const record = new LazilyKeyed(entry, name);
-        const repeated = !cannotRepeat && seenBefore(seen, record.key);
-        yield repeated ? repeatedIdentity(record) : record;
+  async function* portions(): AsyncGenerator<Portion, void, void> {
+    for (const source of sources) yield* source.portions();
+  }
+
+  async function* named(): AsyncGenerator<First & { readonly key: string }, void, void> {
+    let number = 0;
+    for await (const portion of portions()) {
+      for (const entry of portion) {
+        if (entry.kind !== 'record' || entry.identity.name === undefined) continue;
+        const { key, place, digest } = new Keyed(entry, importId);
+        yield { number: (number += 1), key, place, digest };
       }
     }
   }
 
-  for (const source of sources) {
-    for await (const portion of source.portions()) yield keyed(portion, source.name);
+  /** Reads the sources from their beginning, which is needed only where something repeats. */
+  async function findFirsts(): Promise<ReadonlyMap<string, First>> {
+    const counts = createFingerprintCounts();
+    for await (const { key } of named()) counts.add(keyFingerprint(key));
+    const found = new Map<string, First>();
+    for await (const { key, ...first } of named()) {
+      if (counts.of(keyFingerprint(key)) > 1 && !found.has(key)) found.set(key, first);
+    }
+    return found;
   }
+
+  /** The first reading, which finds out what repeats. Texts are not hashed yet. */
+  async function* readFirst(): AsyncGenerator<Portion<KeyedEntry>, void, void> {
+    const seen = createFingerprintCounts();
+    let number = 0;
+    for await (const portion of portions()) {
+      const keyed: KeyedEntry[] = [];
+      for (const entry of portion) {
+        if (entry.kind !== 'record' || entry.identity.name === undefined) {
+          keyed.push(
+            entry.kind === 'record' ? new Keyed(entry, importId) : keyedOther(entry, importId),
+          );
+          continue;
+        }
+        number += 1;
+        const record = new Keyed(entry, importId);
+        const fingerprint = keyFingerprint(record.key);
+        if (seen.of(fingerprint) > 0) firsts ??= await findFirsts();
+        seen.add(fingerprint, seen.of(fingerprint) > 0 ? 0 : 1);
+        keyed.push(orRepeated(record, number));
+      }
+      yield keyed;
+    }
+    firsts ??= new Map();
+  }
+
+  async function* readAgain(): AsyncGenerator<Portion<KeyedEntry>, void, void> {
+    const twins = createFingerprintCounts();
+    const numbers = { last: 0 };
+    for await (const portion of portions()) yield keyedPortion(portion, twins, numbers);
+  }
+
+  function* keyedPortion(
+    portion: Portion,
+    twins: FingerprintCounts,
+    numbers: { last: number },
+  ): Portion<KeyedEntry> {
+    for (const entry of portion) {
+      if (entry.kind !== 'record') yield keyedOther(entry, importId);
+      else if (entry.identity.name === undefined) yield twin(new Keyed(entry, importId), twins);
+      else yield orRepeated(new Keyed(entry, importId), (numbers.last += 1));
+    }
+  }
+
+  function orRepeated(record: Keyed, number: number): KeyedEntry {
+    if (firsts === undefined || firsts.size === 0) return record;
+    const first = firsts.get(record.key);
+    return first === undefined || first.number === number ? record : repeated(record, first);
+  }
+
+  return { read: () => (firsts === undefined ? readFirst() : readAgain()) };
+}
+
+function keyedOther(
+  entry: RejectEntry | SkipEntry | NoticeEntry,
+  importId: string | undefined,
+): KeyedEntry {
+  return entry.kind === 'reject'
+    ? { ...entry, importId: importId ?? entry.identity?.namespace }
+    : entry;
+}
+
+function twin(record: Keyed, twins: FingerprintCounts): Keyed {
+  const fingerprint = textFingerprint(record.digest);
+  twins.add(fingerprint);
+  record.twin = twins.of(fingerprint);
+  return record;
 }
 
 /**
- * The key is a hash, made when it is first asked for: the first reading may do without. A class,
- * because an object literal with a getter costs a hidden class of its own for each record.
+ * Key and digest are hashes, made when they are first asked for: the first reading may do without. A
+ * class, because an object literal with a getter costs a hidden class of its own for each record.
  */
-class LazilyKeyed implements KeyedRecord {
+class Keyed implements KeyedRecord {
   readonly kind = 'record';
-  readonly importId: string;
-  readonly identity: string;
+  readonly namespace: string;
+  readonly name: string | undefined;
   readonly place: Place;
   readonly title: string;
   readonly content: string;
-  readonly notices: readonly Notice[];
+  readonly article: string | undefined;
+  readonly notices: readonly Notice[] | undefined;
+  /** Which one it is of those without a name that have its text, from 1. */
+  twin = 1;
+  #digest: string | undefined;
   #key: string | undefined;
 
-  constructor({ identity, place, title, content, notices = [] }: RecordEntry, importId: string) {
-    this.importId = importId;
-    this.identity = identity;
-    this.place = place;
-    this.title = title;
-    this.content = content;
-    this.notices = notices;
+  constructor(entry: RecordEntry, importId: string | undefined) {
+    this.namespace = importId ?? entry.identity.namespace;
+    this.name = entry.identity.name;
+    this.place = entry.place;
+    this.title = entry.title;
+    this.content = entry.content;
+    this.article = entry.article;
+    this.notices = entry.notices;
+  }
+
+  get digest(): string {
+    return (this.#digest ??= textDigest(this));
   }
 
   get key(): string {
-    return (this.#key ??= recordKey(this.importId, this.identity));
+    return (this.#key ??= this.keyOf(1));
+  }
+
+  keyOf(generation: number): string {
+    return recordKey(this.namespace, this.name ?? this.#textName(), generation);
+  }
+
+  #textName(): string {
+    return this.twin === 1 ? `text:${this.digest}` : `text:${this.digest}~${this.twin}`;
   }
 }
 
-function seenBefore(seen: ReturnType<typeof createFingerprintCounts>, key: string): boolean {
-  const fingerprint = keyFingerprint(key);
-  if (seen.of(fingerprint) > 0) return true;
-  seen.add(fingerprint);
-  return false;
-}
-
-function repeatedIdentity(record: KeyedRecord): KeyedReject {
-  const { place, identity, importId, title, content } = record;
-  const message = `A record before it is known as "${identity}" too.`;
+function repeated(record: Keyed, first: First): KeyedEntry {
+  const { place, namespace, name, title, content } = record;
+  if (record.digest === first.digest) return { kind: 'skip', place, reason: 'repeated' };
+  const where = `${first.place.source}:${first.place.position}`;
+  const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, choose another member with --key-field.`;
   const flaw = { class: 'identity', message } as const;
-  return { kind: 'reject', place, flaw, importId, record: { title, content } };
+  return { kind: 'reject', place, flaw, importId: namespace, record: { title, content } };
 }

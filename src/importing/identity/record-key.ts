@@ -1,24 +1,27 @@
 import { hash } from 'node:crypto';
 
 /**
- * The Idempotency-Key of a record: a hash of the import's name and of what identifies the record in
- * it. Neither text nor host nor token goes in, so every machine makes the same key for it.
+ * The Idempotency-Key of a record: a hash of its identity. Neither text nor host nor token goes in,
+ * so every machine makes the same key for it. An article that was deleted is created again under the
+ * next generation (decisions 49).
  */
-export function recordKey(importId: string, identity: string): string {
-  return hash('sha256', framed('record') + framed(importId) + framed(identity), 'base64url');
+export function recordKey(namespace: string, name: string, generation = 1): string {
+  const own = generation === 1 ? name : `${name}#${generation}`;
+  return hash('sha256', framed('record') + framed(namespace) + framed(own), 'base64url');
 }
 
 type Text = { readonly title: string; readonly content?: string | undefined };
 
-/** A text as the blog shows it in 64 bits, hexadecimal; equal texts have equal ones. */
+/** A text as the blog shows it, hashed, hexadecimal; equal texts have equal digests. */
 export function textDigest({ title, content = '' }: Text): string {
   // What comes last needs no length in front.
-  return hash('sha256', framed('text') + framed(title) + content, 'hex').slice(0, 16);
+  return hash('sha256', framed('text') + framed(title) + content, 'hex');
 }
 
-/** The same, to look for in a set; or what a journal noted of one. */
+/** 64 bits of a text, to look for in a set; from its digest where that is known. */
 export function textFingerprint(text: Text | string): bigint {
-  return neverZero(BigInt(`0x${typeof text === 'string' ? text : textDigest(text)}`));
+  const digest = typeof text === 'string' ? text : textDigest(text);
+  return neverZero(BigInt(`0x${digest.slice(0, 16)}`));
 }
 
 /** A record with the text it has now. */

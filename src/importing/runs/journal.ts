@@ -97,7 +97,7 @@ function createJournal(
   return {
     state(record) {
       if (memory.keys.size === 0) return 'unknown';
-      if (memory.records.of(recordFingerprint(record.key, record)) > 0) return 'answered';
+      if (memory.records.of(recordFingerprint(record.key, record.digest)) > 0) return 'answered';
       return memory.keys.of(keyFingerprint(record.key)) > 0 ? 'changed' : 'unknown';
     },
     get stored() {
@@ -115,9 +115,9 @@ function createJournal(
       }
     },
     answered(record, article) {
-      const sent = textDigest(record);
+      const sent = record.digest.slice(0, 16);
       const isSame = article.title === record.title && article.content === record.content;
-      const stored = isSame ? sent : textDigest(article);
+      const stored = isSame ? sent : textDigest(article).slice(0, 16);
       answers += textOf({ answered: record.key, sent, stored, url: article.url });
       turnEnds ??= setImmediate(writeAnswers);
     },

@@ -3,7 +3,7 @@ import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import type { Outcome } from './delivery.ts';
 import type { Patience } from './patience.ts';
 
-export type OnChanged = 'fail' | 'skip' | 'update';
+export type OnChanged = 'fail' | 'skip';
 
 export type Means = {
   readonly client: BlogClient;
@@ -12,29 +12,24 @@ export type Means = {
 };
 
 /**
- * What becomes of a record that was imported with another text. The article at `url` may have been
- * brought up to date since: then nothing is left to do.
+ * What becomes of a record whose identity is known with another text: nothing is written (decisions
+ * 48). The article at `url` may have got the record's text since: then it is there already.
  */
 export async function settleChanged(
-  { title, content }: KeyedRecord,
+  record: KeyedRecord,
   url: string | undefined,
   { client, patience, onChanged }: Means,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (url === undefined) return differs(url);
-  const { article, validators } = await patience(() => client.article({ url }), signal);
-  if (article.title === title && article.content === content) return { kind: 'replayed', article };
-  if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed' };
-  if (onChanged === 'fail') return differs(url);
-  const changed = await patience(
-    () => client.replace({ url }, { title, content }, validators),
-    signal,
-  );
-  return { kind: 'updated', article: changed.article };
+  if (url === undefined) return changed('an article', record, onChanged);
+  const { article } = await patience(() => client.article({ url }), signal);
+  const isThere = article.title === record.title && (article.content ?? '') === record.content;
+  if (isThere) return { kind: 'replayed', article };
+  return changed(`"${article.title}" at ${article.url}`, record, onChanged);
 }
 
-function differs(url: string | undefined): Outcome {
-  const where = url === undefined ? 'an article with another text' : `another text at ${url}`;
-  const message = `Imported before as ${where}. Choose --on-changed update or skip.`;
+function changed(known: string, { title }: KeyedRecord, onChanged: OnChanged): Outcome {
+  if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed' };
+  const message = `Imported before as ${known}, with another text than "${title}" has here.`;
   return { kind: 'rejected', class: 'changed', message };
 }

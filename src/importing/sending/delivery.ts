@@ -8,8 +8,6 @@ export type Outcome =
   | { readonly kind: 'created'; readonly article: Stored }
   /** The blog had it already, from this import. */
   | { readonly kind: 'replayed'; readonly article?: Stored }
-  /** The blog had it with another text, which was replaced. */
-  | { readonly kind: 'updated'; readonly article: Stored }
   | { readonly kind: 'skipped'; readonly reason: 'changed' | 'deleted' }
   | {
       readonly kind: 'rejected';

@@ -52,7 +52,7 @@ export async function createUnkeyedDelivery(
       const url = await journal.addressOf(record);
       return settleChanged(record, url, means, running).catch(outcomeOfRefusal);
     }
-    const text = textFingerprint(record);
+    const text = textFingerprint(record.digest);
     if (unclaimed.of(text) > 0) {
       unclaimed.add(text, -1);
       return { kind: 'replayed' };

@@ -1,3 +1,5 @@
+import type { Identity } from '../identity/identity.ts';
+
 /** Where a record stands: a file (relative to what was named) and its 1-based position in it. */
 export type Place = { readonly source: string; readonly position: number };
 
@@ -9,14 +11,13 @@ export type Notice = {
 
 export type RecordEntry = {
   readonly kind: 'record';
-  /** Of the import it was rejected in, where it comes from a rejects file. */
-  readonly importId?: string;
-  /** What makes it the same record in every run: a path, a key, a position; never its text. */
-  readonly identity: string;
+  readonly identity: Identity;
   readonly place: Place;
   readonly title: string;
   readonly content: string;
-  readonly notices?: readonly Notice[];
+  /** The address of the article that it says it is (decisions 55), `file:` paths absolute. */
+  readonly article?: string | undefined;
+  readonly notices?: readonly Notice[] | undefined;
 };
 
 export type SkipEntry = {
@@ -25,15 +26,22 @@ export type SkipEntry = {
   readonly reason: SkipReason;
 };
 
-/** A section page is Hugo's `_index` file: it describes a folder and is no article. */
-export type SkipReason = 'draft' | 'section-page' | `type ${string}` | `status ${string}`;
+/**
+ * Why a record is passed over. A section page is Hugo's `_index` file: it describes a folder and is no
+ * article. Repeated is one whose identity and text stood in the source before.
+ */
+export type SkipReason =
+  | 'draft'
+  | 'section-page'
+  | 'repeated'
+  | `type ${string}`
+  | `status ${string}`;
 
 export type RejectEntry = {
   readonly kind: 'reject';
-  readonly importId?: string;
   readonly place: Place;
   readonly flaw: { readonly class: FlawClass; readonly message: string };
-  readonly identity?: string;
+  readonly identity?: Identity;
   /** The record as far as it could be read: an object, or the text as it stands. */
   readonly record?: unknown;
 };
@@ -55,10 +63,8 @@ export type Portion<T = Entry> = Iterable<T>;
 
 /** Something that can be read twice, in the same order, without keeping its texts. */
 export type Source = {
-  /** Default of `--import-id`: a name that does not change with the folder it lies in. */
+  /** As the summary and the rejects file name it. */
   readonly name: string;
-  /** Identities are positions, so two records cannot share one. */
-  readonly numbered: boolean;
   portions(): AsyncIterable<Portion>;
 };
 
@@ -69,6 +75,8 @@ export type ReadingOptions = {
   readonly drafts: boolean;
   /** Members of a record that hold title and content. */
   readonly map: { readonly title: string; readonly content: string };
+  /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */
+  readonly root?: string | undefined;
   /** Member that identifies a record. */
   readonly keyField?: string | undefined;
   /** Member of a JSON document that holds the records. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 
 import type { BlogClient } from '../../../src/client/blog-client.ts';
 import type { Clock } from '../../../src/importing/sending/clock.ts';
+import type { Identity } from '../../../src/importing/identity/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
 import type { Reject } from '../../../src/importing/rejects.ts';
@@ -32,11 +33,10 @@ export function givenSource(
 ): Source {
   return {
     name,
-    numbered: true,
     async *portions() {
       for (let from = 0; from < records.length; from += 7) {
         const portion = records.slice(from, from + 7);
-        yield portion.map((record, index) => entryOf(record, from + index + 1));
+        yield portion.map((record, index) => entryOf(record, from + index + 1, name));
       }
     },
   };
@@ -45,18 +45,24 @@ export function givenSource(
 function entryOf(
   record: string | { title: string; content: string } | Entry,
   position: number,
+  namespace: string,
 ): Entry {
   if (typeof record === 'object' && 'kind' in record) return record;
   const text = typeof record === 'string' ? { title: record, content: record } : record;
   const place = { source: 'posts.ndjson', position };
-  return { kind: 'record', identity: String(position), place, ...text };
+  return { kind: 'record', identity: numbered(position, namespace), place, ...text };
 }
+
+const numbered = (position: number, namespace = 'posts'): Identity => ({
+  namespace,
+  name: `id:${position}`,
+});
 
 export const givenReject = (position: number): Entry => ({
   kind: 'reject',
   place: { source: 'posts.ndjson', position },
   flaw: { class: 'title', message: 'The title is empty.' },
-  identity: String(position),
+  identity: numbered(position),
   record: { title: '', content: 'x' },
 });
 

@@ -3,6 +3,7 @@ import { decodeUtf8 } from '../files/utf8.ts';
 import { hasList } from '../records/json-shape.ts';
 import { parseJson } from '../records/json-text.ts';
 import { jsonItems, type Piece } from '../records/json.ts';
+import { identify } from '../../identity/identity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { reasonToSkip } from './selection.ts';
@@ -23,7 +24,7 @@ export const ghostExport: FileFormat = {
   open: async ({ path, name }, options) => {
     const list = (await findList(path, options)) ?? [];
     const file = { path, name, list, encoding: options.encoding };
-    return { name, numbered: false, portions: () => postPortions(file, options) };
+    return { name, portions: () => postPortions(file, options) };
   },
 };
 
@@ -68,18 +69,18 @@ function entryOfPost(post: Post, place: Place, options: ReadingOptions): Entry {
   const reason = reasonToSkip({ type, status }, options, words);
   if (reason !== undefined) return { kind: 'skip', place, reason };
   const title = checkTitle(textOf(post, 'title') ?? '');
-  return { kind: 'record', identity: identityOf(post), place, title, content: contentOf(post) };
+  return {
+    kind: 'record',
+    identity: identify('ghost', Object.fromEntries(post), { file: place.source }),
+    place,
+    title,
+    content: contentOf(post),
+  };
 }
 
 /** Before version 2 of Ghost a page was a post with a mark. */
 function isPage(post: Post): boolean {
   return post.get('page') === true || post.get('page') === 1;
-}
-
-function identityOf(post: Post): string {
-  const id = post.get('uuid') ?? post.get('id');
-  if (typeof id === 'string' || typeof id === 'number') return String(id);
-  throw new Flaw('identity', 'The post has neither "uuid" nor "id".');
 }
 
 /** Ghost writes the page it shows as `html`; without it there is only its editor's own format. */

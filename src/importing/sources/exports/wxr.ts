@@ -1,4 +1,5 @@
 import type { FileFormat, FileSample } from '../file-format.ts';
+import { identify } from '../../identity/identity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { reasonToSkip } from './selection.ts';
@@ -12,7 +13,6 @@ export const wordPressExport: FileFormat = {
   recognises: ({ head }) => head.startsWith('<') && /<rss[\s>]|<wp:wxr_version>/.test(head),
   open: (sample, options) => ({
     name: sample.name,
-    numbered: false,
     portions: () => itemPortions(sample, options),
   }),
 };
@@ -39,14 +39,13 @@ function entryOfItem(
   const { postType = 'post', status = 'publish', title = '', content = '' } = item;
   const reason = reasonToSkip({ type: postType, status }, options, words);
   if (reason !== undefined) return { kind: 'skip', place, reason };
-  const identity = item.postId;
+  const identity = identify('wordpress', { post: item.postId }, { file: place.source });
   try {
-    if (identity === undefined) throw new Flaw('identity', 'The item has no "wp:post_id".');
     const text = { title: checkTitle(title.trim()), content: checkText('content', content) };
     return { kind: 'record', identity, place, ...text };
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     const record = { title, content };
-    return { kind: 'reject', ...(identity && { identity }), place, flaw: error, record };
+    return { kind: 'reject', identity, place, flaw: error, record };
   }
 }

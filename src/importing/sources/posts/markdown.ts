@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import type { FileFormat } from '../file-format.ts';
 import { readPost } from './post.ts';
@@ -11,6 +11,8 @@ import {
   type ReadingOptions,
   type Source,
 } from '../source.ts';
+import { identify, postIdentity, type Identity } from '../../identity/identity.ts';
+import { postPathsBelow } from '../../identity/post-path.ts';
 import { decodeText } from '../files/encoding.ts';
 import { walkFolder, type WalkedFile } from '../files/walk.ts';
 
@@ -20,7 +22,7 @@ export function isPostFile(path: string): boolean {
   return extensions.has(extname(path).toLowerCase());
 }
 
-/** The posts below a folder; a post is known by its path in that folder. */
+/** The posts below a folder. */
 export function postFolder(
   folder: { path: string; name: string; matches?: (path: string) => boolean },
   options: ReadingOptions,
@@ -28,12 +30,11 @@ export function postFolder(
   const { path, name, matches = () => true } = folder;
   return {
     name,
-    numbered: false,
-    portions: () => folderPortions(path, walkMatching(path, matches), options),
+    portions: () => folderPortions({ path, name }, walkMatching(path, matches), options),
   };
 }
 
-/** One post, known by its name: the same record as in an import of its folder. */
+/** One post: the same record as in an import of its folder. */
 export function postFile(
   file: { folder: string; name: string; folderName: string },
   options: ReadingOptions,
@@ -43,8 +44,7 @@ export function postFile(
   }
   return {
     name: file.folderName,
-    numbered: false,
-    portions: () => folderPortions(file.folder, one(), options),
+    portions: () => folderPortions({ path: file.folder, name: file.folderName }, one(), options),
   };
 }
 
@@ -54,12 +54,20 @@ export const singlePost: FileFormat = {
   recognises: ({ head }) => /^(?:---|\+\+\+)[ \t\r]*\n/.test(head),
   open: ({ path, name }, options) => ({
     name,
-    numbered: true,
     async *portions() {
-      yield [await entryOfFile(path, { source: name, position: 1 }, options)];
+      const identity = identityOfFile(path, name, options);
+      yield [await entryOfFile({ path, identity }, { source: name, position: 1 }, options)];
     },
   }),
 };
+
+/** A stream has no path. */
+function identityOfFile(path: string, name: string, { root }: ReadingOptions): Identity {
+  if (name === 'stdin') return identify('record', {}, { file: name });
+  const folder = dirname(path);
+  const pathOf = postPathsBelow(folder, basename(resolve(folder)), root);
+  return postIdentity(pathOf(basename(path)));
+}
 
 async function* walkMatching(
   folder: string,
@@ -71,23 +79,33 @@ async function* walkMatching(
 }
 
 async function* folderPortions(
-  folder: string,
+  folder: { readonly path: string; readonly name: string },
   files: AsyncGenerator<WalkedFile, void, void>,
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
+  const pathOf = postPathsBelow(folder.path, folder.name, options.root);
   for await (const file of files) {
     const place = { source: file.path, position: 1 };
     if (file.kind === 'folder-link') yield [notFollowed(place)];
     else if (isSectionPage(file.path)) yield [{ kind: 'skip', place, reason: 'section-page' }];
-    else yield [await entryOfFile(join(folder, file.path), place, options)];
+    else {
+      const post = {
+        path: join(folder.path, file.path),
+        identity: postIdentity(pathOf(file.path)),
+      };
+      yield [await entryOfFile(post, place, options)];
+    }
   }
 }
 
-async function entryOfFile(file: string, place: Place, options: ReadingOptions): Promise<Entry> {
-  const identity = place.source.normalize('NFC');
+async function entryOfFile(
+  { path, identity }: { readonly path: string; readonly identity: Identity },
+  place: Place,
+  options: ReadingOptions,
+): Promise<Entry> {
   let record: string | undefined;
   try {
-    record = decodeText(await readBytes(file), options.encoding);
+    record = decodeText(await readBytes(path), options.encoding);
     const post = readPost(record, place.source, options.titleFrom);
     if ((post.draft || inDraftFolder(place)) && !options.drafts) {
       return { kind: 'skip', place, reason: 'draft' };

@@ -8,7 +8,7 @@ import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions, type Source } from '../source.ts';
 import { columnsOf, delimiterOf } from './csv-header.ts';
-import { entryOfItem, identified } from './mapped-record.ts';
+import { entryOfItem, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -26,7 +26,6 @@ export const csvTable: FileFormat = {
     const delimiter = delimiterOf(sample, options);
     return {
       name: sample.name,
-      numbered: options.keyField === undefined,
       portions: () => rowPortions({ ...sample, delimiter }, options),
     } satisfies Source;
   },
@@ -122,7 +121,7 @@ function entryOfRow(
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     const record = fields.map((field) => field.toString('utf8'));
-    return { kind: 'reject', ...identified(place, options), place, flaw: error, record };
+    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record };
   }
 }
 

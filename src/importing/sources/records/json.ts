@@ -4,7 +4,7 @@ import { createJsonScanner } from './json-scanner.ts';
 import { recordItself } from './json-record.ts';
 import { listsOf } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
-import { entryOfItem, identified } from './mapped-record.ts';
+import { entryOfItem, unnamed } from './mapped-record.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
@@ -18,7 +18,7 @@ type JsonFile = {
 
 export type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
 
-/** The objects of one array in a JSON document; a record is known by `--key-field`, else its index. */
+/** The objects of one array in a JSON document. */
 export const jsonDocument: FileFormat = {
   name: 'JSON',
   recognises: ({ head }) => head.startsWith('[') || head.startsWith('{'),
@@ -28,8 +28,7 @@ export const jsonDocument: FileFormat = {
     const list = chosenList(name, lists);
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
     const portionsOf = lists.length === 0 ? documentPortions : itemPortions;
-    const numbered = options.keyField === undefined;
-    return { name, numbered, portions: () => portionsOf(file, options) };
+    return { name, portions: () => portionsOf(file, options) };
   },
 };
 
@@ -104,6 +103,6 @@ function entryOfPiece(
     return entryOfItem({ place, value: parseJson(text) }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', ...identified(place, options), place, flaw: error, record: text };
+    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };
   }
 }

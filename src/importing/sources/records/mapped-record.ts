@@ -1,3 +1,4 @@
+import { identify, identityBy, type Identity } from '../../identity/identity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
 
@@ -10,29 +11,39 @@ export function entryOfItem({ place, value }: Item, options: ReadingOptions): En
     return recordOf({ place, value }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', ...identified(place, options), place, flaw: error, record: value };
+    const identity = isObject(value) ? identityOf(value, place, options) : unnamed(place);
+    return { kind: 'reject', identity, place, flaw: error, record: value };
   }
 }
 
-/** A position identifies a record even when nothing in it can be read. */
-export function identified(place: Place, { keyField }: ReadingOptions): { identity?: string } {
-  return keyField === undefined ? { identity: identityAt(place) } : {};
+/** All that is known of a record that cannot be read: where it stands. */
+export function unnamed({ source }: Place): Identity {
+  return identify('record', {}, { file: source });
 }
 
-/** Not `String()`: the engine remembers what that made, for each of a million records. */
-function identityAt({ position }: Place): string {
-  return position.toFixed(0);
-}
-
-function recordOf({ place, value }: Item, { map, keyField }: ReadingOptions): Entry {
+function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
   if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
+  const { map, keyField } = options;
+  if (keyField !== undefined) requireKey(value, keyField);
   return {
     kind: 'record',
-    identity: keyField === undefined ? identityAt(place) : keyOf(value, keyField),
+    identity: identityOf(value, place, options),
     place,
     title: checkTitle(textMember(value, map.title, 'title')),
     content: checkText('content', textMember(value, map.content, 'content')),
   };
+}
+
+function identityOf(
+  value: Record<string, unknown>,
+  { source: file }: Place,
+  { keyField }: ReadingOptions,
+): Identity {
+  if (keyField === undefined) return identify('record', value, { file });
+  const key = memberAt(value, keyField);
+  return isKey(key)
+    ? identityBy(keyField, String(key), { file })
+    : unnamed({ source: file, position: 0 });
 }
 
 /** Whether a value has the title or the content of a record. */
@@ -58,11 +69,14 @@ function textMember(
   );
 }
 
-function keyOf(value: Record<string, unknown>, keyField: string): string {
+function requireKey(value: Record<string, unknown>, keyField: string): void {
   const key = memberAt(value, keyField);
-  if (typeof key === 'string' && key !== '') return key;
-  if (typeof key === 'number') return String(key);
+  if (isKey(key)) return;
   throw new Flaw('identity', `The key "${keyField}" is ${describe(key)}, not a text or number.`);
+}
+
+function isKey(key: unknown): key is string | number {
+  return (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
 }
 
 /** A member by its own name, else by a path of names: `body.raw`. */

@@ -1,13 +1,13 @@
 import type { FileFormat } from '../file-format.ts';
 import { readLines, type Line } from '../files/lines.ts';
-import { entryOfItem, identified } from './mapped-record.ts';
+import { entryOfItem, unnamed } from './mapped-record.ts';
 import { holdsJsonLines } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { decodeUtf8, withoutByteOrderMark } from '../files/utf8.ts';
 
-/** One JSON object a line; a record is known by `--key-field`, else by its line. */
+/** One JSON object a line. */
 export const jsonLines: FileFormat = {
   name: 'NDJSON',
   recognises: ({ path, extension, head }, { encoding }) =>
@@ -16,7 +16,6 @@ export const jsonLines: FileFormat = {
     (head.startsWith('{') && holdsJsonLines(path, encoding)),
   open: ({ path, name }, options) => ({
     name,
-    numbered: options.keyField === undefined,
     portions: () => linePortions({ path, name }, options),
   }),
 };
@@ -47,6 +46,6 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
     return entryOfItem({ place, value: parseJson(text) }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', ...identified(place, options), place, flaw: error, record: text };
+    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };
   }
 }

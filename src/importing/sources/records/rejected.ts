@@ -17,6 +17,7 @@ type Rejected = {
   readonly source: string;
   readonly position: number;
   readonly importId: string;
+  /** The name in its identity, where it has one. */
   readonly identity?: string;
   readonly record: unknown;
 };
@@ -30,7 +31,6 @@ export const rejectsFile: FileFormat = {
   recognises: ({ head }) => firstMembers.test(head),
   open: ({ path, name }, options) => ({
     name,
-    numbered: false,
     portions: () => linePortions({ path, name }, options),
   }),
 };
@@ -61,9 +61,10 @@ function entryOfLine(
     const value = parseJson(decodeUtf8(line.bytes, line.offset));
     if (!isReject(value)) throw new Flaw('syntax', 'Not a line of a rejects file.');
     record = value.record;
-    const { source, position, importId } = value;
-    const identity = value.identity ?? identityIn(record, options) ?? `${source}:${position}`;
-    return { ...entryOfRecord(value, place, options), identity, importId };
+    const entry = entryOfRecord(value, place, options);
+    const name = value.identity ?? entry.identity?.name;
+    const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
+    return { ...entry, identity };
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', place, flaw: error, record };
@@ -76,18 +77,13 @@ function entryOfRecord({ source, record }: Rejected, place: Place, options: Read
   const hasOwnNames =
     isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
   const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
-  const entry = entryOfItem({ place, value: values }, { ...options, map, keyField: undefined });
+  const entry = entryOfItem({ place, value: values }, { ...options, map });
   if (entry.kind !== 'record' && entry.kind !== 'reject') throw new TypeError(entry.kind);
   return { ...entry, ...(entry.kind === 'reject' && { record }) };
 }
 
 function textRecord(text: string, source: string, { titleFrom }: ReadingOptions): unknown {
   return isPostFile(source) ? { ...readPost(text, source, titleFrom) } : parseJson(text);
-}
-
-function identityIn(record: unknown, { keyField }: ReadingOptions): string | undefined {
-  const key = keyField !== undefined && isObject(record) ? record[keyField] : undefined;
-  return typeof key === 'string' || typeof key === 'number' ? String(key) : undefined;
 }
 
 function isReject(value: unknown): value is Rejected {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../../src/errors.ts';
 import type { KeyedRecord } from '../../../../src/importing/identity/keyed-entries.ts';
-import { recordKey } from '../../../../src/importing/identity/record-key.ts';
+import { recordKey, textDigest } from '../../../../src/importing/identity/record-key.ts';
 import { fitsBlog, type ReadArticle } from '../../../../src/importing/runs/fits.ts';
 import { openJournal, type Journal } from '../../../../src/importing/runs/journal.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
@@ -14,10 +14,12 @@ import { withFiles } from '../sources/files.ts';
 
 const record = (number: number, content = 'x'): KeyedRecord => ({
   kind: 'record',
-  identity: String(number),
   place: { source: 's', position: number },
-  importId: 'i',
+  namespace: 'i',
+  name: String(number),
   key: recordKey('i', String(number)),
+  keyOf: (generation) => recordKey('i', String(number), generation),
+  digest: textDigest({ title: `T${number}`, content }),
   title: `T${number}`,
   content,
 });

@@ -63,9 +63,15 @@ export function briefly(reads: readonly Read[]): readonly string[] {
   return reads.flatMap(({ name, entries }) => entries.map((entry) => `${name}: ${brief(entry)}`));
 }
 
+/** What a record is known by: its path in the source, the value of a member, else its place. */
+function nameOf({ identity: { name }, place }: Entry & { kind: 'record' }): string {
+  if (name === undefined) return String(place.position);
+  return name.startsWith('path:') ? place.source : name.slice(name.indexOf(':') + 1);
+}
+
 function brief(entry: Entry): string {
   const { source, position } = entry.place;
-  if (entry.kind === 'record') return `${entry.identity} "${entry.title}"`;
+  if (entry.kind === 'record') return `${nameOf(entry)} "${entry.title}"`;
   if (entry.kind === 'skip') return `${source} skipped, ${entry.reason}`;
   if (entry.kind === 'notice') return `${source} ${entry.notice.kind}`;
   return `${source}:${position} rejected, ${entry.flaw.class}: ${entry.flaw.message}`;

@@ -148,7 +148,7 @@ describe('an export of Ghost', () => {
       'export: export skipped, type page',
       'export: 4 "Old"',
       'export: export:5 rejected, content: The post has no "html", only what the editor of Ghost understands.',
-      'export: export:6 rejected, identity: The post has neither "uuid" nor "id".',
+      'export: 6 "Post f"',
       'export: export:7 rejected, title: The title is empty.',
     ]);
   });

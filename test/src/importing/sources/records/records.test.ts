@@ -26,11 +26,16 @@ describe('a JSON document that is one record', () => {
     expect(await read('d.json', text)).toEqual(['d.json: 1 "A"']);
   });
 
-  it('has the key of a first line, so that it may grow to several', async () => {
-    await withFiles({ 'd.json': json(record('A')) }, async (folder) => {
-      const [source] = await readSources([join(folder, 'd.json')]);
-      expect(source?.entries).toMatchObject([{ kind: 'record', identity: '1' }]);
-    });
+  it('has the identity of one record of many, so that it may grow to several', async () => {
+    await withFiles(
+      { 'd.json': json(record('A')), 'd.ndjson': `${json(record('A'))}\n` },
+      async (folder) => {
+        const [one, many] = await readSources([join(folder, 'd.json'), join(folder, 'd.ndjson')]);
+        const [first, second] = [one?.entries[0], many?.entries[0]];
+        expect(first).toMatchObject({ kind: 'record', identity: { namespace: 'd' } });
+        expect(second).toMatchObject({ kind: 'record', identity: { namespace: 'd' } });
+      },
+    );
   });
 
   it('is told what it lacks, by the members it has', async () => {
