@@ -7,8 +7,10 @@ import { readOptions } from './running/options.ts';
 import type { ServeOptions } from './running/options.ts';
 import { assemble } from './running/service.ts';
 import { createJsonFile } from './store/json-file/create.ts';
+import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import type { JsonFileStore } from './store/json-file/json-file-store.ts';
-import { StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
+import { existingPath } from './store/json-file/open.ts';
+import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import type { TokenFile } from './store/token-file.ts';
 import { newTokenText } from './store/token-text.ts';
 
@@ -42,7 +44,7 @@ export type ServedBlog = { readonly id: number; readonly title: string; readonly
  */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const choices = readOptions(options);
-  const opened = await openStore(options);
+  const opened = await openStore({ ...options, make: options.readOnly !== true });
   const { store, tokens } = opened;
   const runToken = newTokenText();
   const { app, flushLog } = assemble(opened, { ...options, runToken }, choices);
@@ -82,11 +84,22 @@ export type LocalBlog =
       readonly pid: number;
     };
 
-export type LocalOptions = { readonly file: string; readonly notice?: (text: string) => void };
+export type LocalOptions = {
+  readonly file: string;
+  /**
+   * What to do where there is no such file: refuse (UnusableStore `missing`), make it, or answer as
+   * an empty blog would, which is forgotten. In no other case anything is made.
+   */
+  readonly missing: 'refuse' | 'make' | 'empty';
+  readonly notice?: (text: string) => void;
+};
 
-/** Opens a store file, made where it is missing, or finds who serves it. */
-export async function openLocal(options: LocalOptions): Promise<LocalBlog> {
-  const opened = await openStore(options).catch(servedElsewhere);
+/** Opens a store file, or finds who serves it. */
+export async function openLocal({ missing, ...options }: LocalOptions): Promise<LocalBlog> {
+  const isThere = () => realFileSystem.stat(options.file) !== undefined;
+  const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
+  const opening = { ...options, make: missing === 'make', ephemeral };
+  const opened = await openStore(opening).catch(servedElsewhere);
   if ('kind' in opened) return opened;
   const token = newTokenText();
   const baseUrl = 'http://blogctl.localhost';
@@ -114,7 +127,7 @@ export async function initStore({ file, title, description }: NewStore): Promise
 
 /** The tokens of a store, in `blog.tokens.json` beside `blog.json`. */
 export function openTokens(storeFile: string): TokenFile {
-  return tokensBeside(storeFile);
+  return tokensBeside(existingPath(realFileSystem, storeFile));
 }
 
 async function servedBlogs(store: JsonFileStore, url: string): Promise<readonly ServedBlog[]> {

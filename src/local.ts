@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type * as ServerDoor from '../server/index.ts';
 import type {
@@ -28,7 +26,7 @@ export type LocalBlog = {
   close(): Promise<void>;
 };
 
-type Notice = (text: string) => void;
+export type LocalOptions = ServerDoor.LocalOptions;
 
 export type Patience = {
   /** How long another command may keep the file before we give up, in milliseconds. */
@@ -40,18 +38,18 @@ export type Patience = {
 const askAgainMs = 50;
 
 /**
- * Opens the file, which is made where it is missing, or finds who serves it. Another command that
- * has it open is waited for a little: two in a row of a script must not collide.
+ * Opens a store file, or finds who serves it; one that is missing is `not-found` unless the options
+ * say otherwise. Another command that has it open is waited for a little: two in a row of a script
+ * must not collide.
  */
 export async function openLocalBlog(
-  file: string,
-  notice: Notice,
+  options: LocalOptions,
   { waitMs = 3000, now = Date.now, sleep = pause }: Patience = {},
 ): Promise<LocalBlog> {
   const until = now() + waitMs;
   for (;;) {
     try {
-      return await openOnce(file, notice);
+      return await openOnce(options);
     } catch (error) {
       const isHeld = error instanceof BlogctlError && error.code === 'locked';
       if (!isHeld || now() >= until) throw error;
@@ -60,8 +58,8 @@ export async function openLocalBlog(
   }
 }
 
-async function openOnce(file: string, notice: Notice): Promise<LocalBlog> {
-  const local = await atServer(file, (server) => server.openLocal({ file, notice }));
+async function openOnce(options: LocalOptions): Promise<LocalBlog> {
+  const local = await atServer(options.file, (server) => server.openLocal(options));
   const { blogUrl, token } = local;
   if (local.kind === 'served') return { blogUrl, token, close: async () => {} };
   return {
@@ -72,7 +70,7 @@ async function openOnce(file: string, notice: Notice): Promise<LocalBlog> {
   };
 }
 
-/** Serves the file until stopped; it is made where it is missing. */
+/** Serves the file until stopped; made where it is missing, unless it is only to be read. */
 export async function serveFile(options: ServeOptions): Promise<RunningServer> {
   try {
     return await atServer(options.file, (server) => server.startServer(options));
@@ -115,7 +113,6 @@ type Server = typeof ServerDoor;
 /** Calls the service's one door, and says its failures in the words of the command. */
 async function atServer<T>(file: string, act: (server: Server) => Promise<T>): Promise<T> {
   const server = await import('../server/index.ts');
-  await makeFolderOf(file);
   try {
     return await act(server);
   } catch (error) {
@@ -128,23 +125,9 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
   }
 }
 
-async function makeFolderOf(file: string): Promise<void> {
-  const folder = dirname(file);
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw new BlogctlError('unusable-store', `The folder ${folder} cannot be made.`, {
-      hint: 'name a file in a folder you may write to',
-      cause: error,
-    });
-  }
-}
-
-function unusable(error: UnusableStore): BlogctlError {
-  return new BlogctlError('unusable-store', error.message, {
-    hint: error.hint,
-    cause: error.cause,
-  });
+function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
+  const kind = code === 'missing' ? 'not-found' : 'unusable-store';
+  return new BlogctlError(kind, message, { hint, cause });
 }
 
 function held(file: string, { holder }: StoreHeld): BlogctlError {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import type { FileSystem } from '../store/json-file/files/file-system.ts';
 import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
 import { createJsonFile } from '../store/json-file/create.ts';
@@ -14,21 +14,24 @@ import { readSeed } from './seed.ts';
 export type Opening = Pick<
   ServeOptions,
   'file' | 'title' | 'description' | 'notice' | 'ephemeral' | 'seed' | 'readOnly' | 'watch'
->;
+> & {
+  /** A file that is missing is made; else it is UnusableStore `missing`. */
+  readonly make: boolean;
+};
 
 export type Opened = {
   readonly store: JsonFileStore;
   readonly tokens: TokenFile;
 };
 
-/** Opens a store, made where it is missing and not only read; throws UnusableStore or StoreHeld. */
+/** Opens a store; throws UnusableStore or StoreHeld. */
 export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
   const readOnly = options.readOnly === true && !ephemeral;
   const seed = options.seed === undefined ? [] : await readSeed(options.seed);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? 'memory' : file;
-  if (ephemeral || (!readOnly && !existsSync(path)))
+  if (ephemeral || (options.make && !existsSync(path)))
     await createJsonFile(path, { title, description }, fileSystem);
   const store = await openJsonFile({
     path,
@@ -57,12 +60,10 @@ async function sow(store: JsonFileStore, blogId: number, seed: readonly Draft[])
   }
 }
 
-/** The tokens of a store stand in `blog.tokens.json` beside `blog.json`, links resolved. */
+/** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
 export function tokensBeside(
   storeFile: string,
   fileSystem: FileSystem = realFileSystem,
 ): TokenFile {
-  const isReal = fileSystem === realFileSystem && existsSync(storeFile);
-  const file = isReal ? realpathSync(storeFile) : storeFile;
-  return openTokenFile(`${file.replace(/\.json$/, '')}.tokens.json`, fileSystem);
+  return openTokenFile(`${storeFile.replace(/\.json$/, '')}.tokens.json`, fileSystem);
 }

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { rootOf } from './commands.ts';
@@ -113,8 +112,6 @@ async function profileNames(context: Context): Promise<readonly Candidate[]> {
 async function articleIds(context: Context): Promise<readonly Candidate[]> {
   const { printableLine } = await import('../terminal/letters/printable.ts');
   try {
-    const { value: target } = await context.chosen();
-    if (target.kind === 'file' && !existsSync(target.path)) return [];
     const client = await context.client({ retries: 0, timeoutMs: 1000 });
     for await (const { articles } of client.pages({ pageSize: 50 })) {
       return articles.map(({ id, title }) => ({ value: `${id}`, summary: printableLine(title) }));

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
 import type { ServeFlags } from './serve.ts';
-import { storeFile } from './store-file.ts';
+import { storeFile, storeFileToMake } from './store-file.ts';
 
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then. */
 export async function serve(flags: ServeFlags, context: Context): Promise<void> {
@@ -21,7 +21,7 @@ export async function serve(flags: ServeFlags, context: Context): Promise<void> 
 async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOptions> {
   const { env, folder, terminal } = context;
   const { port, host, baseUrl, trustProxy, cors, delay, rateLimit, ephemeral, readOnly } = flags;
-  const file = flags.ephemeral === true ? 'memory.json' : await storeFile(flags.store, context);
+  const file = await fileToServe(flags, context);
   return {
     file,
     port,
@@ -46,6 +46,14 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     accessLog: (lines) => void terminal.notice(lines),
     notice: (text) => void terminal.notice(text),
   };
+}
+
+async function fileToServe(
+  { store, ephemeral, readOnly }: ServeFlags,
+  context: Context,
+): Promise<string> {
+  if (ephemeral === true) return 'memory.json';
+  return readOnly === true ? storeFile(store, context) : storeFileToMake(store, context);
 }
 
 async function announce(server: RunningServer, flags: ServeFlags, context: Context): Promise<void> {

@@ -10,7 +10,7 @@ type Connected = {
   readonly send: Transport;
 };
 
-type OpenFile = (path: string) => Promise<LocalBlog>;
+type OpenFile = (path: string, options: ClientOptions) => Promise<LocalBlog>;
 
 /** What carries requests to a blog: the chosen one, unless the options name another. */
 export async function connect(
@@ -35,7 +35,7 @@ async function reach(
   }
   const { value: target } = await context.chosen();
   return target.kind === 'file'
-    ? connectToFile(context, openFile(target.path), options)
+    ? connectToFile(context, openFile(target.path, options), options)
     : connectToService(context, target.url, options);
 }
 

@@ -49,6 +49,11 @@ export type ClientOptions = {
   readonly retries?: number;
   /** Instead of --timeout. */
   readonly timeoutMs?: number;
+  /**
+   * Where the store file of the blog is not there: it is made, or the local blog is taken as the
+   * empty blog that it will be. Without it that is `not-found`, and nothing is made.
+   */
+  readonly missing?: 'make' | 'empty';
   /** The address of another blog than the chosen one; no token is sent there. */
   readonly at?: string;
 };

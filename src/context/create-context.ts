@@ -2,7 +2,7 @@ import type { LocalBlog } from '../local.ts';
 import type { Setting, Settings } from '../settings/settings.ts';
 import type { Target } from '../settings/target.ts';
 import { createTerminal } from '../terminal/terminal.ts';
-import type { Context, ContextOptions } from './context.ts';
+import type { ClientOptions, Context, ContextOptions } from './context.ts';
 
 /** The outside world as a command finds it; what a command does without is not loaded. */
 export function createContext({ host, flags, signal }: ContextOptions): Context {
@@ -35,8 +35,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     },
     connection: async (options = {}) => {
       const { connect } = await import('./connect.ts');
-      const openFile = (path: string) => (local ??= openLocal(context, path));
-      return connect(context, openFile, options);
+      return connect(context, (path, how) => (local ??= open(path, how)), options);
     },
     client: async (options) => {
       const { createBlogClient } = await import('../client/create-blog-client.ts');
@@ -52,6 +51,11 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     },
   };
   return context;
+
+  async function open(path: string, options: ClientOptions): Promise<LocalBlog> {
+    const { openFile } = await import('./open-file.ts');
+    return openFile(path, options, context);
+  }
 }
 
 async function readAll(context: Context): Promise<Settings> {
@@ -65,9 +69,4 @@ async function choose(context: Context): Promise<Setting<Target>> {
     await context.terminal.notice(`Using the local blog in ${chosen.value.path}`);
   }
   return chosen;
-}
-
-async function openLocal({ terminal }: Context, path: string): Promise<LocalBlog> {
-  const { openLocalBlog } = await import('../local.ts');
-  return openLocalBlog(path, (text) => void terminal.notice(text));
 }

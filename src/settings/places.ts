@@ -18,7 +18,12 @@ export function configFolder(surroundings: Surroundings): string {
   return join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'blogctl');
 }
 
-/** Where the local blog lives: BLOGCTL_DATA_DIR, else each platform's own place. */
+/** The store file of the local blog. */
+export function localBlogFile(surroundings: Surroundings): string {
+  return join(dataFolder(surroundings), 'blog.json');
+}
+
+/** The folder of the local blog and of unsaved texts: BLOGCTL_DATA_DIR, else each platform's own place. */
 export function dataFolder(surroundings: Surroundings): string {
   const { env, platform, home = homedir() } = surroundings;
   if (env['BLOGCTL_DATA_DIR']) return env['BLOGCTL_DATA_DIR'];

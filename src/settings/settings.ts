@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { type Layer, readLayers, type Sources } from './layers.ts';
 import type { SettingName } from './names.ts';
-import { dataFolder } from './places.ts';
+import { localBlogFile } from './places.ts';
 import { readTarget, type Target } from './target.ts';
 import { readDuration, readWholeNumber } from './values.ts';
 
@@ -94,7 +94,7 @@ function chooseTarget(named: Setting<string> | undefined, sources: Sources): Set
     return { ...named, value: readTarget(named.value, folder) };
   }
   if (isCi(sources.env)) throw nothingNamed();
-  const path = join(dataFolder(sources), 'blog.json');
+  const path = resolve(sources.folder, localBlogFile(sources));
   return { value: { kind: 'file', path }, origin: 'default', place: '' };
 }
 

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BlogctlError } from '../errors.ts';
@@ -11,13 +12,17 @@ export type Target =
 export type Paths = {
   resolve(folder: string, path: string): string;
   fileURLToPath(url: string): string;
+  homedir(): string;
 };
 
-/** Reads `https://host/api/v1.2/blogs/1` or `file:posts.json` (relative to the folder). */
+/**
+ * Reads `https://host/api/v1.2/blogs/1`, `file:posts.json` (relative to the folder) or
+ * `file:~/posts.json` (in the home folder: no shell looks behind `file:`).
+ */
 export function readTarget(
   text: string,
   folder: string,
-  paths: Paths = { resolve, fileURLToPath },
+  paths: Paths = { resolve, fileURLToPath, homedir },
 ): Target {
   if (/^file:/i.test(text)) return { kind: 'file', path: filePath(text, folder, paths) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
@@ -32,6 +37,8 @@ export function readTarget(
 
 function filePath(text: string, folder: string, paths: Paths): string {
   const path = /^file:\/\//i.test(text) ? paths.fileURLToPath(text) : text.slice('file:'.length);
+  const beneathHome = /^~[\\/](.*)$/s.exec(path)?.[1];
+  if (beneathHome !== undefined) return paths.resolve(paths.homedir(), beneathHome);
   if (path !== '') return paths.resolve(folder, path);
   throw new BlogctlError('usage', 'No file is named after "file:".', {
     hint: 'name one: --blog file:posts.json',

@@ -77,7 +77,7 @@ describe('startServer', () => {
   it('makes links from the base URL it is told, and answers for its host', async () => {
     const server = await serve({ baseUrl: 'https://blog.example/x/' });
     expect(server.url).toBe('https://blog.example/x');
-    const address = (await openLocal({ file })).blogUrl;
+    const address = (await openLocal({ file, missing: 'refuse' })).blogUrl;
     expect(address).toBe('https://blog.example/x/api/v1.2/blogs/1');
   });
 
@@ -89,7 +89,7 @@ describe('startServer', () => {
       port: Number(new URL(url).port),
     };
     await expect(startServer(second)).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    const local = await openLocal({ file: second.file });
+    const local = await openLocal({ file: second.file, missing: 'refuse' });
     expect(local.kind).toBe('embedded');
     if (local.kind === 'embedded') await local.close();
   });
@@ -103,8 +103,8 @@ describe('startServer', () => {
 });
 
 describe('openLocal', () => {
-  it('makes the file and answers in the process', async () => {
-    const local = await openLocal({ file });
+  it('makes the file where it is told to, and answers in the process', async () => {
+    const local = await openLocal({ file, missing: 'make' });
     if (local.kind !== 'embedded') throw new Error('held by another process');
     expect(local.blogUrl).toBe('http://blogctl.localhost/api/v1.2/blogs/1');
     const blog = await local.handle({ method: 'GET', url: local.blogUrl, headers: {} });
@@ -123,7 +123,7 @@ describe('openLocal', () => {
 
   it('finds who serves the file, with a token that works there', async () => {
     const server = await serve();
-    const local = await openLocal({ file });
+    const local = await openLocal({ file, missing: 'refuse' });
     expect(local).toMatchObject({
       kind: 'served',
       blogUrl: server.blogs[0]?.url,
@@ -138,9 +138,9 @@ describe('openLocal', () => {
   });
 
   it('says who holds the file where nobody serves it', async () => {
-    const first = await openLocal({ file });
+    const first = await openLocal({ file, missing: 'make' });
     if (first.kind === 'embedded') endings.push(() => first.close());
-    await expect(openLocal({ file })).rejects.toThrow(StoreHeld);
+    await expect(openLocal({ file, missing: 'refuse' })).rejects.toThrow(StoreHeld);
   });
 });
 

@@ -16,6 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const making = (file: string) => ({ file, missing: 'make', notice: () => {} }) as const;
+
 const create = ['articles', 'create', '--title', 'T', '--content', 'C', '--format', 'ids'];
 
 describe('nothing configured', () => {
@@ -43,7 +45,7 @@ describe('a store file', () => {
   });
 
   it('is named by its absolute path', async () => {
-    const blog = `file:${join(folder, 'deep', 'posts.json')}`;
+    const blog = `file:${join(folder, 'posts.json')}`;
     expect((await run([...create, '--blog', blog], { env, folder: '/' })).status).toBe(0);
   });
 
@@ -59,21 +61,21 @@ describe('a store file', () => {
 
   it('that another command has open is waited for', async () => {
     const path = join(folder, 'blog.json');
-    const other = await openLocalBlog(path, () => {});
+    const other = await openLocalBlog(making(path));
     const waits: number[] = [];
     const sleep = async (ms: number) => {
       waits.push(ms);
       if (waits.length === 3) await other.close();
     };
-    const opened = await openLocalBlog(path, () => {}, { sleep });
+    const opened = await openLocalBlog(making(path), { sleep });
     expect(waits).toHaveLength(3);
     await opened.close();
   });
 
   it('that stays in use is locked, and its user is named', async () => {
     const path = join(folder, 'blog.json');
-    const other = await openLocalBlog(path, () => {});
-    await expect(openLocalBlog(path, () => {}, { waitMs: 0 })).rejects.toMatchObject({
+    const other = await openLocalBlog(making(path));
+    await expect(openLocalBlog(making(path), { waitMs: 0 })).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`${path} is in use by process ${process.pid}`),
       hint: 'wait until that process is done, or use another file',
@@ -102,6 +104,7 @@ describe('store init', () => {
 describe('tokens', () => {
   it('are shown once, listed without their text, and revoked by name', async () => {
     const store = ['--store', join(folder, 'b.json')];
+    await run(['store', 'init', ...store], { env });
     const made = await run(
       ['token', 'create', ...store, '--name', 'ci', '--allow', 'create', '--for-blog', '1'],
       { env },

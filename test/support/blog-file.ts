@@ -21,7 +21,7 @@ export type BlogFile = {
 export async function givenBlogFile(): Promise<BlogFile> {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-contract-'));
   const path = join(folder, 'blog.json');
-  const local = await openLocalBlog(path, () => {});
+  const local = await openLocalBlog({ file: path, missing: 'make' });
   const { blogUrl, token, transport } = local;
   if (transport === undefined) throw new Error('the file is served elsewhere');
   const exchanges: BlogFile['exchanges'] = [];

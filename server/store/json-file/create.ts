@@ -28,6 +28,7 @@ async function create(path: string, blog: NewBlog, fileSystem: FileSystem): Prom
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
     if (hasCode(error, 'EEXIST')) throw existsAlready(path);
+    if (hasCode(error, 'ENOENT')) throw noFolder(path, error);
     throw error;
   } finally {
     fileSystem.remove(draft);
@@ -67,6 +68,15 @@ function nameFinally(fileSystem: FileSystem, draft: string, path: string): void 
     if (!withoutLinks || fileSystem.stat(path) !== undefined) throw error;
     fileSystem.rename(draft, path);
   }
+}
+
+/** A folder is never made: its name may be mistyped. */
+function noFolder(path: string, cause: unknown): UnusableStore {
+  const message = `${path} cannot be made: there is no folder ${dirname(path)}.`;
+  return new UnusableStore('no-folder', message, {
+    hint: 'Check the spelling of the path, or make the folder first.',
+    cause,
+  });
 }
 
 function existsAlready(path: string): UnusableStore {

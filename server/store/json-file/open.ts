@@ -32,7 +32,7 @@ export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
 
 async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = Date.now } = options;
-  const opening = { ...options, fileSystem, now, path: realPath(fileSystem, options.path) };
+  const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
   if (options.readOnly === true) {
     return assembled(opening, await openUntouched({ ...opening, crash: undefined, now: now() }));
   }
@@ -56,13 +56,14 @@ function assembled(opening: Opening, recovered: Recovered, held?: Hold): JsonFil
   return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
 }
 
-function realPath(fileSystem: FileSystem, path: string): string {
+/** The path of a store file, links resolved; throws UnusableStore where there is none. */
+export function existingPath(fileSystem: FileSystem, path: string): string {
   try {
     return fileSystem.realPath(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
     throw new UnusableStore('missing', `There is no store file ${path}.`, {
-      hint: 'Make one with `blogctl store init`.',
+      hint: `Check the spelling of the path; \`blogctl store init --store ${path}\` makes a new one.`,
       cause: error,
     });
   }

@@ -1,6 +1,8 @@
 /** Why a file cannot serve as a store. */
 export type Unusable =
   | 'missing'
+  /** Nothing can be made where there is no folder. */
+  | 'no-folder'
   | 'exists'
   | 'empty'
   /** Another program's file, or a newer format. */

@@ -41,7 +41,7 @@ async function send(
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
-  const client = await context.client();
+  const client = await context.client({ missing: 'make' });
   if (idempotencyKey !== undefined && !(await client.blog()).honoursIdempotencyKey) {
     await terminal.warn('This service knows no Idempotency-Key; the key has no effect.');
   }

@@ -36,7 +36,7 @@ const rowsOfATable = 30;
 export async function listArticles(options: ListOptions, context: Context): Promise<void> {
   const { terminal } = context;
   const limit = limitOf(options, terminal.format === 'table');
-  const client = await context.client();
+  const client = await context.client({ missing: 'empty' });
   const count = { shown: 0, total: 0 };
   const watch = createListingWatch();
   const pages = watch.over(client.pages(rangeOf(options, limit)));

@@ -44,7 +44,11 @@ async function importNamed(
   try {
     const request = await requestOf(opened.sources, named, { options, context });
     const report = await importArticles(request, {
-      client: await context.client({ finishRequests: true, retries: 0 }),
+      client: await context.client({
+        finishRequests: true,
+        retries: 0,
+        missing: request.dryRun ? 'empty' : 'make',
+      }),
       clock: systemClock,
       listener,
       signal: context.signal,

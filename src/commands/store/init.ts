@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { storeFile } from '../store-file.ts';
+import { storeFileToMake } from '../store-file.ts';
 
 export type InitOptions = {
   readonly store?: string;
@@ -26,7 +26,7 @@ Examples:
 /** Makes a store file with one empty blog; never touches a file that is there. */
 export async function initStore(options: InitOptions, context: Context): Promise<void> {
   const { title, description } = options;
-  const file = await storeFile(options.store, context);
+  const file = await storeFileToMake(options.store, context);
   const { createStoreFile } = await import('../../local.ts');
   await createStoreFile({ file, title, description });
   await context.terminal.notice(`Made ${file}. Next: blogctl serve --store ${file}`);

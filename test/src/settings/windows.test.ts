@@ -6,6 +6,7 @@ import { readTarget, type Paths } from '../../../src/settings/target.ts';
 const windows: Paths = {
   resolve: (folder, path) => win32.resolve(folder, path),
   fileURLToPath: (url) => fileURLToPath(url, { windows: true }),
+  homedir: () => 'C:\\Users\\Ada',
 };
 
 test.each([
@@ -13,6 +14,8 @@ test.each([
   ['file:C:/blogs/posts.json', 'C:\\blogs\\posts.json'],
   ['file:posts.json', 'D:\\work\\posts.json'],
   ['file:..\\posts.json', 'D:\\posts.json'],
+  ['file:~\\posts.json', 'C:\\Users\\Ada\\posts.json'],
+  ['file:~/posts.json', 'C:\\Users\\Ada\\posts.json'],
   ['file:///C:/my%20blogs/posts.json', 'C:\\my blogs\\posts.json'],
   ['file:\\\\host\\share\\posts.json', '\\\\host\\share\\posts.json'],
   ['file://host/share/posts.json', '\\\\host\\share\\posts.json'],

@@ -2,6 +2,7 @@ import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
+import { existingPath } from '../open.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { inspect } from '../recovery/inspect.ts';
@@ -35,7 +36,7 @@ export function checkJsonFile(
   fileSystem: FileSystem = realFileSystem,
 ): Promise<Check> {
   return orUnusable(path, async () => {
-    const file = fileSystem.open(path, 'read');
+    const file = fileSystem.open(existingPath(fileSystem, path), 'read');
     try {
       return checked(file, path);
     } finally {

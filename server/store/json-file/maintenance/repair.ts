@@ -2,6 +2,7 @@ import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import type { Head } from '../format/head.ts';
 import { newBlogRecord } from '../create.ts';
+import { existingPath } from '../open.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { findArticles, type Gap } from '../any-layout/find-articles.ts';
@@ -31,7 +32,7 @@ export function repairJsonFile(
 ): Promise<Repair> {
   return orUnusable(path, async () => {
     if (fileSystem.stat(target) !== undefined) throw inTheWay(target);
-    const file = fileSystem.open(path, 'read');
+    const file = fileSystem.open(existingPath(fileSystem, path), 'read');
     try {
       return await repaired({ fileSystem, file, target, now: Date.now() });
     } finally {

@@ -1,0 +1,53 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { BlogctlError } from '../errors.ts';
+import { type LocalBlog, openLocalBlog } from '../local.ts';
+import { localBlogFile } from '../settings/places.ts';
+import type { ClientOptions, Context } from './context.ts';
+
+/**
+ * Opens the store file of the chosen blog. Only a command that says so makes one, and only the
+ * local blog may be one that is not there yet: any other name may be mistyped.
+ */
+export async function openFile(
+  path: string,
+  { missing }: ClientOptions,
+  context: Context,
+): Promise<LocalBlog> {
+  const notice = (text: string) => void context.terminal.notice(text);
+  if (path !== localBlog(context)) {
+    return openLocalBlog({ file: path, missing: missing === 'make' ? 'make' : 'refuse', notice });
+  }
+  if (missing === 'make') await makeFolderOfLocalBlog(path, context);
+  return openLocalBlog({ file: path, missing: missing ?? 'refuse', notice }).catch(
+    (error: unknown) => {
+      const isMissing = error instanceof BlogctlError && error.code === 'not-found';
+      throw isMissing ? notYet(path, error) : error;
+    },
+  );
+}
+
+/** Nobody chooses the folder of the local blog, so nobody is to make it; any other may be mistyped. */
+export async function makeFolderOfLocalBlog(path: string, context: Context): Promise<void> {
+  const folder = dirname(path);
+  if (folder !== dirname(localBlog(context))) return;
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (cause) {
+    throw new BlogctlError('unusable-store', `The folder ${folder} cannot be made.`, {
+      hint: 'name a folder you may write to with BLOGCTL_DATA_DIR, or a file with --blog file:<path>',
+      cause,
+    });
+  }
+}
+
+function localBlog(context: Context): string {
+  return resolve(context.folder, localBlogFile(context));
+}
+
+function notYet(path: string, cause: BlogctlError): BlogctlError {
+  return new BlogctlError('not-found', `There is no local blog yet: ${path} is not there.`, {
+    hint: 'blogctl articles create makes it with its first article; --blog names another blog',
+    cause: cause.cause,
+  });
+}
