@@ -143,7 +143,8 @@ function held(file: string, { holder }: StoreHeld): BlogctlError {
 }
 
 function cannotListen(error: unknown, { host, port }: ServeOptions): BlogctlError | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined;
+  const { code, syscall } = error;
   const place = `${host}, port ${port}`;
   if (code === 'EADDRINUSE') {
     return new BlogctlError('conflict', `Something listens at ${place} already.`, {
@@ -151,7 +152,7 @@ function cannotListen(error: unknown, { host, port }: ServeOptions): BlogctlErro
       cause: error,
     });
   }
-  if (code !== 'EACCES' && code !== 'EADDRNOTAVAIL' && code !== 'ENOTFOUND') return undefined;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   return new BlogctlError('usage', `This machine does not let us listen at ${place}.`, {
     hint: 'choose a --port from 1024 on and a --host of this machine, like 127.0.0.1',
     cause: error,

@@ -5,6 +5,7 @@ import { createContext } from './context/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
+import { asBlogctlError } from './terminal/speaking/failure.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** A process as far as we use it. */
@@ -47,7 +48,7 @@ async function end(thrown: unknown, { terminal }: Context, help: string): Promis
   if (thrown instanceof OutputClosed) return 0;
   if (thrown instanceof CommanderError) return showHelp(thrown, terminal, help);
   await terminal.fail(thrown);
-  return thrown instanceof BlogctlError ? thrown.exitStatus : exitStatusOf['internal-error'];
+  return asBlogctlError(thrown).exitStatus;
 }
 
 /** Help that was asked for is the answer; help instead of an answer is a usage error. */

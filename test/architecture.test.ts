@@ -150,7 +150,18 @@ function complaints(file: string): string[] {
   });
 }
 
+/** Where text is written to a stream: after it was made harmless to a screen (`Text`). */
+const writers = ['src/terminal/speaking/voice.ts', 'src/terminal/terminal.ts'];
+
 describe('architecture', () => {
+  it('writes to the streams of the process in one place', () => {
+    const used = /\b(?:stdout|stderr)\.write\(|\bconsole\.|\bcreateWrite\(\(\)/;
+    const found = sourcesUnder('src').filter((file) =>
+      used.test(readFileSync(join(root, file), 'utf8')),
+    );
+    expect(found.toSorted()).toEqual(writers);
+  });
+
   it('lets every file import only what its room may', () => {
     const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
     expect(files.length).toBeGreaterThan(5);

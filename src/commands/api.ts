@@ -2,7 +2,6 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { printableText } from '../terminal/letters/printable.ts';
 import type { Fields } from '../terminal/showing/view.ts';
 
 export type ApiFlags = {
@@ -118,10 +117,10 @@ async function showAnswer(
 ): Promise<void> {
   if (include === true) {
     const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\n`);
-    await terminal.write(printableText(`HTTP/1.1 ${answer.status}\n${lines.join('')}\n`));
+    await terminal.write(`HTTP/1.1 ${answer.status}\n${lines.join('')}\n`);
   }
   if (answer.isEmpty) return;
-  if (!isJson(answer)) return terminal.write(printableText(answer.text()));
+  if (!isJson(answer)) return terminal.write(answer.text());
   const { body } = answer.document();
   await terminal.show({ one: body, columns: Object.keys(body), isDocument: true });
 }

@@ -32,8 +32,10 @@ export async function complete(
   const candidates = (await candidatesAt(place, begun, context)).filter(({ value }) =>
     value.startsWith(begun),
   );
-  const lines = candidates.map(({ value, summary }) => `${value}\t${summary}\n`);
-  if (lines.length > 0) await context.terminal.write(lines.join(''));
+  if (candidates.length === 0) return;
+  const { printableLine } = await import('../terminal/letters/printable.ts');
+  const lines = candidates.map((each) => [each.value, each.summary].map(printableLine).join('\t'));
+  await context.terminal.write(`${lines.join('\n')}\n`);
 }
 
 type Place = {
@@ -110,11 +112,10 @@ async function profileNames(context: Context): Promise<readonly Candidate[]> {
 
 /** One page of articles, asked for once; a Tab waits for nothing and complains about nothing. */
 async function articleIds(context: Context): Promise<readonly Candidate[]> {
-  const { printableLine } = await import('../terminal/letters/printable.ts');
   try {
     const client = await context.client({ retries: 0, timeoutMs: 1000 });
     for await (const { articles } of client.pages({ pageSize: 50 })) {
-      return articles.map(({ id, title }) => ({ value: `${id}`, summary: printableLine(title) }));
+      return articles.map(({ id, title }) => ({ value: `${id}`, summary: title }));
     }
   } catch {
     // No blog, no answer, no ids.

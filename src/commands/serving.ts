@@ -43,7 +43,9 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(delay !== undefined && { delay }),
     ...(flags.fault !== undefined && { faults: flags.fault }),
     ...(env['BLOGCTL_SERVE_TOKEN'] && { token: env['BLOGCTL_SERVE_TOKEN'] }),
-    accessLog: (lines) => void terminal.notice(lines),
+    accessLog: (lines) => {
+      if (!terminal.quiet) void terminal.trace(lines);
+    },
     notice: (text) => void terminal.notice(text),
   };
 }

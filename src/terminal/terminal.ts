@@ -2,12 +2,13 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
 import { chooseFormat, type Format } from './showing/formats.ts';
-import { createWrite, type Write } from './output.ts';
+import { createWrite } from './output.ts';
 import type { OutputFile } from './output-file.ts';
 import { createQuestions, mayAsk, type Questions } from './asking/questions.ts';
 import { show } from './showing/show.ts';
 import { isCi, isDumb, type Streams } from './streams.ts';
-import { createStyle, type Style, wantsColour } from './letters/style.ts';
+import { printableText } from './letters/printable.ts';
+import { render, type Text, wantsColour } from './letters/style.ts';
 import type { Fields, OneView, View } from './showing/view.ts';
 import { createVoice, type Voice } from './speaking/voice.ts';
 import { createWaiting, type Waiting } from './speaking/waiting.ts';
@@ -23,11 +24,13 @@ export type Terminal = Voice &
     readonly moves: boolean;
     /** A person can be asked. */
     readonly mayAsk: boolean;
-    readonly style: Style;
     /** Shows on a terminal that something is waited for; elsewhere nothing. */
     readonly waiting: Waiting;
-    /** Bytes to stdout or the file of -o; resolves when they are handed over. */
-    readonly write: Write;
+    /**
+     * To stdout or the file of -o; resolves when it is handed over. Pipes and files get it to the
+     * byte, a screen without what could move its cursor.
+     */
+    readonly write: (text: Text | Uint8Array) => Promise<void>;
     show<T extends Fields>(view: View<T>): Promise<void>;
     /** stdin as it comes, for what is too long to be kept. */
     readonly input: Readable;
@@ -62,9 +65,6 @@ export function createTerminal(
     get mayAsk() {
       return mayAsk(streams, flags());
     },
-    get style() {
-      return createStyle(isScreen() ? isColoured(streams.stdout) : isColoured({}));
-    },
     get waiting() {
       // Some terminals do not know how wide they are; a spinner would redraw them for ever.
       const isKnown = (streams.stderr.columns ?? 0) > 0;
@@ -74,8 +74,9 @@ export function createTerminal(
     get input() {
       return streams.stdin;
     },
-    write: async (bytes) => {
+    write: async (text) => {
       const { output, overwrite = false } = flags();
+      const bytes = shown(text);
       if (output === undefined) return writeOut(bytes);
       const { createOutputFile } = await import('./output-file.ts');
       file ??= createOutputFile(resolve(streams.cwd?.() ?? '', output), overwrite);
@@ -90,7 +91,6 @@ export function createTerminal(
         width: isScreen() ? streams.stdout.columns || 80 : Number.POSITIVE_INFINITY,
         write: terminal.write,
         page: (text) => page(text),
-        bold: (text) => terminal.style.bold(text),
       }),
     conclude: async (succeeded) => (succeeded ? file?.keep() : file?.discard()),
   };
@@ -101,6 +101,14 @@ export function createTerminal(
     return wantsColour({ env: streams.env, isTerminal: isTTY, refused });
   }
 
+  function shown(text: Text | Uint8Array): string | Uint8Array {
+    if (text instanceof Uint8Array) {
+      return isScreen() ? printableText(Buffer.from(text).toString('utf8')) : text;
+    }
+    const coloured = isScreen() ? isColoured(streams.stdout) : isColoured({});
+    return render(text, coloured, isScreen() ? printableText : undefined);
+  }
+
   function documentFormat({ human }: Pick<OneView, 'human'>): Format {
     return flags().json === true
       ? 'json'
@@ -108,11 +116,12 @@ export function createTerminal(
   }
 
   /** Text for reading, through a pager where it is longer than the screen. */
-  async function page(text: string): Promise<void> {
-    const isLong = text.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
+  async function page(text: Text): Promise<void> {
+    const lines = String(shown(text));
+    const isLong = lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
     const isWanted = isScreen() && !isCi(streams) && flags().pager !== false;
     if (!isLong || !isWanted) return terminal.write(text);
     const { showInPager } = await import('./programs/pager.ts');
-    if (!(await showInPager(text, streams.env))) await terminal.write(text);
+    if (!(await showInPager(lines, streams.env))) await terminal.write(text);
   }
 }

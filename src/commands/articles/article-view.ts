@@ -1,6 +1,6 @@
 import type { Article } from '../../client/blog-client.ts';
 import { printableLine, printableText } from '../../terminal/letters/printable.ts';
-import type { Style } from '../../terminal/letters/style.ts';
+import { bold, dim, type Piece } from '../../terminal/letters/style.ts';
 import type { OneView } from '../../terminal/showing/view.ts';
 
 /** The members of an article that are shown, in this order. */
@@ -13,12 +13,12 @@ export function fieldsOf({ id, title, content, url }: Article): ArticleFields {
 export const articleFields = ['id', 'title', 'content', 'url'] as const;
 
 /** One article, for reading. */
-export function viewOf(article: Article, style: Style): OneView {
+export function viewOf(article: Article): OneView {
   return {
     one: fieldsOf(article),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
-    human: () => `${readable(article, style)}\n`,
+    human: () => [...readable(article), '\n'],
     markdown: async () => {
       const { toMarkdown } = await import('./edited-text.ts');
       return toMarkdown(article);
@@ -38,8 +38,8 @@ export function savedView(article: Article): OneView {
 }
 
 /** Title, where it stands, and the text, without the last line break. */
-export function readable({ id, title, content, url }: ArticleFields, style: Style): string {
-  const head = `${style.bold(printableLine(title))}\n${style.dim(`#${id}  ${printableLine(url)}`)}`;
-  if (content === undefined) return `${head}\n\n${style.dim('(no content)')}`;
-  return `${head}\n\n${printableText(content).trimEnd()}`;
+export function readable({ id, title, content, url }: ArticleFields): readonly Piece[] {
+  const place = dim(`#${id}  ${printableLine(url)}`);
+  const text = content === undefined ? dim('(no content)') : printableText(content).trimEnd();
+  return [bold(printableLine(title)), '\n', place, '\n\n', text];
 }

@@ -3,7 +3,7 @@ import type { ArticleDraft, ArticleReference, VersionedArticle } from '../../cli
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { changesOf, diffLines } from '../../terminal/showing/diff.ts';
-import { printableLine } from '../../terminal/letters/printable.ts';
+import { green, red } from '../../terminal/letters/style.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { savedView } from './article-view.ts';
@@ -73,14 +73,13 @@ async function ask(
   { article }: VersionedArticle,
   terminal: Terminal,
 ): Promise<void> {
-  const tone = terminal.tone();
   const shown = {
     same: (line: string) => `  ${line}`,
-    removed: (line: string) => tone.red(`- ${line}`),
-    added: (line: string) => tone.green(`+ ${line}`),
+    removed: (line: string) => red(`- ${line}`),
+    added: (line: string) => green(`+ ${line}`),
   };
   for (const { kind, text } of changesOf(diffLines(toMarkdown(article), toMarkdown(draft)))) {
-    await terminal.notice(shown[kind](printableLine(text)));
+    await terminal.notice(shown[kind](text));
   }
   if (await terminal.confirm(`Save article ${article.id}?`)) return;
   throw new BlogctlError('cancelled', 'Cancelled: the article is unchanged.');

@@ -24,7 +24,6 @@ Examples:
 
 async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../importing/export-articles.ts');
-  const { namingFileTrouble } = await import('../../importing/file-trouble.ts');
   const { createListingWatch } = await import('../../client/listing-watch.ts');
   const { createProgress } = await import('../../terminal/speaking/progress.ts');
   const { terminal, signal } = context;
@@ -42,7 +41,7 @@ async function runExport(destination: string, context: Context): Promise<void> {
       progress.update(count);
     },
   };
-  const done = await namingFileTrouble(() => exportArticles(request, world));
+  const done = await exportArticles(request, world);
   progress?.finish();
   const doubt = watch.doubt(true);
   if (doubt !== undefined) await terminal.warn(doubt);

@@ -31,13 +31,13 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
   const [only] = articles;
   if (articles.length === 1 && only !== undefined && only !== '-') {
     const { article } = await client.article(only);
-    return terminal.show(viewOf(article, terminal.style));
+    return terminal.show(viewOf(article));
   }
   await terminal.show({
     many: read(references, client, terminal),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
-    text: (row) => `${readable(row, terminal.style)}\n`,
+    text: (row) => [...readable(row), '\n'],
   });
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context/context.ts';
@@ -11,7 +12,7 @@ export type KeptText = {
   /** Writes another version beside it (`base`, `theirs`); answers its path. */
   beside(version: string, text: string): Promise<string>;
   remove(): Promise<void>;
-  /** The failure, with the path of the text in its hint. */
+  /** The failure, with the path of the text in its hint, where the text is still there. */
   mention(error: BlogctlError): BlogctlError;
 };
 
@@ -28,17 +29,26 @@ export async function keepText(
   await writeFile(path, text, { mode: 0o600, flag: 'wx' });
   return {
     path,
-    read: () => readFile(path, 'utf8'),
+    read: () => readFile(path, 'utf8').catch((cause: unknown) => cannotRead(path, cause)),
     beside: async (version, other) => {
       await writeFile(`${stem}.${version}.md`, other, { mode: 0o600 });
       return `${stem}.${version}.md`;
     },
     remove: () => rm(path, { force: true }),
     mention: (error) => {
+      if (!existsSync(path)) return error;
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
       const hint = [`your text is kept in ${path}`, error.hint].filter(Boolean).join('; ');
       return new BlogctlError(error.code, error.message, { ...error.context, hint });
     },
   };
+}
+
+/** An editor may also move or remove the file. */
+function cannotRead(path: string, cause: unknown): never {
+  throw new BlogctlError('unusable-input', `What was edited cannot be read: ${path}`, {
+    hint: 'nothing was changed; set EDITOR to an editor that saves to the file it is given',
+    cause,
+  });
 }

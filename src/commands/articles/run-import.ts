@@ -2,7 +2,6 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
-import { namingFileTrouble } from '../../importing/file-trouble.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, runId } from '../../importing/runs/runs.ts';
@@ -26,14 +25,6 @@ export async function runImportCommand(
   context: Context,
 ): Promise<void> {
   keepMemorySteady();
-  await namingFileTrouble(() => importNamed(named, options, context));
-}
-
-async function importNamed(
-  named: readonly string[],
-  options: ImportOptions,
-  context: Context,
-): Promise<void> {
   const opened = await openSources(named, readingOptions(options), context.terminal.input);
   const listener = createImportListener({
     terminal: context.terminal,

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { BlogctlError } from '../../errors.ts';
 import type { TerminalFlags } from '../flags.ts';
+import { printableText } from '../letters/printable.ts';
 import type { Question } from './prompt.ts';
 import { isCi, type Streams } from '../streams.ts';
 
@@ -30,7 +31,8 @@ export function createQuestions(
 ): Questions {
   const ask: Questions['ask'] = async (question) => {
     const prompt = await import('./prompt.ts');
-    return prompt.ask(streams.stdin, streams.stderr, question);
+    const text = printableText(question.text);
+    return prompt.ask(streams.stdin, streams.stderr, { ...question, text });
   };
   return {
     ask,

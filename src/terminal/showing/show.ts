@@ -2,13 +2,8 @@ import { csvLine, csvRow } from './csv.ts';
 import type { TerminalFlags } from '../flags.ts';
 import type { Format } from './formats.ts';
 import { markdownHead, markdownRow } from './markdown.ts';
-import type { Write } from '../output.ts';
-import {
-  printableField,
-  printableJson,
-  printableLine,
-  printableText,
-} from '../letters/printable.ts';
+import { printableField, printableJson, printableLine } from '../letters/printable.ts';
+import { bold, type Piece, piecesOf, type Text } from '../letters/style.ts';
 import { selectFields } from './select.ts';
 import { type Fields, type ManyView, type OneView, textOf, type View } from './view.ts';
 
@@ -18,11 +13,13 @@ export type Showing = {
   /** A person looks at it. */
   readonly isScreen: boolean;
   readonly width: number;
-  readonly write: Write;
+  readonly write: WriteText;
   /** Text for reading; it may be long. */
-  readonly page: (text: string) => Promise<void>;
-  readonly bold: (text: string) => string;
+  readonly page: WriteText;
 };
+
+/** Where text goes; what it may not hold on a screen is seen to there. */
+type WriteText = (text: Text) => Promise<void>;
 
 /** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
 export async function show<T extends Fields>(view: View<T>, showing: Showing): Promise<void> {
@@ -33,9 +30,9 @@ export async function show<T extends Fields>(view: View<T>, showing: Showing): P
   return writers[showing.format](selected, showing);
 }
 
-async function showFiltered(view: View, filter: string, out: Write): Promise<void> {
+async function showFiltered(view: View, filter: string, out: WriteText): Promise<void> {
   const parts: string[] = [];
-  await writeJson(view, async (text) => void parts.push(String(text)));
+  await writeJson(view, async (text) => void parts.push(text));
   const { filterWithJq } = await import('./jq.ts');
   await out(await filterWithJq(parts.join(''), filter));
 }
@@ -46,7 +43,7 @@ async function showField(view: View, field: string, showing: Showing): Promise<v
     return writeLines(view, showing.write, (thing) => printableField(textOf(thing[field])));
   }
   const text = textOf(view.one[field]);
-  await showing.write(showing.isScreen ? `${printableText(text)}\n` : text);
+  await showing.write(showing.isScreen ? `${text}\n` : text);
 }
 
 type Writer = (view: View, showing: Showing) => Promise<void>;
@@ -69,18 +66,17 @@ function tabbed(thing: Fields, columns: readonly string[]): string {
   return columns.map((name) => printableField(textOf(thing[name]))).join('\t');
 }
 
-async function showOne(view: OneView, { page, bold }: Showing): Promise<void> {
-  await page(view.human?.() ?? describe(view.one, bold));
+async function showOne(view: OneView, { page }: Showing): Promise<void> {
+  await page(view.human?.() ?? describe(view.one));
 }
 
-function describe(thing: Fields, bold: (text: string) => string): string {
+function describe(thing: Fields): Text {
   const entries = Object.entries(thing).filter(([, value]) => value !== undefined);
   const longest = Math.max(0, ...entries.map(([name]) => name.length));
-  return entries
-    .map(
-      ([name, value]) => `${bold(`${name}:`.padEnd(longest + 2))}${printableLine(textOf(value))}\n`,
-    )
-    .join('');
+  return entries.flatMap(([name, value]): Piece[] => [
+    bold(`${name}:`.padEnd(longest + 2)),
+    `${printableLine(textOf(value))}\n`,
+  ]);
 }
 
 async function showTable(view: ManyView, showing: Showing): Promise<void> {
@@ -91,11 +87,11 @@ async function showTable(view: ManyView, showing: Showing): Promise<void> {
   for await (const row of view.many) rows.push(row);
   if (rows.length === 0) return;
   const { renderTable } = await import('./table.ts');
-  const { width, bold } = showing;
-  await showing.write(renderTable(rows, { columns: view.columns, width, heading: bold }));
+  const { width } = showing;
+  await showing.write(renderTable(rows, { columns: view.columns, width }));
 }
 
-async function writeJson(view: View, out: Write): Promise<void> {
+async function writeJson(view: View, out: (text: string) => Promise<void>): Promise<void> {
   if ('one' in view) return out(`${printableJson(view.one, 2)}\n`);
   let separator = '[\n';
   for await (const thing of view.many) {
@@ -105,28 +101,23 @@ async function writeJson(view: View, out: Write): Promise<void> {
   await out(separator === '[\n' ? '[]\n' : '\n]\n');
 }
 
-/** Exact for programs; on a screen without what could move a cursor. */
-async function writeCsv(view: View, { write: out, isScreen }: Showing): Promise<void> {
-  const safe = (line: string) => (isScreen ? printableText(line) : line);
-  await out(safe(csvLine(view.columns)));
-  for await (const thing of thingsOf(view)) await out(safe(csvRow(thing, view.columns)));
+async function writeCsv(view: View, { write: out }: Showing): Promise<void> {
+  await out(csvLine(view.columns));
+  for await (const thing of thingsOf(view)) await out(csvRow(thing, view.columns));
 }
 
-async function writeMarkdown(view: View, { write: out, isScreen }: Showing): Promise<void> {
-  if ('one' in view && view.markdown !== undefined) {
-    const text = await view.markdown();
-    return out(isScreen ? printableText(text) : text);
-  }
+async function writeMarkdown(view: View, { write: out }: Showing): Promise<void> {
+  if ('one' in view && view.markdown !== undefined) return out(await view.markdown());
   await out(markdownHead(view.columns));
   for await (const thing of thingsOf(view)) await out(markdownRow(thing, view.columns));
 }
 
 async function writeLines<T extends Fields>(
   view: View<T>,
-  out: Write,
-  format: (thing: T) => string,
+  out: WriteText,
+  format: (thing: T) => Text,
 ): Promise<void> {
-  for await (const thing of thingsOf(view)) await out(`${format(thing)}\n`);
+  for await (const thing of thingsOf(view)) await out([...piecesOf(format(thing)), '\n']);
 }
 
 function thingsOf<T extends Fields>(view: View<T>): ManyView<T>['many'] {

@@ -1,26 +1,29 @@
 import Table from 'cli-table3';
 import { cutToWidth, displayWidth } from '../letters/display-width.ts';
 import { printableLine } from '../letters/printable.ts';
+import { bold, type Text } from '../letters/style.ts';
 import { type Fields, textOf } from './view.ts';
 
 export type TableOptions = {
   readonly columns: readonly string[];
   /** Columns of the screen. */
   readonly width: number;
-  readonly heading: (text: string) => string;
 };
 
 /** Rows under a heading, each on one line that fits the screen; the widest columns give way. */
-export function renderTable(rows: readonly Fields[], options: TableOptions): string {
+export function renderTable(rows: readonly Fields[], options: TableOptions): Text {
   const cells = rows.map((row) => options.columns.map((name) => printableLine(textOf(row[name]))));
   const titles = options.columns.map((name) => name.toUpperCase());
   const widths = fitColumns(naturalWidths([titles, ...cells]), options.width);
   const cut = (line: readonly string[]) =>
     line.map((cell, at) => cutToWidth(cell, widths[at] ?? 0));
-  const table = new Table({ chars: noLines, style: plain, head: cut(titles).map(options.heading) });
+  const table = new Table({ chars: noLines, style: plain, head: cut(titles) });
   table.push(...cells.map(cut));
-  const lines = table.toString().split('\n');
-  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+  const [heading = '', ...lines] = table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  return [bold(heading), `\n${lines.map((line) => `${line}\n`).join('')}`];
 }
 
 const gap = 2;

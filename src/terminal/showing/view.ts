@@ -1,3 +1,5 @@
+import type { Text } from '../letters/style.ts';
+
 /** Members of one thing as they stand in JSON; `undefined` members are left out. */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +16,7 @@ type Columns<T extends Fields> = {
 export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly one: T;
   /** For a person; default: one line a field. */
-  readonly human?: () => string;
+  readonly human?: () => Text;
   /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
   readonly isDocument?: boolean;
   /** As a Markdown document; default: a table of the columns. */
@@ -26,7 +28,7 @@ export type ManyView<T extends Fields = Fields> = Columns<T> & {
   /** The field that `--format ids` writes; default `id`. */
   readonly id?: keyof T & string;
   /** For a person instead of a table: each thing as text, without the last line break. */
-  text?(thing: T): string;
+  text?(thing: T): Text;
 };
 
 /** The value as one line of text: strings as they are, nothing for absent, JSON for the rest. */

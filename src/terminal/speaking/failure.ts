@@ -1,23 +1,23 @@
 import { BlogctlError, type ErrorContext } from '../../errors.ts';
 import { printableJson, printableLine } from '../letters/printable.ts';
-import type { Style } from '../letters/style.ts';
+import { type Piece, red, type Text, yellow } from '../letters/style.ts';
 
 /**
  * A failure for a person: what happened, each detail and cause on a line of its own, and the next
  * step. Anything but a BlogctlError is our own bug and says so.
  */
-export function describeFailure(thrown: unknown, style: Style, debug = false): string {
+export function describeFailure(thrown: unknown, debug = false): Text {
   const error = asBlogctlError(thrown);
-  const lines = [`${style.red('error:')} ${printableLine(withStatus(error))}`];
+  const text: Piece[] = [red('error:'), ` ${printableLine(withStatus(error))}\n`];
   for (const { pointer, detail } of error.context.details ?? []) {
-    lines.push(`  ${printableLine(pointer === undefined ? detail : `${pointer}: ${detail}`)}`);
+    text.push(`  ${printableLine(pointer === undefined ? detail : `${pointer}: ${detail}`)}\n`);
   }
-  for (const cause of causesOf(error)) lines.push(`cause: ${printableLine(cause)}`);
+  for (const cause of causesOf(error)) text.push(`cause: ${printableLine(cause)}\n`);
   if (error.hint !== undefined) {
-    lines.push(`${style.yellow('hint:')} ${printableLine(error.hint)}`);
+    text.push(yellow('hint:'), ` ${printableLine(error.hint)}\n`);
   }
-  if (debug) lines.push(stackOf(thrown));
-  return `${lines.join('\n')}\n`;
+  if (debug) text.push(`${stackOf(thrown)}\n`);
+  return text;
 }
 
 function withStatus({ message, context: { status } }: BlogctlError): string {
@@ -45,9 +45,15 @@ export function failureAsJson(thrown: unknown, debug = false): string {
   return `${printableJson({ error: members })}\n`;
 }
 
-/** Every failure as a BlogctlError: a stranger is a bug of ours. */
+/** Every failure as a BlogctlError: what the system refuses is named, anything else is our bug. */
 export function asBlogctlError(thrown: unknown): BlogctlError {
   if (thrown instanceof BlogctlError) return thrown;
+  if (thrown instanceof Error && 'syscall' in thrown) {
+    const who = 'path' in thrown ? 'file system' : 'system';
+    return new BlogctlError('unusable-input', `The ${who} refused: ${thrown.message}`, {
+      hint: 'Check the path, its permissions and the room on the disk.',
+    });
+  }
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new BlogctlError('internal-error', `This is a bug in blogctl: ${what}`, {
     hint: 'run the command again with --debug and report what it prints',

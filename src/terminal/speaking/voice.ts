@@ -5,21 +5,23 @@ import { chooseFormat, isJson } from '../showing/formats.ts';
 import { createWrite } from '../output.ts';
 import { printableLine, printableText } from '../letters/printable.ts';
 import type { Streams } from '../streams.ts';
-import { createStyle, type Style, wantsColour } from '../letters/style.ts';
+import { type Piece, piecesOf, render, type Text, wantsColour, yellow } from '../letters/style.ts';
 
-/** What is said to a person on stderr. That nobody reads it any more is no failure. */
+/**
+ * What is said to a person on stderr. Whatever text comes here may be anybody's: nothing but our
+ * own looks and line breaks reaches the screen as a control character. That nobody reads it any
+ * more is no failure.
+ */
 export type Voice = {
   /** A line for a person; nothing with --quiet. */
-  notice(text: string): Promise<void>;
+  notice(line: Text): Promise<void>;
   /** A line that --quiet does not silence. */
-  warn(text: string): Promise<void>;
-  /** A line of what went over the wire (-v). */
-  trace(line: string): Promise<void>;
-  /** Text as it is, whatever the flags say. */
+  warn(line: string): Promise<void>;
+  /** What went over the wire (-v), in as many lines as it has. */
+  trace(text: string): Promise<void>;
+  /** Text with its line breaks, whatever the flags say. */
   complain(text: string): Promise<void>;
   fail(error: unknown): Promise<void>;
-  /** How to colour what is said. */
-  tone(): Style;
   /** Columns of the screen that is talked to. */
   columns(): number;
   /** Redraws the line at the bottom; '' removes it. */
@@ -29,35 +31,48 @@ export type Voice = {
 
 export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice {
   const write = createWrite(() => streams.stderr);
-  const say = (text: string) => write(text).catch(ignoreClosed);
-  const columns = () => streams.stderr.columns || 80;
-  const style = () => {
+  const isColoured = () => {
     const isTerminal = streams.stderr.isTTY === true;
-    const refused = flags().color === false;
-    return createStyle(wantsColour({ env: streams.env, isTerminal, refused }));
+    return wantsColour({ env: streams.env, isTerminal, refused: flags().color === false });
   };
+  let isDrawn = false;
+  const say = (text: Text) => {
+    const above = isDrawn ? clearLine : '';
+    isDrawn = false;
+    return write(above + render(text, isColoured(), printableText)).catch(ignoreClosed);
+  };
+  const columns = () => streams.stderr.columns || 80;
   return {
-    notice: async (text) => {
-      if (flags().quiet !== true) await say(`${text}\n`);
+    notice: async (line) => {
+      if (flags().quiet !== true) await say([...oneLine(line), '\n']);
     },
-    warn: (text) => say(`${style().yellow('warning:')} ${text}\n`),
-    trace: (line) => say(`${printableText(line)}\n`),
+    warn: (line) => say([yellow('warning:'), ' ', ...oneLine(line), '\n']),
+    trace: (text) => say(`${text}\n`),
     complain: say,
     fail: (error) => {
       const { debug = false, ...asked } = flags();
       const format = chooseFormat(asked, streams.stdout.isTTY === true);
-      return say(
-        isJson(format) ? failureAsJson(error, debug) : describeFailure(error, style(), debug),
-      );
+      return say(isJson(format) ? failureAsJson(error, debug) : describeFailure(error, debug));
     },
-    tone: style,
     columns,
     draw: (text) => {
       const line = cutToWidth(printableLine(text), columns() - 1);
-      void say(`\r\x1b[2K${line}`);
+      isDrawn = line !== '';
+      void write(clearLine + line).catch(ignoreClosed);
     },
-    progressLine: (text) => void say(`${printableLine(text)}\n`),
+    progressLine: (text) => void say([...oneLine(text), '\n']),
   };
+}
+
+const clearLine = '\r\x1b[2K';
+
+/** A line that is one whatever stands in it: no text begins a line of its own, like `error:`. */
+function oneLine(text: Text): Piece[] {
+  return piecesOf(text).map((piece) =>
+    typeof piece === 'string'
+      ? printableLine(piece)
+      : { ...piece, text: printableLine(piece.text) },
+  );
 }
 
 function ignoreClosed(): void {}

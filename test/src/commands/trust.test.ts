@@ -118,6 +118,20 @@ describe('config', () => {
   });
 
   it.each([
+    ['config', 'set', 'timeout', '9s'],
+    ['config', 'unset', 'timeout'],
+    ['profile', 'add', 'x', 'file:x.json'],
+  ])('that cannot be written is named, with its path: %s', async (...line) => {
+    const beneath = join(folder, 'a-file');
+    await writeFile(beneath, '');
+    const config = join(beneath, 'config');
+    const ended = await run(line, { env: { BLOGCTL_CONFIG_DIR: config } });
+    expect(ended.status).toBe(7);
+    expect(ended.err).toContain('The file system refused: ');
+    expect(ended.err).toContain(config);
+  });
+
+  it.each([
     [['config', 'set', 'timeout', 'soon'], 2, '"soon" is no value for timeout (config set).'],
     [['config', 'set', 'blog', 'here'], 2, '"here" is not the address of a blog.'],
     [['config', 'set', 'profile', 'no'], 5, 'There is no profile "no".'],

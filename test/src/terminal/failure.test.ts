@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { describeFailure, failureAsJson } from '../../../src/terminal/speaking/failure.ts';
-import { createStyle } from '../../../src/terminal/letters/style.ts';
+import { render } from '../../../src/terminal/letters/style.ts';
+import {
+  asBlogctlError,
+  describeFailure,
+  failureAsJson,
+} from '../../../src/terminal/speaking/failure.ts';
 
-const plain = createStyle(false);
+const described = (error: unknown, debug = false) => render(describeFailure(error, debug), false);
 const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not valid', {
   status: 422,
   method: 'POST',
@@ -14,7 +18,7 @@ const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not va
 
 describe('a failure for a person', () => {
   it('says what, where exactly, and the next step', () => {
-    expect(describeFailure(refused, plain)).toBe(
+    expect(described(refused)).toBe(
       [
         'error: Creating at http://x/: not valid (HTTP 422)',
         '  /title: must not be empty',
@@ -29,22 +33,34 @@ describe('a failure for a person', () => {
     const inner = new Error('connect ECONNREFUSED');
     const cause = new Error('fetch failed', { cause: new Error('No answer.', { cause: inner }) });
     const error = new BlogctlError('unreachable', 'No answer.', { cause });
-    expect(describeFailure(error, plain)).toBe(
+    expect(described(error)).toBe(
       'error: No answer.\ncause: fetch failed\ncause: connect ECONNREFUSED\n',
     );
   });
 
   it('shows no control character of a service', () => {
     const error = new BlogctlError('bad-request', 'said \x1b[2J\u202e', { hint: 'a\nb' });
-    expect(describeFailure(error, plain)).toBe('error: said \\x1b[2J\\u202e\nhint: a b\n');
+    expect(described(error)).toBe('error: said \\x1b[2J\\u202e\nhint: a b\n');
+  });
+
+  it('names what the system refuses, and is no bug then', () => {
+    const refusal = Object.assign(new Error("EROFS: read-only file system, mkdir '/x'"), {
+      code: 'EROFS',
+      syscall: 'mkdir',
+      path: '/x',
+    });
+    expect(described(refusal)).toBe(
+      "error: The file system refused: EROFS: read-only file system, mkdir '/x'\nhint: Check the path, its permissions and the room on the disk.\n",
+    );
+    expect(asBlogctlError(refusal).exitStatus).toBe(7);
   });
 
   it('is a bug of ours where it is no BlogctlError, with the stack only on demand', () => {
     const bug = new TypeError('x is undefined');
-    expect(describeFailure(bug, plain)).toBe(
+    expect(described(bug)).toBe(
       'error: This is a bug in blogctl: TypeError: x is undefined\nhint: run the command again with --debug and report what it prints\n',
     );
-    expect(describeFailure(bug, plain, true)).toContain('failure.test.ts');
+    expect(described(bug, true)).toContain('failure.test.ts');
   });
 });
 

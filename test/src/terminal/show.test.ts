@@ -4,10 +4,14 @@ import type { Format } from '../../../src/terminal/showing/formats.ts';
 import { chooseFormat } from '../../../src/terminal/showing/formats.ts';
 import { show } from '../../../src/terminal/showing/show.ts';
 import type { Fields, View } from '../../../src/terminal/showing/view.ts';
+import { printableText } from '../../../src/terminal/letters/printable.ts';
+import { render, type Text } from '../../../src/terminal/letters/style.ts';
 
 async function shown(view: View, format: Format, selection: TerminalFlags = {}): Promise<string> {
   let text = '';
-  const write = async (chunk: string | Uint8Array) => void (text += String(chunk));
+  // As a screen gets it, where it is one.
+  const clean = format === 'table' ? printableText : undefined;
+  const write = async (chunk: Text) => void (text += render(chunk, false, clean));
   await show(view, {
     format,
     selection,
@@ -15,7 +19,6 @@ async function shown(view: View, format: Format, selection: TerminalFlags = {}):
     width: 80,
     write,
     page: write,
-    bold: (bold) => bold,
   });
   return text;
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { displayWidth } from '../../../src/terminal/letters/display-width.ts';
+import { render } from '../../../src/terminal/letters/style.ts';
 import { fitColumns, renderTable } from '../../../src/terminal/showing/table.ts';
 
 const rows = [
@@ -8,10 +9,11 @@ const rows = [
   { id: 300, title: 'A \x1b[31mred\x1b[0m\ntitle' },
 ];
 
-const plain = { columns: ['id', 'title'], heading: (text: string) => text };
+const table = (width: number) =>
+  render(renderTable(rows, { columns: ['id', 'title'], width }), false);
 
 it('shows a row a line beneath a heading', () => {
-  expect(renderTable(rows, { ...plain, width: 80 })).toBe(
+  expect(table(80)).toBe(
     [
       'ID   TITLE',
       '1    Short',
@@ -23,7 +25,7 @@ it('shows a row a line beneath a heading', () => {
 });
 
 it.each([80, 40, 20, 12])('fits a screen of %i columns', (width) => {
-  const lines = renderTable(rows, { ...plain, width }).split('\n');
+  const lines = table(width).split('\n');
   expect(lines).toHaveLength(5);
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
 });

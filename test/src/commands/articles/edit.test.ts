@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -96,6 +97,30 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(ended.status).toBe(status);
     expect(ended.err).toContain(`your text is kept in ${join(folder, 'drafts', name)}`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
+  });
+
+  it.each([
+    ['is away', 'rm'],
+    ['is a folder', `sh -c 'rm "$1" && mkdir "$1"' x`],
+  ])('says so where the file that was edited %s', async (_, command) => {
+    await given();
+    env['EDITOR'] = command;
+    const ended = await run([...edit, '-y'], { env });
+    expect(ended.status).toBe(7);
+    expect(ended.err).toMatch(
+      /^error: What was edited cannot be read: .*drafts.article-1-.*\.md\n/,
+    );
+    expect(ended.err.includes('is kept in')).toBe(command !== 'rm');
+  });
+
+  it('hands the path to the editor as it is, whatever a shell would make of it', async () => {
+    await given();
+    const data = join(folder, '$(touch ran) `touch ran` "; touch ran; \' $HOME &');
+    await editor(words('Uno', 'Content of One'));
+    const ended = await run([...edit, '-y'], { env: { ...env, BLOGCTL_DATA_DIR: data } });
+    expect(ended).toMatchObject({ status: 0 });
+    expect(service.articles.get(1)?.title).toBe('Uno');
+    expect(existsSync('ran')).toBe(false);
   });
 
   it('keeps the text where the answer is no', async () => {

@@ -5,9 +5,9 @@ import { PassThrough, Readable } from 'node:stream';
 
 import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import type { Context } from '../../../../src/context/context.ts';
-import { BlogctlError } from '../../../../src/errors.ts';
 import { addCommands, createProgram } from '../../../../src/program.ts';
 import { readSettings } from '../../../../src/settings/settings.ts';
+import { asBlogctlError } from '../../../../src/terminal/speaking/failure.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 
 export type CommandRun = {
@@ -64,14 +64,17 @@ export async function givenCommand(
     close: async () => undefined,
   };
   addCommands(program, context);
-  const error: unknown = await program.parseAsync(['node', 'blogctl', ...line]).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
+  const error = await program
+    .parseAsync(['node', 'blogctl', ...line])
+    .then(() => undefined, asBlogctlError);
   await rm(folder, { recursive: true });
   const text = (stream: PassThrough): string => String(stream.read() ?? '');
-  const status = error === undefined ? 0 : error instanceof BlogctlError ? error.exitStatus : 1;
-  return { stdout: text(streams.stdout), stderr: text(streams.stderr), error, status };
+  return {
+    stdout: text(streams.stdout),
+    stderr: text(streams.stderr),
+    error,
+    status: error?.exitStatus ?? 0,
+  };
 }
 
 const nowhere = { env: {}, platform: 'linux', folder: '/' };
