@@ -5,7 +5,12 @@ import type { Terminal } from '../../terminal/terminal.ts';
 export type Attempts = {
   /** The result; undefined where it failed, which is told at once. */
   attempt<T>(act: () => Promise<T>): Promise<T | undefined>;
-  /** Throws `partly-failed` where something failed. */
+  /**
+   * The results of those that succeed, to be shown: what ends the run ends them too, and is thrown
+   * by `conclude`, so that what was shown by then is a whole document.
+   */
+  each<T, U>(things: Iterable<T>, act: (thing: T) => Promise<U>): AsyncGenerator<U, void, void>;
+  /** Throws what ended the run, or `partly-failed` where something failed. */
   conclude(): void;
 };
 
@@ -21,7 +26,8 @@ const endsTheRun: ReadonlySet<string> = new Set([
 /** For `all` articles; the failure of a single one is thrown as itself. */
 export function createAttempts(all: number, terminal: Terminal): Attempts {
   let failed = 0;
-  return {
+  let end: { readonly error: unknown } | undefined;
+  const attempts: Attempts = {
     attempt: async (act) => {
       try {
         return await act();
@@ -33,11 +39,23 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
         return undefined;
       }
     },
+    each: async function* (things, act) {
+      try {
+        for (const thing of things) {
+          const result = await attempts.attempt(() => act(thing));
+          if (result !== undefined) yield result;
+        }
+      } catch (error) {
+        end = { error };
+      }
+    },
     conclude: () => {
+      if (end !== undefined) throw end.error;
       if (failed === 0) return;
       throw new BlogctlError('partly-failed', `${failed} of ${all} articles failed.`, {
         hint: 'the reasons stand above; the other articles are done',
       });
     },
   };
+  return attempts;
 }

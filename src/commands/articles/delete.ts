@@ -10,7 +10,7 @@ import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/letters/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
-import { type Attempts, createAttempts } from './attempts.ts';
+import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
 
 export type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
@@ -69,7 +69,7 @@ export async function deleteArticles(options: DeleteOptions, context: Context): 
   }
   await confirm(found, terminal);
   await terminal.show({
-    many: remove(found, client, attempts),
+    many: attempts.each(found, (each) => remove(each, client)),
     columns: ['id', 'result', 'url'],
     text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
   });
@@ -127,23 +127,11 @@ async function listOf(labels: readonly string[], terminal: Terminal): Promise<vo
   if (labels.length > many) await terminal.notice(`  and ${labels.length - many} more`);
 }
 
-async function* remove(
-  found: readonly Found[],
-  client: BlogClient,
-  attempts: Attempts,
-): AsyncGenerator<Result, void, void> {
-  for (const each of found) {
-    if (each.kind === 'missing') {
-      yield { ...each.reference, result: 'missing' };
-      continue;
-    }
-    const { id, url } = each.article;
-    const done = await attempts.attempt(async () => {
-      await client.remove(each.reference, each.validators);
-      return true;
-    });
-    if (done) yield { id, url, result: 'deleted' };
-  }
+async function remove(found: Found, client: BlogClient): Promise<Result> {
+  if (found.kind === 'missing') return { ...found.reference, result: 'missing' };
+  await client.remove(found.reference, found.validators);
+  const { id, url } = found.article;
+  return { id, url, result: 'deleted' };
 }
 
 function labelOf({ id, url }: Result): string {

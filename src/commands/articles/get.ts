@@ -1,9 +1,7 @@
 import type { Command } from 'commander';
-import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
-import { type ArticleFields, articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
+import { articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
 import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
 
@@ -33,23 +31,12 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
     const { article } = await client.article(only);
     return terminal.show(viewOf(article));
   }
+  const attempts = createAttempts(references.length, terminal);
   await terminal.show({
-    many: read(references, client, terminal),
+    many: attempts.each(references, async (each) => fieldsOf((await client.article(each)).article)),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
     text: (row) => [...readable(row), '\n'],
   });
-}
-
-async function* read(
-  references: readonly ArticleReference[],
-  client: BlogClient,
-  terminal: Terminal,
-): AsyncGenerator<ArticleFields, void, void> {
-  const attempts = createAttempts(references.length, terminal);
-  for (const reference of references) {
-    const found = await attempts.attempt(() => client.article(reference));
-    if (found !== undefined) yield fieldsOf(found.article);
-  }
   attempts.conclude();
 }

@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type First,
+  type OtherService,
+  startOtherService,
+} from '../../../support/other-service.ts';
+import { isInstalled } from '../../../support/programs.ts';
+import { run } from '../../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+
+async function given(first: Readonly<Record<string, readonly First[]>> = {}): Promise<void> {
+  await service?.stop();
+  service = await startOtherService(['One', 'Two', 'Three'], { first });
+  env = {
+    BLOGCTL_BLOG: service.blogUrl,
+    BLOGCTL_TOKEN: 'right-token',
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_RETRIES: '0',
+  };
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-partly-'));
+  await given();
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const titles = (text: string) => JSON.parse(text).map(({ title }: { title: string }) => title);
+
+/** What stdout must be where article 1 can be read and article 99 cannot. */
+const whole: readonly (readonly [flags: string, isWhole: (out: string) => void])[] = [
+  ...(isInstalled('jq')
+    ? ([['--jq .[].title', (out: string) => expect(out).toBe('One\n')]] as const)
+    : []),
+  ['--json', (out) => expect(titles(out)).toEqual(['One'])],
+  ['--json --fields title', (out) => expect(JSON.parse(out)).toEqual([{ title: 'One' }])],
+  ['--format ndjson', (out) => expect(JSON.parse(out)).toMatchObject({ title: 'One' })],
+  ['--format csv', (out) => expect(out).toBe('id,title,content\r\n1,One,Content of One\r\n')],
+  ['--format tsv', (out) => expect(out).toBe('1\tOne\tContent of One\n')],
+  ['--format ids', (out) => expect(out).toBe('1\n')],
+  ['--format md', (out) => expect(out).toMatch(/^\| id .*\n\| -.*\n\| 1 .*One.*\n$/)],
+  ['--field title', (out) => expect(out).toBe('One\n')],
+  ['--format table', (out) => expect(out).toContain('Content of One')],
+];
+
+describe('articles get, one of which fails', () => {
+  describe.each(['1 99', '99 1'])('in the order %s', (order) => {
+    it.each(whole)('prints one whole document with %s and ends with 10', async (flags, isWhole) => {
+      const line = `articles get ${order} ${flags}`.split(' ');
+      const { status, out, err } = await run(line, { env });
+      isWhole(out);
+      expect(status).toBe(10);
+      expect(err).toContain('1 of 2 articles failed.');
+    });
+
+    it.each(whole)('leaves that document in the file of -o with %s', async (flags, isWhole) => {
+      const line = `articles get ${order} ${flags} -o got`.split(' ');
+      const { status, out } = await run(line, { env, folder });
+      expect([status, out]).toEqual([10, '']);
+      expect(await readdir(folder)).toEqual(['got']);
+      isWhole(await readFile(join(folder, 'got'), 'utf8'));
+    });
+  });
+
+  it.each([
+    ['98 99', 10],
+    ['-', 5],
+  ])('prints an empty list where nothing of %s can be read', async (named, ends) => {
+    const line = `articles get ${named} --json`.split(' ');
+    const { status, out } = await run(line, { env, stdin: '99\n' });
+    expect([status, out]).toEqual([ends, '[]\n']);
+  });
+
+  it('prints a whole document too where a failure ends the run, and ends with its status', async () => {
+    await given({ GET: ['answer', 'answer', 'drop-before'] });
+    const { status, out } = await run('articles get 1 2 3 --json'.split(' '), { env });
+    expect([status, titles(out)]).toEqual([9, ['One']]);
+    expect(service.requests).toHaveLength(3);
+  });
+});
+
+describe('articles delete, one of which fails', () => {
+  it.each([
+    [{ status: 423 }, 10, [1, 3]],
+    ['drop-before', 9, [1]],
+  ] as const)('prints a whole document after %j', async (failure, ends, deleted) => {
+    await given({ DELETE: ['answer', failure] });
+    const { status, out } = await run('articles delete 1 2 3 -y --json'.split(' '), { env });
+    expect(JSON.parse(out).map(({ id }: { id: number }) => id)).toEqual(deleted);
+    expect(status).toBe(ends);
+  });
+});
