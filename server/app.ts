@@ -8,7 +8,7 @@ import type { Trail } from './http/refusals.ts';
 import { createRouter } from './http/router.ts';
 import { readTarget } from './http/target.ts';
 import { authorize } from './policy/authorization.ts';
-import { checkFraming } from './policy/body-framing.ts';
+import { checkFraming, checkTransferCoding } from './policy/body-framing.ts';
 import { corsHeaders } from './policy/cors.ts';
 import { checkExpectation } from './policy/expectation.ts';
 import { allowedMethods, entryFor } from './policy/methods.ts';
@@ -57,6 +57,7 @@ export function createApp(service: Service): App {
     trail.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
     limit?.(presented);
+    checkTransferCoding(headers);
     checkExpectation(headers['expect']);
 
     if (method === 'OPTIONS' && path === '*') return answerOptions(everyMethod);

@@ -101,6 +101,7 @@ const rooms: Readonly<Record<string, Room>> = {
 const guarded: Readonly<Record<string, readonly string[]>> = {
   'node:http': [
     'server/http/node-adapter.ts',
+    'server/http/ignored-upgrade.ts',
     'server/http/lean-request.ts',
     'server/http/refused-bytes.ts',
   ],

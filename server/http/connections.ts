@@ -1,12 +1,19 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** The connections of a server, oldest first, each with the exchange it is in. */
+/** The connections of a server, oldest first, each with the exchanges it is in. */
 export type Connections<Exchange> = {
   enter(socket: Socket): void;
-  begin(socket: Socket, exchange: Exchange): void;
+  /**
+   * Starts an exchange when every one before it on the connection has ended, at once where there
+   * is none: of requests that came together, none sees half of what another does (decisions 52).
+   */
+  inTurn(socket: Duplex, exchange: Exchange | undefined, start: () => void): void;
+  /** What was started goes on beyond its start. */
+  begin(socket: Duplex, exchange: Exchange): void;
   /** One that is kept after its end would be in the way of every collection of garbage. */
-  end(socket: Socket, exchange: Exchange): void;
+  end(socket: Duplex, exchange: Exchange): void;
+  /** The one that runs, or the last of those that wait behind it. */
   exchangeOn(socket: Duplex): Exchange | undefined;
   /** Ends every connection that waits for nothing. */
   endIdle(): void;
@@ -14,10 +21,12 @@ export type Connections<Exchange> = {
   endSilent(looks: number): void;
 };
 
+type Turn<Exchange> = { readonly exchange: Exchange | undefined; readonly start: () => void };
+
 type Connection<Exchange> = {
   readonly socket: Socket;
-  /** The one that runs, or the last of those that came together. */
   exchange: Exchange | undefined;
+  readonly waiting: Turn<Exchange>[];
   bytesRead: number;
   silentLooks: number;
 };
@@ -35,10 +44,19 @@ export function createConnections<Exchange>(most: number): Connections<Exchange>
   };
   return {
     enter(socket) {
+      if (known.has(socket)) return;
       if (known.size >= most) leave(idle()[0]?.socket ?? socket);
       if (socket.destroyed) return;
-      known.set(socket, { socket, exchange: undefined, bytesRead: 0, silentLooks: 0 });
+      const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentLooks: 0 };
+      known.set(socket, { socket, ...nothing });
       socket.once('close', () => known.delete(socket));
+    },
+    inTurn(socket, exchange, start) {
+      const connection = known.get(socket);
+      if (connection?.exchange === undefined) return start();
+      connection.waiting.push({ exchange, start });
+      // Who sends on without an answer is not read on.
+      socket.pause();
     },
     begin(socket, exchange) {
       const connection = known.get(socket);
@@ -46,9 +64,14 @@ export function createConnections<Exchange>(most: number): Connections<Exchange>
     },
     end(socket, exchange) {
       const connection = known.get(socket);
-      if (connection?.exchange === exchange) connection.exchange = undefined;
+      if (connection?.exchange !== exchange) return;
+      connection.exchange = undefined;
+      startNext(connection);
     },
-    exchangeOn: (socket) => known.get(socket)?.exchange,
+    exchangeOn(socket) {
+      const connection = known.get(socket);
+      return connection?.waiting.at(-1)?.exchange ?? connection?.exchange;
+    },
     endIdle() {
       for (const { socket } of idle()) leave(socket);
     },
@@ -58,6 +81,17 @@ export function createConnections<Exchange>(most: number): Connections<Exchange>
       }
     },
   };
+}
+
+/** Those that are answered at once go one after the other; nothing is begun for one who is gone. */
+function startNext(connection: Connection<unknown>): void {
+  const { socket, waiting } = connection;
+  while (connection.exchange === undefined && !socket.destroyed) {
+    const next = waiting.shift();
+    if (next === undefined) return;
+    if (waiting.length === 0) socket.resume();
+    next.start();
+  }
 }
 
 /** A look instead of a timer for each exchange: that timer costs more than our part of a read. */

@@ -4,6 +4,7 @@ import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { createFieldLines } from './field-lines.ts';
 import type { FieldLines } from './field-lines.ts';
+import { readWithoutUpgrade } from './ignored-upgrade.ts';
 import { LeanRequest } from './lean-request.ts';
 import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
@@ -52,20 +53,32 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const connections = createConnections<ServerResponse>(bounds.maxConnections);
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const serving: Serving = { app, bounds, connections, linesOf, stopping: false };
+  const take = (request: NodeRequest, outgoing: ServerResponse) => {
+    const start = () => exchange(serving, request, outgoing);
+    connections.inTurn(outgoing.req.socket, outgoing, start);
+  };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
-    exchange(serving, new NodeRequest(incoming), outgoing);
+    take(new NodeRequest(incoming), outgoing);
   });
   server.on('connection', (socket) => connections.enter(socket));
   server.on('checkContinue', (incoming, outgoing) => {
-    exchange(serving, new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
+    take(new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
   });
   server.on('checkExpectation', (incoming, outgoing) => {
-    exchange(serving, new NodeRequest(incoming), outgoing);
+    take(new NodeRequest(incoming), outgoing);
   });
-  // A tunnel is asked for on a connection that Node hands over with the request, errors and all.
+  // Node hands the connection over with a request for a tunnel or another protocol, errors and all.
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => socket.destroy());
-    void Promise.resolve(app(new NodeRequest(incoming))).then((last) => endWith(socket, last));
+    connections.inTurn(socket, undefined, () => {
+      void Promise.resolve(app(new NodeRequest(incoming))).then((last) => endWith(socket, last));
+    });
+  });
+  server.on('upgrade', (incoming, socket, behind) => {
+    socket.on('error', () => socket.destroy());
+    connections.inTurn(socket, undefined, () =>
+      readWithoutUpgrade(server, incoming, { socket, behind }),
+    );
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseBytes(error.code, socket, connections.exchangeOn(socket));

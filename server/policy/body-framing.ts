@@ -22,6 +22,19 @@ export function checkFraming(headers: Headers, maxBodyBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
 }
 
+/**
+ * Refuses a body whose end another recipient may see elsewhere: any transfer coding but `chunked`
+ * alone, an empty one among them (RFC 9112, 6.1). Nothing more is read on that connection.
+ */
+export function checkTransferCoding(headers: Headers): void {
+  const coding = headers['transfer-encoding'];
+  if (coding === undefined || coding.toLowerCase() === 'chunked') return;
+  const sent = JSON.stringify(coding.slice(0, 100));
+  throw new Refusal('bad-request', `The one Transfer-Encoding taken is chunked, not ${sent}.`, {
+    headers: { Connection: 'close' },
+  });
+}
+
 export function tooLarge(maxBodyBytes: number): Refusal {
   return new Refusal('payload-too-large', `A body has at most ${maxBodyBytes} bytes.`);
 }

@@ -9,6 +9,8 @@ export type HostRules = {
 
 const authority = /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::[0-9]{1,5})?$/;
 
+const highestPort = 65_535;
+
 /**
  * The host and port a request is for, as links will name it (decisions 24). On a loopback address
  * a foreign name means that a page of that name makes a browser talk to us (DNS rebinding).
@@ -26,7 +28,8 @@ export function checkHost(host: string | undefined, rules: HostRules): string {
 /** The same in lower case, if it is a host with an optional port. */
 export function hostAndPort(host: string): string {
   const lower = host.toLowerCase();
-  if (!authority.test(lower)) {
+  const [, port = 0] = /:([0-9]+)$/.exec(lower) ?? [];
+  if (!authority.test(lower) || Number(port) > highestPort) {
     throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
   }
   return lower.replace(/:80$/, '');

@@ -50,6 +50,10 @@ const hosts: readonly Hostile[] = [
   ...[
     'evil.example',
     'localhost:99999999',
+    'localhost:99999',
+    'localhost:65536',
+    '127.0.0.1:70000',
+    '[::1]:65536',
     'local host',
     'localhost/x',
     'user@localhost',
@@ -110,6 +114,28 @@ const framing: readonly Hostile[] = [
   { name: 'Content-Length: +27', sends: post(draft, 'Content-Length: +27'), gets: [400] },
   { name: 'Content-Length: -1', sends: post(draft, 'Content-Length: -1'), gets: [400] },
   { name: 'Content-Length: 27, 27', sends: post(draft, 'Content-Length: 27, 27'), gets: [400] },
+  ...['gzip, chunked', 'chunked, chunked', 'identity, chunked', 'identity'].flatMap((coding) => [
+    {
+      name: `Transfer-Encoding: ${coding}`,
+      sends: post(chunked(draft), `Transfer-Encoding: ${coding}`),
+      gets: [400],
+    },
+    {
+      name: `Transfer-Encoding: ${coding} on a read`,
+      sends: get(articles, `Transfer-Encoding: ${coding}`) + chunked('x'),
+      gets: [400],
+    },
+  ]),
+  {
+    name: 'two Transfer-Encodings',
+    sends: post(chunked(draft), 'Transfer-Encoding: gzip', 'Transfer-Encoding: chunked'),
+    gets: [400],
+  },
+  {
+    name: 'an empty Transfer-Encoding beside Content-Length',
+    sends: post(draft, `Content-Length: ${draft.length}`, 'Transfer-Encoding:'),
+    gets: [400],
+  },
   { name: 'Transfer-Encoding: gzip', sends: post(draft, 'Transfer-Encoding: gzip'), gets: [400] },
   {
     name: 'Transfer-Encoding: xchunked',
@@ -252,7 +278,40 @@ const lists: readonly Hostile[] = [
   },
 ];
 
+const upgrade = `Connection: Upgrade\r\nUpgrade: h2c\r\n`;
+const del = `DELETE ${articles}/9 HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\n`;
+
 const pipelines: readonly Hostile[] = [
+  {
+    name: 'reads behind one that asks for another protocol',
+    sends: `GET ${articles} HTTP/1.1\r\n${host}\r\n${upgrade}\r\n`.concat(get(`${articles}/1`)),
+    gets: [200, 200],
+  },
+  {
+    name: 'twenty that ask for another protocol, among others',
+    sends: `${del}\r\n${del}${upgrade}\r\nGET ${articles}/1 HTTP/1.1\r\n${host}\r\n${upgrade}\r\n`
+      .repeat(20)
+      .concat(get(`${articles}/1`)),
+    gets: [...Array.from({ length: 20 }, () => [404, 404, 200]).flat(), 200],
+  },
+  {
+    name: 'a body that looks like a request behind one that asks for another protocol',
+    sends:
+      `PUT ${articles}/9 HTTP/1.1\r\n${host}\r\n${upgrade}Content-Length: ${del.length + 2}\r\n\r\n${del}\r\n`.concat(
+        get(`${articles}/1`),
+      ),
+    gets: [401, 200],
+  },
+  {
+    name: 'a request for a tunnel behind a DELETE is answered after it',
+    sends: `${del}\r\nCONNECT evil.example:80 HTTP/1.1\r\n${host}\r\n\r\n`,
+    gets: [404, 501],
+  },
+  {
+    name: 'nonsense behind requests: all of them are answered first',
+    sends: `${del}\r\n`.repeat(3).concat('nonsense\r\n\r\n'),
+    gets: [404, 404, 404],
+  },
   {
     name: 'a DELETE among pipelined reads',
     sends: [

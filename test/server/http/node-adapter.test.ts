@@ -1,7 +1,9 @@
 import { connect } from 'node:net';
 import { Client } from 'undici';
-import { describe, expect, it } from 'vitest';
-import { articles, givenArticles } from '../../support/service.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { Request } from '../../../server/http/message.ts';
+import { listen } from '../../../server/http/node-adapter.ts';
+import { articles, givenArticles, givenService } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
 
 const token = { 'x-access-token': 'all' };
@@ -40,6 +42,80 @@ it('a DELETE among pipelined requests disturbs none of them', async () => {
     [410, false],
   ]);
   await client.close();
+});
+
+describe('52: a request begins when those before it on its connection are answered', () => {
+  const line = (method: string, path: string) =>
+    `${method} ${path} HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\n\r\n`;
+  const one = `${articles}/1`;
+  const put = `PUT ${one} HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\nContent-Type: application/json\r\nContent-Length: 27\r\n\r\n{"title":"T","content":"C"}`;
+  const end = `OPTIONS * HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
+
+  it.each([
+    [
+      'GET, DELETE, GET',
+      [line('GET', one), line('DELETE', one), line('GET', one)],
+      [200, 204, 410],
+    ],
+    ['DELETE, PUT, GET', [line('DELETE', one), put, line('GET', one)], [204, 410, 410]],
+    ['PUT, DELETE, PUT', [put, line('DELETE', one), put], [200, 204, 410]],
+    [
+      'two DELETEs between reads, twice',
+      [
+        line('GET', one),
+        line('DELETE', one),
+        line('GET', one),
+        line('DELETE', one),
+        line('HEAD', one),
+      ],
+      [200, 204, 410, 410, 410],
+    ],
+  ])('%s in one write', async (_, requests, statuses) => {
+    const service = await givenServed();
+    await givenArticles(service, 1);
+    const answers = await exchangeBytes(service.port, requests.join('') + end);
+    const told = [...answers.matchAll(/HTTP\/1\.1 (\d+) /g)].map(([, status]) => Number(status));
+    expect(told).toEqual([...statuses, 204]);
+  });
+
+  it('a slow read is not overtaken by a change behind it', async () => {
+    const service = await givenService();
+    await givenArticles(service, 1);
+    const begun: string[] = [];
+    const app = async (request: Request) => {
+      begun.push(request.method);
+      for (let turn = 0; turn < 20 && begun.length === 1; turn += 1) {
+        await new Promise(setImmediate);
+      }
+      return service.app(request);
+    };
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    const bytes = line('GET', one) + line('DELETE', one) + end;
+    const answers = await exchangeBytes(listening.port, bytes);
+    await listening.stop(0);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual([
+      'HTTP/1.1 200',
+      'HTTP/1.1 204',
+      'HTTP/1.1 204',
+    ]);
+    expect(begun).toEqual(['GET', 'DELETE', 'OPTIONS']);
+  });
+
+  it('what waits behind an answer that never comes is not begun once the client is gone', async () => {
+    const begun: string[] = [];
+    const app = (request: Request) => {
+      begun.push(request.method);
+      return new Promise<never>(() => undefined);
+    };
+    const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+    const socket = connect({ port: listening.port, host: '127.0.0.1' });
+    socket.on('error', () => socket.destroy());
+    socket.write(line('GET', one) + line('DELETE', one));
+    await vi.waitFor(() => expect(begun).toEqual(['GET']));
+    socket.resetAndDestroy();
+    await listening.stop(0);
+    expect(begun).toEqual(['GET']);
+  });
 });
 
 describe('what is on the wire', () => {
