@@ -50,9 +50,10 @@ function asFailure(error: unknown): BlogctlError {
 }
 
 function isWorthRepeating(outcome: HttpResponse | BlogctlError): boolean {
-  return outcome instanceof BlogctlError
-    ? outcome.context.retryable === true
-    : worthRepeating.has(outcome.status);
+  if (outcome instanceof BlogctlError) return outcome.context.retryable === true;
+  // The first request under this key still runs, says such a 409 (decisions 32).
+  const isForLater = outcome.status === 409 && outcome.headers['retry-after'] !== undefined;
+  return isForLater || worthRepeating.has(outcome.status);
 }
 
 function passOn(outcome: HttpResponse | BlogctlError, isRepetition: boolean): HttpResponse {

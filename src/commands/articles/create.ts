@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ArticleDraft } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
@@ -42,16 +43,40 @@ async function send(
 ): Promise<void> {
   const { terminal } = context;
   const client = await context.client({ missing: 'make' });
-  if (idempotencyKey !== undefined && !(await client.blog()).honoursIdempotencyKey) {
+  const { honoursIdempotencyKey } = await client.blog();
+  if (idempotencyKey !== undefined && !honoursIdempotencyKey) {
     await terminal.warn('This service knows no Idempotency-Key; the key has no effect.');
   }
-  const key = idempotencyKey === undefined ? {} : { idempotencyKey };
-  const { article, replayed } = await client.create(draft, key);
+  // With a key of its own the request can be repeated until it is answered, and creates one article.
+  const key = idempotencyKey ?? randomUUID();
+  const { article, replayed } = await client
+    .create(draft, { idempotencyKey: key })
+    .catch((error: unknown) => {
+      throw honoursIdempotencyKey ? namingKey(key, error) : error;
+    });
   const { id } = article;
+  const isOlder = replayed && idempotencyKey !== undefined;
   await terminal.notice(
-    replayed ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
+    isOlder ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
   await terminal.show(savedView(article));
+}
+
+/** Failures that leave open whether the article was created. */
+const unclear: ReadonlySet<string> = new Set([
+  'unreachable',
+  'service-failed',
+  'interrupted',
+  'terminated',
+]);
+
+/** The failure, with the way to try again that cannot create a second article. */
+function namingKey(key: string, error: unknown): unknown {
+  if (!(error instanceof BlogctlError)) return error;
+  if (!unclear.has(error.code) && error.context.afterUnclearAnswer !== true) return error;
+  const again = `the same again with --idempotency-key ${key} creates no second article`;
+  const hint = [error.hint, again].filter(Boolean).join('; ');
+  return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 
 /** A new article has a title and a content, which may be empty (api.md, Endpoint 2). */

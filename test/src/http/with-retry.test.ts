@@ -55,6 +55,10 @@ describe('what is repeated', () => {
     ['GET', {}, lost, 4],
     ['POST', {}, lost, 1],
     ['POST', { 'idempotency-key': 'k' }, lost, 4],
+    ['POST', { 'idempotency-key': 'k' }, { status: 409 }, 1],
+    ['POST', { 'idempotency-key': 'k' }, { status: 409, headers: { 'retry-after': '1' } }, 4],
+    ['POST', {}, { status: 409, headers: { 'retry-after': '1' } }, 1],
+    ['PUT', {}, { status: 409, headers: { 'retry-after': '1' } }, 4],
     ['GET', {}, untrusted, 1],
   ])('%s %j after %j is sent %i times', async (method, headers, outcome, times) => {
     const { send, sent } = given([outcome]);

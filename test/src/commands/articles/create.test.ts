@@ -1,0 +1,104 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseFault, withFaults } from '../../../../server/http/faults.ts';
+import { listen } from '../../../../server/http/node-adapter.ts';
+import { articles, givenService, type TestService } from '../../../support/service.ts';
+import { run } from '../../../support/run.ts';
+
+let folder: string;
+let service: TestService;
+let env: Record<string, string>;
+const endings: (() => Promise<void>)[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-create-'));
+  service = await givenService();
+});
+afterEach(async () => {
+  for (const end of endings.splice(0)) await end();
+  await rm(folder, { recursive: true });
+});
+
+/** Serves it with these faults, each drawn by the next of the numbers. */
+async function serveWith(faults: readonly string[], draws: readonly number[]): Promise<void> {
+  let turn = -1;
+  const random = () => draws[(turn += 1) % draws.length] ?? 1;
+  const chance = { random, pause: async () => {} };
+  const app = withFaults(
+    service.app,
+    faults.flatMap((text) => parseFault(text) ?? []),
+    chance,
+  );
+  const listening = await listen(app, { host: '127.0.0.1', port: 0 });
+  endings.push(() => listening.stop(0));
+  env = {
+    BLOGCTL_BLOG: `http://127.0.0.1:${listening.port}/api/v1.2/blogs/1`,
+    BLOGCTL_TOKEN: 'all',
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_DATA_DIR: join(folder, 'data'),
+    BLOGCTL_MAX_WAIT: '1ms',
+  };
+}
+
+const create = (title: string, ...more: readonly string[]) =>
+  run(['articles', 'create', '--title', title, '--content', 'Text', ...more], { env, folder });
+
+async function titlesOnTheBlog(): Promise<readonly string[]> {
+  const { json } = await service.send('GET', `${articles}?pageSize=100`);
+  return json._embedded.map(({ title }: { title: string }) => title);
+}
+
+const lost = 'POST drop-after-commit 50%';
+
+describe('the answer to a creation is lost', () => {
+  it('again and again: every article is created once, and each command ends with 0', async () => {
+    // A walk through the residues of 97 that falls on both sides of one half without a pattern.
+    const draws = Array.from({ length: 96 }, (_, at) => (5 ** (at % 24) % 97) / 97);
+    await serveWith([lost, 'POST status 503 30%', 'POST drop-before 30%'], draws);
+    const titles = Array.from({ length: 20 }, (_, at) => `Article ${at}`);
+    for (const title of titles) {
+      const { status, err } = await create(title, '--retries', '50');
+      expect([status, err.includes('Created article')]).toEqual([0, true]);
+      expect(err).not.toContain('before with this key');
+    }
+    expect(await titlesOnTheBlog()).toEqual(titles);
+  });
+
+  it('for equal texts too: two commands create two articles', async () => {
+    await serveWith([lost], [0, 1]);
+    for (const id of ['1\n', '2\n']) {
+      expect(await create('The same', '--format', 'ids')).toMatchObject({ status: 0, out: id });
+    }
+    expect(await titlesOnTheBlog()).toEqual(['The same', 'The same']);
+  });
+
+  it('to the last: the key is named that makes the same command safe', async () => {
+    await serveWith([lost], [0]);
+    const { status, err } = await create('Once', '--retries', '2');
+    expect(status).toBe(9);
+    const key = /--idempotency-key (\S+)/.exec(err)?.[1] ?? '';
+    expect(err).toContain('it may have been created all the same');
+    await serveWith([], []);
+    const again = await create('Once', '--idempotency-key', key);
+    expect(again).toMatchObject({
+      status: 0,
+      err: 'Article 1 was created before with this key.\n',
+    });
+    expect(await titlesOnTheBlog()).toEqual(['Once']);
+  });
+
+  it('of a text written in an editor: it is created once, and no text is left over', async () => {
+    await serveWith([lost], [0, 0, 1]);
+    await writeFile(
+      join(folder, 'editor.cjs'),
+      `require('node:fs').writeFileSync(process.argv[2], '---\\ntitle: Written\\n---\\nText\\n');`,
+    );
+    env = { ...env, EDITOR: `"${process.execPath}" "${join(folder, 'editor.cjs')}"` };
+    const { status } = await run(['articles', 'create', '--editor'], { env, folder });
+    expect(status).toBe(0);
+    expect(await titlesOnTheBlog()).toEqual(['Written']);
+    expect(await readdir(join(folder, 'data', 'drafts'))).toEqual([]);
+  });
+});
