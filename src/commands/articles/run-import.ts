@@ -65,6 +65,7 @@ function readingOptions(options: ImportOptions): ReadingOptions {
   return {
     ...others,
     drafts,
+    now: Date.now(),
     statuses: status,
     map: { title: 'title', content: 'content', ...map },
   };

@@ -1,4 +1,5 @@
 import type { Identity } from '../identity/identity.ts';
+import type { NotPublic } from './publicity.ts';
 
 /** Where a record stands: a file (relative to what was named) and its 1-based position in it. */
 export type Place = { readonly source: string; readonly position: number };
@@ -30,12 +31,7 @@ export type SkipEntry = {
  * Why a record is passed over. A section page is Hugo's `_index` file: it describes a folder and is no
  * article. Repeated is one whose identity and text stood in the source before.
  */
-export type SkipReason =
-  | 'draft'
-  | 'section-page'
-  | 'repeated'
-  | `type ${string}`
-  | `status ${string}`;
+export type SkipReason = NotPublic | 'section-page' | 'repeated' | `type ${string}`;
 
 export type RejectEntry = {
   readonly kind: 'reject';
@@ -71,8 +67,10 @@ export type Source = {
 export type ReadingOptions = {
   /** Where the title comes from when the front matter has none. */
   readonly titleFrom?: 'h1' | 'filename' | undefined;
-  /** Import drafts too. */
+  /** Import what is not public too (decisions 50). */
   readonly drafts: boolean;
+  /** When the import began, in milliseconds since 1970: what is dated later is not public yet. */
+  readonly now: number;
   /** Members of a record that hold title and content. */
   readonly map: { readonly title: string; readonly content: string };
   /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */
@@ -87,7 +85,7 @@ export type ReadingOptions = {
   readonly delimiter?: string | undefined;
   /** Kinds of items of an export that are imported; posts where it is absent. */
   readonly types?: readonly string[] | undefined;
-  /** States of items of an export that are imported, or `any`; published where it is absent. */
+  /** States of records that are imported, or `any`; what is public where it is absent. */
   readonly statuses?: readonly string[] | undefined;
   /** Mend what XML forbids and exports hold all the same. */
   readonly repairXml?: boolean | undefined;

@@ -37,7 +37,7 @@ async function exported(
 
 async function imported(path: string): Promise<BlogClient> {
   const blog = createFakeBlog();
-  const reading = { drafts: false, map: { title: 'title', content: 'content' } };
+  const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
   const { sources } = await openSources([path], reading, process.stdin);
   const { failure } = await givenImport(blog, sources, { concurrency: 1 });
   expect(failure).toBeUndefined();

@@ -37,7 +37,7 @@ const source = Buffer.concat(
 );
 
 async function open(path: string) {
-  const reading = { drafts: false, map: { title: 'title', content: 'content' } };
+  const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
   return (await openSources([path], reading, process.stdin)).sources;
 }
 

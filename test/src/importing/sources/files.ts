@@ -30,7 +30,8 @@ export async function readSources(
   options: Partial<ReadingOptions> = {},
   stdin: readonly (string | Buffer)[] = [],
 ): Promise<readonly Read[]> {
-  const reading = { drafts: false, map: { title: 'title', content: 'content' }, ...options };
+  const now = Date.UTC(2026, 4, 10);
+  const reading = { drafts: false, now, map: { title: 'title', content: 'content' }, ...options };
   const opened = await openSources(named, reading, Readable.from(stdin));
   try {
     const read: Read[] = [];
