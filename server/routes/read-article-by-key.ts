@@ -7,7 +7,9 @@ import type { Route } from './route.ts';
 
 /**
  * The article that an Idempotency-Key made, as it is when read at its own address (decisions 51).
- * The key is its value, percent-encoded; what is no key at all was never used as one.
+ * The key is its value, percent-encoded; what is no key at all was never used as one. The fingerprint
+ * of the request that the key came with tells a client whether its own would be answered by this
+ * article or be 422.
  */
 export const readArticleByKey: Route = {
   method: 'GET',
@@ -24,7 +26,8 @@ export const readArticleByKey: Route = {
     const key = decodeURIComponent(call.variables['key'] ?? '');
     const found = await call.store.readByKey(blog.id, hashOfKey(key));
     if (found.kind === 'article') {
-      return answerRead(call.request.headers, present.article(found.article));
+      const answer = answerRead(call.request.headers, present.article(found.article));
+      return { ...answer, headers: { ...answer.headers, 'Idempotency-Fingerprint': found.request } };
     }
     if (found.kind === 'gone') {
       throw new Refusal('gone', 'The article made with this Idempotency-Key was deleted.');

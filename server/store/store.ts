@@ -11,7 +11,7 @@ export type Store = {
   blog(blogId: number): Promise<Blog | undefined>;
   read(blogId: number, articleId: number): Promise<Found>;
   /** The article made with an idempotency key, by the hash of the key (decisions 51). */
-  readByKey(blogId: number, key: string): Promise<Found>;
+  readByKey(blogId: number, key: string): Promise<FoundByKey>;
   /** Articles `first` to `first + count - 1` of the blog in ascending id order; `first` from 0. */
   page(blogId: number, first: number, count: number): Promise<Page>;
   create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation>;
@@ -62,6 +62,12 @@ export type Version = {
 export type Found =
   | { readonly kind: 'article'; readonly article: Article }
   /** Was there and was deleted (410, decisions 7). */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'absent' };
+
+/** `request`: the hash of the request that the key came with, as `Idempotency` has it. */
+export type FoundByKey =
+  | { readonly kind: 'article'; readonly article: Article; readonly request: string }
   | { readonly kind: 'gone' }
   | { readonly kind: 'absent' };
 

@@ -15,6 +15,8 @@ export type Blog = {
   readonly title: string;
   readonly description: string;
   readonly url: string;
+  /** The collection of its articles; an article of it lies beneath, by its id. */
+  readonly articlesUrl: string;
   /** The service said `Accept-Idempotency: key` (decisions 38). */
   readonly honoursIdempotencyKey: boolean;
   /** The service said how to find an article by its Idempotency-Key (decisions 51). */
@@ -41,7 +43,11 @@ export type PlacedArticle = {
 
 /** What became of the article that an Idempotency-Key was sent with. */
 export type KeyedArticle =
-  | ({ readonly kind: 'article' } & VersionedArticle)
+  | ({
+      readonly kind: 'article';
+      /** Of the request that the key came with, where the service says it: see `fingerprintOf`. */
+      readonly fingerprint?: string;
+    } & VersionedArticle)
   /** No article of the blog was ever created with the key. */
   | { readonly kind: 'never-seen' }
   | { readonly kind: 'deleted' };

@@ -147,6 +147,7 @@ function readRoot(answer: Answer): Root {
     blog: {
       ...resource,
       url: self === undefined ? document.url : targetOf(document, self),
+      articlesUrl: collection,
       honoursIdempotencyKey: answer.headers['accept-idempotency'] === 'key',
       findsByKey: keyTemplate !== undefined,
     },

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { BlogctlError } from '../errors.ts';
 import { documentationOf } from '../hal/curies.ts';
 import type { HalDocument } from '../hal/document.ts';
@@ -5,7 +6,7 @@ import { readLinkTemplates } from '../hal/link-template.ts';
 import { targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
-import type { KeyedArticle } from './blog-client.ts';
+import type { ArticleDraft, KeyedArticle } from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
 
 const relation = 'doc:articleKey';
@@ -14,7 +15,12 @@ const relation = 'doc:articleKey';
 export async function readKeyed(transport: Transport, url: string): Promise<KeyedArticle> {
   try {
     const answer = await exchange(transport, { method: 'GET', url });
-    return { kind: 'article', ...readVersionedArticle(answer) };
+    const fingerprint = answer.headers['idempotency-fingerprint'];
+    return {
+      kind: 'article',
+      ...readVersionedArticle(answer),
+      ...(fingerprint && { fingerprint }),
+    };
   } catch (error) {
     if (!(error instanceof BlogctlError)) throw error;
     if (error.code === 'not-found') return { kind: 'never-seen' };
@@ -43,4 +49,12 @@ export function keyAddress({ document, keyTemplate }: Asked, key: string): strin
     `The blog at ${document.url} does not say how to find an article by its Idempotency-Key.`,
     { url: document.url, hint: 'blogctl articles list shows what is there' },
   );
+}
+
+/**
+ * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
+ * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
+ */
+export function fingerprintOf({ title, content = '' }: ArticleDraft): string {
+  return hash('sha256', JSON.stringify(title) + content);
 }

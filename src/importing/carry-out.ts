@@ -1,12 +1,16 @@
+import { existsSync } from 'node:fs';
+
 import { BlogctlError } from '../errors.ts';
 import type { ImportListener, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import { fitsBlog } from './runs/fits.ts';
 import { openJournal, type Journal } from './runs/journal.ts';
 import { sendRounds, type Books } from './send-rounds.ts';
-import type { Means } from './sending/changed-record.ts';
+import type { Delivery, Means } from './sending/delivery.ts';
 import { createKeyedDelivery } from './sending/keyed-delivery.ts';
 import { createPatience, type Patience } from './sending/patience.ts';
+import { withoutWriting } from './sending/dry-run.ts';
+import { withOwnArticles } from './sending/own-articles.ts';
 import { createUnkeyedDelivery } from './sending/unkeyed-delivery.ts';
 import { withJournal } from './sending/with-journal.ts';
 import type { Tally } from './tally.ts';
@@ -33,10 +37,12 @@ export async function carryOut(
     const patience = patienceFor(request, world, request.maxSilenceMs);
     const first = patienceFor(request, world, request.maxFirstSilenceMs);
     const blog = await first(() => world.client.blog(), world.signal);
-    if (request.dryRun) return undefined;
-    const means = { client: world.client, patience, onChanged: request.onChanged };
+    const { dryRun, onChanged, recreate } = request;
+    const { findsByKey } = blog;
+    const client = dryRun ? withoutWriting(world.client) : world.client;
+    const means = { client, patience, onChanged, recreate, findsByKey };
     const journal = await startJournal(request, world, patience);
-    const send = blog.honoursIdempotencyKey ? withKeys : withoutKeys;
+    const send = blog.honoursIdempotencyKey && (findsByKey || !dryRun) ? withKeys : withoutKeys;
     try {
       return await send({ request, world, books, means, journal });
     } finally {
@@ -52,26 +58,34 @@ export async function carryOut(
 async function withKeys(run: Started): Promise<BlogctlError | undefined> {
   const deliver = createKeyedDelivery(run.means);
   const settle = async () => ({ created: 0, missing: new Set<string>() });
-  return sendRounds({ deliver: withJournal(deliver, run.journal), settle }, run);
+  return sendRounds({ deliver: known(deliver, run), settle }, run);
 }
 
 async function withoutKeys(run: Started): Promise<BlogctlError | undefined> {
   const { means, journal, world } = run;
   const way = await createUnkeyedDelivery({ ...means, journal }, world.signal);
-  return sendRounds({ ...way, deliver: withJournal(way.deliver, journal) }, run);
+  return sendRounds({ ...way, deliver: known(way.deliver, run) }, run);
+}
+
+/** What needs no creation: answered in an earlier run, or an article of this very blog. */
+function known(deliver: Delivery, { means, journal, world: { findOwn } }: Started): Delivery {
+  return withJournal(withOwnArticles(deliver, { ...means, findOwn }), journal);
 }
 
 /** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
 async function startJournal(
-  { journal: place }: ImportRequest,
+  { journal: place, dryRun }: ImportRequest,
   { client, listener, signal }: ImportWorld,
   patience: Patience,
 ): Promise<Journal | undefined> {
   if (place === undefined) return undefined;
+  if (dryRun && !(place.resume && existsSync(place.path))) return undefined;
   try {
     const journal = await openJournal(place.path, place.run);
     const read = (url: string) => patience(() => client.article({ url }), signal);
-    if (place.resume && (await fitsBlog(journal, read))) return journal;
+    if (place.resume && (await fitsBlog(journal, read)))
+      return dryRun ? readOnly(journal) : journal;
+    if (dryRun) return void journal.close();
     if (place.resume) listener.warned(otherBlog);
     journal.restart();
     return journal;
@@ -80,6 +94,23 @@ async function startJournal(
     listener.warned(`No journal is kept: ${error.message}`);
     return undefined;
   }
+}
+
+/** A dry run goes by what an interrupted run knew and leaves it as it is. */
+function readOnly(journal: Journal): Journal {
+  const leave = () => undefined;
+  return {
+    state: journal.state,
+    addressOf: journal.addressOf,
+    stored: journal.stored,
+    sample: journal.sample,
+    failure: undefined,
+    intend: leave,
+    answered: leave,
+    restart: leave,
+    close: () => journal.close(),
+    remove: () => journal.close(),
+  };
 }
 
 /** It is kept while there is something to resume. */

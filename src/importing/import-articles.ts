@@ -29,7 +29,7 @@ export async function importArticles(
     const failure =
       reasonToRefuse(plan, request) ??
       (await carryOut(request, world, { entries, plan, tally, reject })) ??
-      incomplete(tally.summary(), request);
+      incomplete(tally.summary());
     const summary = tally.summary();
     return {
       summary,
@@ -76,12 +76,12 @@ function reasonToRefuse(plan: Plan, request: ImportRequest): BlogctlError | unde
 }
 
 /** What is left to do after everything that could be sent was sent. */
-function incomplete(summary: Summary, { dryRun }: ImportRequest): BlogctlError | undefined {
+function incomplete(summary: Summary): BlogctlError | undefined {
   const { records, rejected, inDoubt, unsent } = summary;
   const open = [
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
     ...(inDoubt > 0 ? [`${inDoubt} in doubt`] : []),
-    ...(unsent > 0 && !dryRun ? [`${unsent} not sent`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
   ];
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {

@@ -2,7 +2,8 @@ import type { BlogClient } from '../client/blog-client.ts';
 import type { BlogctlError } from '../errors.ts';
 import type { Clock } from './sending/clock.ts';
 import type { Run } from './runs/journal-lines.ts';
-import type { OnChanged } from './sending/changed-record.ts';
+import type { OnChanged } from './sending/delivery.ts';
+import type { FindOwn } from './sending/own-articles.ts';
 import type { Plan } from './plan.ts';
 import type { Reject } from './rejects.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
@@ -23,6 +24,8 @@ export type ImportRequest = {
   readonly allowEmpty: boolean;
   readonly tolerance: Tolerance;
   readonly onChanged: OnChanged;
+  /** Create again what was deleted on the blog (decisions 49). */
+  readonly recreate: boolean;
   /** 1 to 64 requests at a time. */
   readonly concurrency: number;
   /** How long a service that answers "later" is waited for. */
@@ -45,6 +48,8 @@ export type ImportListener = {
   planned(plan: Plan): void;
   settled(done: number, rejected: number): void;
   rejected(reject: Reject): void;
+  /** The article of a record was deleted on the blog, and is not created again. */
+  deleted(place: Place): void;
   noticed(place: Place, notice: Notice): void;
   /** Nothing is sent for so long. */
   waits(pauseMs: number, because: BlogctlError): void;
@@ -53,6 +58,7 @@ export type ImportListener = {
 
 export type ImportWorld = {
   readonly client: BlogClient;
+  readonly findOwn: FindOwn;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

@@ -58,6 +58,9 @@ async function sendRound(
     if ('article' in outcome && outcome.article !== undefined) {
       journal?.answered(record, outcome.article);
     }
+    if (outcome.kind === 'skipped' && outcome.reason === 'deleted') {
+      world.listener.deleted(record.place);
+    }
     if (outcome.kind === 'inDoubt') ended ??= outcome.failure;
     const goesOn = ended === undefined && isBearable(outcome, request, books);
     if (outcome.kind !== 'rejected') return goesOn;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fingerprintOf } from '../../src/client/keyed-articles.ts';
 import { type BlogFile, givenBlogFile } from '../support/blog-file.ts';
 
 let blog: BlogFile;
@@ -7,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-const draft = { title: 'T', content: 'C' };
+const draft = { title: 'T "é\u2028', content: 'C' };
 
 // Decisions 51: the article of an Idempotency-Key
 it.each(['k-1', 'posts/a.md#2', "a!$&'()*+;=:@~%2F?", '..x'])(
@@ -15,7 +16,11 @@ it.each(['k-1', 'posts/a.md#2', "a!$&'()*+;=:@~%2F?", '..x'])(
   async (idempotencyKey) => {
     const { article } = await blog.client.create(draft, { idempotencyKey });
     const changed = await blog.client.replace({ id: article.id }, { title: 'T2', content: 'C2' });
-    expect(await blog.client.articleByKey(idempotencyKey)).toEqual({ kind: 'article', ...changed });
+    expect(await blog.client.articleByKey(idempotencyKey)).toEqual({
+      kind: 'article',
+      fingerprint: fingerprintOf(draft),
+      ...changed,
+    });
   },
 );
 

@@ -14,6 +14,7 @@ it('tells title, description that it honours an Idempotency-Key and can be asked
     title: 'My blog',
     description: '',
     url: expect.stringMatching(/\/api\/v1\.2\/blogs\/1$/),
+    articlesUrl: expect.stringMatching(/\/api\/v1\.2\/blogs\/1\/articles$/),
     honoursIdempotencyKey: true,
     findsByKey: true,
   });

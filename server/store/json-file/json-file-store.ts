@@ -19,6 +19,7 @@ import {
   type Creation,
   type Draft,
   type Found,
+  type FoundByKey,
   type Guard,
   type Idempotency,
   type Page,
@@ -110,9 +111,11 @@ export class JsonFileStore implements Store {
     return this.#reader.find(blogId, articleId);
   }
 
-  async readByKey(blogId: number, key: string): Promise<Found> {
+  async readByKey(blogId: number, key: string): Promise<FoundByKey> {
     const made = this.#keys.find(blogId, key);
-    return made === undefined ? { kind: 'absent' } : this.#reader.find(blogId, made.line.id);
+    if (made?.line.key === undefined) return { kind: 'absent' };
+    const found = this.#reader.find(blogId, made.line.id);
+    return found.kind === 'article' ? { ...found, request: made.line.key.request } : found;
   }
 
   async page(blogId: number, first: number, count: number): Promise<Page> {

@@ -24,7 +24,7 @@ export type Told = {
 export function createImportListener(told: Told): ImportListener & { stop(): void } {
   const { terminal, dryRun } = told;
   const noticed = new Map<Notice['kind'], { count: number; first: string }>();
-  const state = { looked: 0, total: 0, done: 0, refused: 0, rejected: 0 };
+  const state = { looked: 0, total: 0, done: 0, refused: 0, rejected: 0, deleted: 0 };
   let progress: Progress | undefined;
   const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
   const heartbeat = setInterval(() => {
@@ -41,7 +41,8 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       }
       const unseen = state.rejected - mostShown;
       if (unseen > 0) void terminal.warn(`and ${unseen} more records that cannot be imported`);
-      if (!dryRun) progress = createProgress(terminal, { label: 'Importing', total: ready });
+      const label = dryRun ? 'Looking up' : 'Importing';
+      progress = createProgress(terminal, { label, total: ready });
     },
     settled(done, refused) {
       state.done = done;
@@ -59,12 +60,21 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       if (known !== undefined) known.count += 1;
       else noticed.set(kind, { count: 1, first: `${placeOf(place)}: ${message}` });
     },
+    deleted(place) {
+      state.deleted += 1;
+      if (state.deleted > mostShown) return;
+      const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
+      void terminal.warn(state.deleted === 1 ? `${what}; --recreate does that` : what);
+    },
     waits: (pauseMs, because) =>
       void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
     warned: (text) => void terminal.warn(text),
     stop() {
       clearInterval(heartbeat);
       progress?.finish();
+      const unseen = state.deleted - mostShown;
+      if (unseen > 0) void terminal.warn(`and ${unseen} more whose articles were deleted`);
+      state.deleted = 0;
     },
   };
 }

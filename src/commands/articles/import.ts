@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { OnChanged } from '../../importing/sending/changed-record.ts';
+import type { OnChanged } from '../../importing/sending/delivery.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
 import type { Tolerance } from '../../importing/tolerance.ts';
 import { names, wholeNumber } from '../arguments.ts';
@@ -28,6 +28,7 @@ export type ImportOptions = {
   readonly ordered?: boolean;
   readonly rate?: number;
   readonly onChanged: OnChanged;
+  readonly recreate?: boolean;
 };
 
 type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
@@ -35,7 +36,7 @@ type Run = (sources: readonly string[], options: ImportOptions, context: Context
 export function define(command: Command, context: Context, run: Run = runImport): void {
   command
     .argument('<source...>', 'folders of Markdown, files, quoted patterns, or - for stdin')
-    .option('--dry-run', 'read and check everything, send nothing')
+    .option('--dry-run', 'say what would become of each record, send nothing')
     .option('--continue-on-error', 'leave out what is wrong, import the rest, end with 10')
     .option('--max-errors <n|p%>', 'the same, up to so many wrong records', tolerance)
     .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
@@ -44,6 +45,7 @@ export function define(command: Command, context: Context, run: Run = runImport)
         .choices(['fail', 'skip'])
         .default('fail'),
     )
+    .option('--recreate', 'create again what was deleted on the blog')
     .option('--import-id <name>', 'keeps the records apart from those of other sources')
     .option('--key-field <member>', 'member that identifies a record (default: uuid, guid, id, …)')
     .option('--root <folder>', 'where paths of posts begin (default: their git work tree)')

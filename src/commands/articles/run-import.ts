@@ -2,6 +2,7 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
+import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, runId } from '../../importing/runs/runs.ts';
@@ -34,12 +35,15 @@ export async function runImportCommand(
   });
   try {
     const request = await requestOf(opened.sources, named, { options, context });
+    const client = await context.client({
+      finishRequests: true,
+      retries: 0,
+      missing: request.dryRun ? 'empty' : 'make',
+    });
+    const { value: target } = await context.chosen();
     const report = await importArticles(request, {
-      client: await context.client({
-        finishRequests: true,
-        retries: 0,
-        missing: request.dryRun ? 'empty' : 'make',
-      }),
+      client,
+      findOwn: createFindOwn(client, target.kind === 'file' ? target.path : undefined),
       clock: systemClock,
       listener,
       signal: context.signal,
@@ -78,15 +82,16 @@ async function requestOf(
 ): Promise<ImportRequest> {
   const tolerance =
     options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
-  const { importId, dryRun = false, allowEmpty = false, onChanged, rate } = options;
+  const { onChanged, recreate = false } = options;
+  const { importId, dryRun = false, allowEmpty = false, rate } = options;
   const concurrency = concurrencyOf(options);
   const patience = patienceOf(await context.settings());
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
   if (rejects !== undefined) refuseOverwriting(rejects, named, context);
-  const request = { sources, importId, dryRun, allowEmpty, tolerance, onChanged, concurrency };
+  const request = { sources, importId, dryRun, allowEmpty, tolerance, concurrency };
   const journal = await journalOf(named, { options, context });
-  return { ...request, ...patience, perSecond: rate, rejects, journal };
+  return { ...request, onChanged, recreate, ...patience, perSecond: rate, rejects, journal };
 }
 
 /** A wait that was asked for holds for a silent service too. */
@@ -152,7 +157,7 @@ async function showSummary(
 ): Promise<void> {
   const said = describe(summary, dryRun);
   await terminal.show({
-    one: { ...summary, ...(rejects && { rejectsFile: rejects }) },
+    one: { ...summary, ...(dryRun && { dryRun }), ...(rejects && { rejectsFile: rejects }) },
     columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
     human: () => said,
     isDocument: true,
@@ -165,12 +170,12 @@ async function showSummary(
 function describe(summary: Summary, dryRun: boolean): string {
   const { records, created, replayed, skipped, rejected, inDoubt, unsent } = summary;
   const parts = [
-    [created, 'created'],
+    [created, dryRun ? 'would be created' : 'created'],
     [replayed, 'already there'],
     [skipped, `skipped${reasons(summary.reasons.skipped)}`],
     [rejected, `rejected${reasons(summary.reasons.rejected)}`],
     [inDoubt, 'in doubt'],
-    [unsent, dryRun ? 'ready to be imported' : 'not sent'],
+    [unsent, 'not sent'],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
   return `${records} ${records === 1 ? 'record' : 'records'}${said.length > 0 ? `: ${said.join(', ')}` : ''}.\n`;

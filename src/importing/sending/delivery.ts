@@ -1,5 +1,21 @@
+import type { BlogClient } from '../../client/blog-client.ts';
 import type { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
+import type { Patience } from './patience.ts';
+
+/** What becomes of a record that is known with another text (decisions 48). */
+export type OnChanged = 'fail' | 'skip';
+
+/** What a delivery works with. */
+export type Means = {
+  readonly client: BlogClient;
+  readonly patience: Patience;
+  readonly onChanged: OnChanged;
+  /** Create again what was deleted on the blog (decisions 49). */
+  readonly recreate: boolean;
+  /** The blog says how to find an article by its key (decisions 51). */
+  readonly findsByKey: boolean;
+};
 
 type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 

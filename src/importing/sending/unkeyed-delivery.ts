@@ -1,13 +1,13 @@
 import { BlogctlError } from '../../errors.ts';
-import type { Delivery, Outcome } from './delivery.ts';
+import type { Delivery, Means as DeliveryMeans, Outcome } from './delivery.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { Journal } from '../runs/journal.ts';
-import { settleChanged, type Means as ChangedMeans } from './changed-record.ts';
+import { settleChanged } from './changed-record.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import { textFingerprint } from '../identity/record-key.ts';
 import { isSilence, outcomeOfRefusal } from './refusals.ts';
 
-type Means = ChangedMeans & { readonly journal: Journal | undefined };
+type Means = DeliveryMeans & { readonly journal: Journal | undefined };
 
 export type Settlement = {
   /** How many records in doubt turned out to be on the blog. */
@@ -50,7 +50,9 @@ export async function createUnkeyedDelivery(
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     if (journal?.state(record) === 'changed') {
       const url = await journal.addressOf(record);
-      return settleChanged(record, url, means, running).catch(outcomeOfRefusal);
+      return settleChanged(record, url === undefined ? undefined : { url }, means, running).catch(
+        outcomeOfRefusal,
+      );
     }
     const text = textFingerprint(record.digest);
     if (unclaimed.of(text) > 0) {

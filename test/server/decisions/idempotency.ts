@@ -1,5 +1,7 @@
 // oxlint-disable vitest/no-standalone-expect -- a row runs inside the test that is made of it
 // oxlint-disable no-underscore-dangle -- the names are HAL's
+import { hash } from 'node:crypto';
+
 import { expect } from 'vitest';
 import { readKey } from '../../../server/policy/idempotency.ts';
 import { api, articles } from '../../support/service.ts';
@@ -86,8 +88,10 @@ export const idempotencyRows: readonly Row[] = [
       const own = await send('GET', `${articles}/2`);
       expect(own.status).toBe(200);
       const address = `${keys}/${encodeURIComponent(readKey(key) ?? '')}`;
-      expect(await send('GET', address)).toEqual(own);
-      expect(await send('HEAD', address)).toEqual({ ...own, text: '', json: undefined });
+      const fingerprint = hash('sha256', JSON.stringify(draft.title) + draft.content);
+      const headers = { ...own.headers, 'Idempotency-Fingerprint': fingerprint };
+      expect(await send('GET', address)).toEqual({ ...own, headers });
+      expect(await send('HEAD', address)).toEqual({ ...own, headers, text: '', json: undefined });
       const current = { 'if-none-match': own.headers['ETag'] ?? '' };
       expect((await send('GET', address, { headers: current })).status).toBe(304);
     },

@@ -5,6 +5,7 @@ import type {
   BlogClient,
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
+import { fingerprintOf } from '../../../src/client/keyed-articles.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */
@@ -31,14 +32,16 @@ export const silence = (): BlogctlError =>
 export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
   const { honoursKeys = true, mishap = () => undefined } = options;
   const articles = new Map<number, Article>();
-  const keys = new Map<string, { id: number; text: string }>();
+  const keys = new Map<string, { id: number; fingerprint: string }>();
+  const gone = new Set<number>();
   const posted: string[] = [];
+  let lastId = 0;
   let underWay = 0;
   let mostAtOnce = 0;
   for (const draft of options.articles ?? []) store(draft);
 
   function store({ title, content = '' }: ArticleDraft): Article {
-    const id = articles.size + 1;
+    const id = (lastId += 1);
     const article = { id, title, content, url: `https://blog.test/articles/${id}` };
     articles.set(id, article);
     return article;
@@ -46,20 +49,21 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
 
   function keep(draft: ArticleDraft, key: string | undefined): [Article, boolean] {
     const known = key === undefined || !honoursKeys ? undefined : keys.get(key);
-    const text = JSON.stringify(draft);
+    const fingerprint = fingerprintOf(draft);
     if (known === undefined) {
       const article = store(draft);
-      if (key !== undefined) keys.set(key, { id: article.id, text });
+      if (key !== undefined) keys.set(key, { id: article.id, fingerprint });
       return [article, false];
     }
     const article = at(known.id);
-    if (known.text === text) return [article, true];
+    if (known.fingerprint === fingerprint) return [article, true];
     const context = { status: 422, reason: 'idempotency-key-reused', article: article.url };
     throw new BlogctlError('unprocessable', 'This key was used for another text.', context);
   }
 
   function at(id: number): Article {
     const article = articles.get(id);
+    if (gone.has(id)) throw new BlogctlError('gone', 'gone', { status: 410 });
     if (article === undefined) throw new BlogctlError('not-found', 'not found', { status: 404 });
     return article;
   }
@@ -77,6 +81,7 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       title: 'Fake',
       description: '',
       url: 'https://blog.test',
+      articlesUrl: 'https://blog.test/articles',
       honoursIdempotencyKey: honoursKeys,
       findsByKey: honoursKeys,
     }),
@@ -86,7 +91,7 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       const article = articles.get(known.id);
       return article === undefined
         ? { kind: 'deleted' }
-        : { kind: 'article', article, validators: {} };
+        : { kind: 'article', article, validators: {}, fingerprint: known.fingerprint };
     },
     article: async (reference) => ({ article: at(idOf(reference)), validators: {} }),
     async *pages() {
@@ -110,7 +115,11 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
       articles.set(id, article);
       return { article, validators: {} };
     },
-    remove: async () => Promise.reject(new Error('not used')),
+    async remove(reference) {
+      const { id } = at(idOf(reference));
+      articles.delete(id);
+      gone.add(id);
+    },
   };
 
   async function create(draft: ArticleDraft, { idempotencyKey }: CreateOptions = {}) {

@@ -6,7 +6,8 @@ import type { Identity } from '../../../src/importing/identity/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
 import type { Reject } from '../../../src/importing/rejects.ts';
-import type { Entry, Source } from '../../../src/importing/sources/source.ts';
+import { createFindOwn } from '../../../src/importing/sending/own-articles.ts';
+import type { Entry, Place, Source } from '../../../src/importing/sources/source.ts';
 
 /** A clock whose waits take no time but are added up. */
 export function createFakeClock(): Clock & { readonly waited: number } {
@@ -75,6 +76,7 @@ export const givenJournal = (folder: string, id = 'a') => ({
 
 export type ImportRun = ImportReport & {
   readonly rejected: readonly Reject[];
+  readonly deleted: readonly Place[];
   readonly warnings: readonly string[];
 };
 
@@ -86,12 +88,14 @@ export async function givenImport(
 ): Promise<ImportRun> {
   const { clock = createFakeClock(), signal = new AbortController().signal, ...request } = options;
   const rejected: Reject[] = [];
+  const deleted: Place[] = [];
   const warnings: string[] = [];
   const listener = {
     looked: () => undefined,
     planned: () => undefined,
     settled: () => undefined,
     waits: () => undefined,
+    deleted: (place: Place) => void deleted.push(place),
     noticed: () => undefined,
     warned: (text: string) => void warnings.push(text),
     rejected: (reject: Reject) => void rejected.push(reject),
@@ -103,13 +107,14 @@ export async function givenImport(
       allowEmpty: false,
       tolerance: { kind: 'none' },
       onChanged: 'fail',
+      recreate: false,
       concurrency: 4,
       maxWaitMs: 300_000,
       maxSilenceMs: 57_000,
       maxFirstSilenceMs: 5_000,
       ...request,
     },
-    { client, clock, listener, signal },
+    { client, findOwn: createFindOwn(client, undefined), clock, listener, signal },
   );
-  return { ...report, rejected, warnings };
+  return { ...report, rejected, deleted, warnings };
 }

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
 import type { Summary } from '../../../src/importing/tally.ts';
-import type { Portion } from '../../../src/importing/sources/source.ts';
+import type { Entry, Portion } from '../../../src/importing/sources/source.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
 import {
   createFakeClock,
@@ -16,6 +16,7 @@ import {
   givenReject,
   givenSource,
 } from './given-import.ts';
+import { withFiles } from './sources/files.ts';
 
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `Post ${n + 1}`);
@@ -310,14 +311,157 @@ describe('a service in trouble', () => {
 });
 
 describe('a dry run', () => {
-  it('reads everything, asks for the blog and sends nothing', async () => {
-    const blog = createFakeBlog();
-    const { summary, failure } = await givenImport(blog, [givenSource(numbers(5))], {
-      dryRun: true,
+  const before = [...numbers(5), { title: 'Edited there', content: 'x' }];
+  const edited = [{ title: 'Post 1', content: 'new' }, ...before.slice(1), 'New', givenReject(9)];
+
+  it.each([
+    ['keys', true, {}],
+    ['keys, creating again', true, { recreate: true }],
+    ['keys, passing over what changed', true, { onChanged: 'skip' }],
+    ['no keys', false, {}],
+  ] as const)('says what the run does and sends nothing: %s', async (_name, honoursKeys, more) => {
+    const blog = createFakeBlog({ honoursKeys });
+    await givenImport(blog, [givenSource(before)], { concurrency: 1 });
+    await blog.replace({ id: 6 }, { title: 'Edited there', content: 'on the blog' });
+    if (honoursKeys) await blog.remove({ id: 2 });
+    const options = { ...more, tolerance: { kind: 'any' } } as const;
+    const texts = JSON.stringify(blog.articles);
+    const posted = blog.posted.length;
+    const planned = await givenImport(blog, [givenSource(edited)], { ...options, dryRun: true });
+    expect(blog.posted).toHaveLength(posted);
+    expect(JSON.stringify(blog.articles)).toBe(texts);
+    const done = await givenImport(blog, [givenSource(edited)], options);
+    expect(planned.summary).toEqual(done.summary);
+    expect(planned.failure?.message).toBe(done.failure?.message);
+    expect(planned.rejected).toEqual(done.rejected);
+    expect(planned.deleted).toEqual(done.deleted);
+    expect(addsUp(planned.summary)).toBe(true);
+  });
+
+  it('leaves what an interrupted run knew as it is', async () => {
+    await withFiles({}, async (folder) => {
+      const control = new AbortController();
+      const blog = createFakeBlog({
+        honoursKeys: false,
+        mishap: (n) => void (n === 3 && control.abort()),
+      });
+      const journal = givenJournal(folder);
+      const { signal } = control;
+      await givenImport(blog, [givenSource(numbers(9))], { signal, journal, concurrency: 1 });
+      await blog.replace({ id: 1 }, { title: 'Post 1', content: 'on the blog' });
+      const kept = await readFile(journal.path, 'utf8');
+      const planned = await givenImport(blog, [givenSource(numbers(9))], { journal, dryRun: true });
+      expect(planned.summary).toMatchObject({ replayed: 3, created: 6 });
+      expect((await readFile(journal.path, 'utf8')).trim()).toBe(kept.trim());
     });
-    expect(blog.posted).toEqual([]);
-    expect(failure).toBeUndefined();
-    expect(summary).toMatchObject({ records: 5, unsent: 5 });
+  });
+});
+
+describe('a record whose article was deleted', () => {
+  it('is named and not created, and created again when told to, once', async () => {
+    const blog = createFakeBlog();
+    const source = givenSource(numbers(3));
+    await givenImport(blog, [source], { concurrency: 1 });
+    await blog.remove({ id: 2 });
+    const told = await givenImport(blog, [source]);
+    expect(told.summary).toMatchObject({ created: 0, replayed: 2, skipped: 1 });
+    expect(told.deleted).toEqual([{ source: 'posts.ndjson', position: 2 }]);
+    expect(told.failure).toBeUndefined();
+    for (const created of [1, 0, 0]) {
+      const again = await givenImport(blog, [source], { recreate: true });
+      expect(again.summary).toMatchObject({ created, replayed: 3 - created, skipped: 0 });
+    }
+    expect((await givenImport(blog, [source])).summary).toMatchObject({ replayed: 3, skipped: 0 });
+    await blog.remove({ id: 4 });
+    expect((await givenImport(blog, [source])).summary).toMatchObject({ replayed: 2, skipped: 1 });
+    const third = await givenImport(blog, [source], { recreate: true });
+    expect(third.summary).toMatchObject({ created: 1, replayed: 2 });
+    expect(titlesOf(blog)).toEqual(numbers(3));
+  });
+});
+
+describe('a record that names an article of this blog', () => {
+  const named = (id: number, content: string, origin = 'https://blog.test'): Entry => ({
+    kind: 'record',
+    identity: { namespace: '', name: `path:posts/${id}.md` },
+    place: { source: `${id}.md`, position: 1 },
+    title: `Post ${id}`,
+    content,
+    article: `${origin}/articles/${id}`,
+  });
+  const blogOfTwo = (honoursKeys: boolean) =>
+    createFakeBlog({ honoursKeys, articles: numbers(2).map((title) => ({ title, content: 'x' })) });
+
+  it.each([true, false])('is that article (keys: %s)', async (honoursKeys) => {
+    const blog = blogOfTwo(honoursKeys);
+    const source = givenSource([named(1, 'x'), named(2, 'edited')]);
+    const { summary, rejected } = await givenImport(blog, [source]);
+    expect(summary).toMatchObject({ created: 0, replayed: 1, rejected: 1 });
+    expect(rejected).toMatchObject([{ class: 'changed', source: '2.md' }]);
+    expect(blog.articles.map(({ content }) => content)).toEqual(['x', 'x']);
+  });
+
+  it('means nothing to another blog, nor where it was never given', async () => {
+    const blog = blogOfTwo(true);
+    const elsewhere = givenSource([named(1, 'y', 'https://other.test'), named(9, 'y')]);
+    expect((await givenImport(blog, [elsewhere])).summary).toMatchObject({ created: 2 });
+  });
+
+  it('is created again when it was deleted and that is wanted, once', async () => {
+    const blog = blogOfTwo(true);
+    await blog.remove({ id: 1 });
+    const source = givenSource([named(1, 'x')]);
+    expect((await givenImport(blog, [source])).summary).toMatchObject({ skipped: 1, created: 0 });
+    const again = { recreate: true };
+    expect((await givenImport(blog, [source], again)).summary).toMatchObject({ created: 1 });
+    expect((await givenImport(blog, [source], again)).summary).toMatchObject({ replayed: 1 });
+    expect((await givenImport(blog, [source])).summary).toMatchObject({ replayed: 1 });
+  });
+});
+
+describe('records of one identity', () => {
+  const record = (title: string, position: number): Entry => ({
+    kind: 'record',
+    identity: { namespace: 'posts', name: 'slug:seven' },
+    place: { source: 'posts.ndjson', position },
+    title,
+    content: title,
+  });
+
+  it('are one where their texts are equal', async () => {
+    const source = givenSource([record('A', 1), 'B', record('A', 3), record('A', 4)]);
+    const { summary } = await givenImport(createFakeBlog(), [source]);
+    expect(summary).toMatchObject({ records: 4, created: 2, skipped: 2, unsent: 0 });
+    expect(summary.reasons.skipped).toEqual({ repeated: 2 });
+  });
+
+  it('are an error that names both where they differ, the first one aside', async () => {
+    const blog = createFakeBlog();
+    const source = givenSource([record('A', 1), ...numbers(200), record('B', 202)]);
+    const { summary, rejected } = await givenImport(blog, [source], { tolerance: { kind: 'any' } });
+    expect(summary).toMatchObject({ created: 201, rejected: 1 });
+    expect(rejected[0]?.message).toBe(
+      'Known as "slug:seven" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field.',
+    );
+  });
+});
+
+describe('records known by their text', () => {
+  const text = (title: string): Entry => ({
+    kind: 'record',
+    identity: { namespace: 'posts' },
+    place: { source: 'posts.csv', position: 1 },
+    title,
+    content: title,
+  });
+
+  it('are twins as often as they stand there, wherever that is', async () => {
+    const blog = createFakeBlog();
+    await givenImport(blog, [givenSource(['A', 'B', 'A'].map(text))]);
+    expect(titlesOf(blog).toSorted()).toEqual(['A', 'A', 'B']);
+    const grown = givenSource(['C', 'A', 'B', 'A', 'A'].map(text));
+    expect((await givenImport(blog, [grown])).summary).toMatchObject({ created: 2, replayed: 3 });
+    expect(titlesOf(blog).toSorted()).toEqual(['A', 'A', 'A', 'B', 'C']);
   });
 });
 

@@ -1,0 +1,76 @@
+import { realpathSync } from 'node:fs';
+
+import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { KeyedRecord } from '../identity/keyed-entries.ts';
+import { settleChanged } from './changed-record.ts';
+import type { Delivery, Means, Outcome } from './delivery.ts';
+import { outcomeOfRefusal } from './refusals.ts';
+
+/** The article of the blog that an address names; undefined where it names none of this blog. */
+export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
+
+/**
+ * A record that names an article of this very blog is that article: it is compared and never created
+ * beside it (decisions 55). An address that was never given here means nothing.
+ */
+export function withOwnArticles(deliver: Delivery, means: Means & { findOwn: FindOwn }): Delivery {
+  const { client, patience, recreate, findsByKey, findOwn } = means;
+
+  async function compare(
+    record: KeyedRecord,
+    own: ArticleReference,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    try {
+      return await settleChanged(record, own, means, signal);
+    } catch (error) {
+      const code = error instanceof BlogctlError ? error.code : undefined;
+      if (code === 'not-found') return undefined;
+      if (code !== 'gone') return outcomeOfRefusal(error);
+    }
+    if (recreate || !findsByKey)
+      return recreate ? undefined : { kind: 'skipped', reason: 'deleted' };
+    const again = await patience(() => client.articleByKey(record.key), signal);
+    return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : undefined;
+  }
+
+  return async (record, signal) => {
+    if (record.article === undefined) return deliver(record, signal);
+    const own = await findOwn(record.article);
+    const outcome = own && (await compare(record, own, signal));
+    return outcome ?? deliver(record, signal);
+  };
+}
+
+/**
+ * Finds articles of one blog by address: that of a service, or `file:<absolute path>#<id>` for a blog
+ * in a store file, whose path is `store`.
+ */
+export function createFindOwn(client: BlogClient, store: string | undefined): FindOwn {
+  return async (address) => {
+    const [, path, id] = /^file:(.+)#([1-9]\d*)$/s.exec(address) ?? [];
+    if (path !== undefined) {
+      const isHere = store !== undefined && isSameFile(path, store);
+      return isHere ? { id: Number(id) } : undefined;
+    }
+    if (!URL.canParse(address)) return undefined;
+    const url = new URL(address);
+    const collection = new URL((await client.blog()).articlesUrl);
+    const beneath = url.pathname.startsWith(`${collection.pathname}/`)
+      ? url.pathname.slice(collection.pathname.length + 1)
+      : '';
+    const isOwn = url.origin === collection.origin && /^[1-9]\d*$/.test(beneath);
+    return isOwn ? { id: Number(beneath) } : undefined;
+  };
+}
+
+function isSameFile(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch (error) {
+    // A file that is not there any more is not the one that is written to.
+    if (error instanceof Error && 'syscall' in error) return false;
+    throw error;
+  }
+}
