@@ -81,11 +81,9 @@ async function startJournal(
   if (place === undefined) return undefined;
   if (dryRun && !(place.resume && existsSync(place.path))) return undefined;
   try {
-    const journal = await openJournal(place.path, place.run);
+    const journal = await openJournal(place.path, place.run, { readOnly: dryRun });
     const read = (url: string) => patience(() => client.article({ url }), signal);
-    if (place.resume && (await fitsBlog(journal, read)))
-      return dryRun ? readOnly(journal) : journal;
-    if (dryRun) return void journal.close();
+    if (place.resume && (await fitsBlog(journal, read))) return journal;
     if (place.resume) listener.warned(otherBlog);
     journal.restart();
     return journal;
@@ -94,23 +92,6 @@ async function startJournal(
     listener.warned(`No journal is kept: ${error.message}`);
     return undefined;
   }
-}
-
-/** A dry run goes by what an interrupted run knew and leaves it as it is. */
-function readOnly(journal: Journal): Journal {
-  const leave = () => undefined;
-  return {
-    state: journal.state,
-    addressOf: journal.addressOf,
-    stored: journal.stored,
-    sample: journal.sample,
-    failure: undefined,
-    intend: leave,
-    answered: leave,
-    restart: leave,
-    close: () => journal.close(),
-    remove: () => journal.close(),
-  };
 }
 
 /** It is kept while there is something to resume. */

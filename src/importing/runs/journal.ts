@@ -51,17 +51,24 @@ type Memory = {
   readonly sample: Answered[];
 };
 
-/** Opens the journal of an import, a file of lines that only grows and begins with what it is. */
-export async function openJournal(path: string, run: Run): Promise<Journal> {
+/**
+ * Opens the journal of an import, a file of lines that only grows and begins with what it is. With
+ * `readOnly` the file, which must be there, stays as it is.
+ */
+export async function openJournal(
+  path: string,
+  run: Run,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true });
-  const file = openSync(path, 'a+', 0o600);
+  const file = openSync(path, readOnly ? 'r' : 'a+', 0o600);
   const memory = emptyMemory();
   for await (const lines of readJournal(path)) {
     for (const line of lines) if ('answered' in line) remember(memory, line);
   }
   // Ends a line that a kill has cut off, so that the next one stands alone.
-  appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
-  return createJournal({ path, file, run }, memory);
+  if (!readOnly) appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
+  return createJournal({ path, file, run, readOnly }, memory);
 }
 
 /**
@@ -70,9 +77,12 @@ export async function openJournal(path: string, run: Run): Promise<Journal> {
  * than what was not answered yet.
  */
 function createJournal(
-  { path, file, run }: { path: string; file: number; run: Run },
+  { path, file, run, readOnly }: { path: string; file: number; run: Run; readOnly: boolean },
   first: Memory,
 ): Journal {
+  const append = (text: string) => {
+    if (!readOnly) appendFileSync(file, text);
+  };
   let memory = first;
   let failure: BlogctlError | undefined;
   let answers = '';
@@ -88,7 +98,7 @@ function createJournal(
 
   function writeAnswers(): void {
     try {
-      appendFileSync(file, takeAnswers());
+      append(takeAnswers());
     } catch (error) {
       failure ??= unwritable(path, error);
     }
@@ -109,7 +119,7 @@ function createJournal(
     addressOf: ({ key }) => lastAddress(path, key),
     intend({ key }) {
       try {
-        appendFileSync(file, textOf({ intends: key }));
+        append(textOf({ intends: key }));
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -127,8 +137,8 @@ function createJournal(
     restart() {
       memory = emptyMemory();
       takeAnswers();
-      ftruncateSync(file);
-      appendFileSync(file, textOf({ run }));
+      if (!readOnly) ftruncateSync(file);
+      append(textOf({ run }));
     },
     close() {
       writeAnswers();
@@ -137,7 +147,7 @@ function createJournal(
     remove() {
       takeAnswers();
       closeSync(file);
-      rmSync(path, { force: true });
+      if (!readOnly) rmSync(path, { force: true });
     },
   };
 }

@@ -339,13 +339,13 @@ describe('a dry run', () => {
   });
 
   it('leaves what an interrupted run knew as it is', async () => {
-    await withFiles({}, async (folder) => {
+    await withFiles({}, async (own) => {
       const control = new AbortController();
       const blog = createFakeBlog({
         honoursKeys: false,
         mishap: (n) => void (n === 3 && control.abort()),
       });
-      const journal = givenJournal(folder);
+      const journal = givenJournal(own);
       const { signal } = control;
       await givenImport(blog, [givenSource(numbers(9))], { signal, journal, concurrency: 1 });
       await blog.replace({ id: 1 }, { title: 'Post 1', content: 'on the blog' });
