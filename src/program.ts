@@ -2,6 +2,7 @@ import type { Command, CommandOptions } from 'commander';
 import { addGlobalFlags } from './commands/global-flags.ts';
 import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
+import { BlogctlError } from './errors.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
 export type Definition = {
@@ -24,7 +25,41 @@ export function createProgram(write: (text: string) => void): Command {
     )
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
   addGlobalFlags(program);
+  program.hook('preAction', (_program, called) => refuseEmptyValues(called));
   return defineWhenCalled(program);
+}
+
+/**
+ * What is empty was mostly an unset variable: taken as not given it would let the command work on
+ * another blog, file or article than was meant. Only a text may be empty.
+ */
+function refuseEmptyValues(called: Command): void {
+  const [empty] = [...emptyFlags(called), ...emptyArguments(called)];
+  if (empty === undefined) return;
+  throw new BlogctlError('usage', `${empty} is given an empty value.`, {
+    hint: 'a variable may be unset: give a value, or leave it out',
+  });
+}
+
+function emptyFlags(command: Command): readonly string[] {
+  const own = command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    const isText = option.flags.includes('<text>');
+    return isGiven && !isText && hasEmpty(command.getOptionValue(name)) ? [`${option.long}`] : [];
+  });
+  return command.parent === null ? own : [...own, ...emptyFlags(command.parent)];
+}
+
+function emptyArguments({ registeredArguments, processedArgs }: Command): readonly string[] {
+  return registeredArguments.flatMap((argument, at) => {
+    const isText = argument.name() === 'text';
+    return !isText && hasEmpty(processedArgs[at]) ? [`<${argument.name()}>`] : [];
+  });
+}
+
+function hasEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.includes(''));
 }
 
 /** The command tree, one line a command. What stands beneath a group is added when it is called. */

@@ -11,7 +11,7 @@ export type CompleteOptions = {
 
 export function define(command: Command, context: Context, run = complete): void {
   command
-    .argument('[words...]', 'the words after blogctl, up to the cursor')
+    .argument('[text...]', 'the words after blogctl, up to the cursor')
     .option('--new-word', 'the next word has not begun yet')
     .action((words: readonly string[], options: { newWord?: boolean }) =>
       run({ ...options, words }, command, context),

@@ -29,7 +29,7 @@ export async function readLayers(sources: Sources): Promise<readonly Layer[]> {
     environmentLayer(sources.env),
     ...(await projectLayer(sources)),
   ];
-  const named = above.find(({ values }) => values['profile']);
+  const named = above.find(({ values }) => values['profile'] !== undefined);
   const profile = named?.values['profile'] ?? config.profile;
   const from = named?.place('profile') ?? sources.config.path;
   const { profile: _profile, profiles: _profiles, tokens: _tokens, ...settings } = config;

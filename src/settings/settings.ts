@@ -58,7 +58,7 @@ export function checkSetting(name: SettingName, value: string, folder: string): 
 function find(layers: readonly Layer[], name: SettingName): Setting<string> | undefined {
   for (const layer of layers) {
     const value = layer.values[name];
-    if (value) return { value, origin: layer.origin, place: layer.place(name) };
+    if (value !== undefined) return { value, origin: layer.origin, place: layer.place(name) };
   }
   return undefined;
 }
