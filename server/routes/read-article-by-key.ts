@@ -27,7 +27,10 @@ export const readArticleByKey: Route = {
     const found = await call.store.readByKey(blog.id, hashOfKey(key));
     if (found.kind === 'article') {
       const answer = answerRead(call.request.headers, present.article(found.article));
-      return { ...answer, headers: { ...answer.headers, 'Idempotency-Fingerprint': found.request } };
+      return {
+        ...answer,
+        headers: { ...answer.headers, 'Idempotency-Fingerprint': found.request },
+      };
     }
     if (found.kind === 'gone') {
       throw new Refusal('gone', 'The article made with this Idempotency-Key was deleted.');

@@ -6,6 +6,7 @@ import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../store/json-file/open.ts';
 import type { Draft } from '../store/store.ts';
+import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { openTokenFile } from '../store/token-file.ts';
 import type { TokenFile } from '../store/token-file.ts';
 import type { ServeOptions } from './options.ts';
@@ -31,8 +32,11 @@ export async function openStore(options: Opening): Promise<Opened> {
   const seed = options.seed === undefined ? [] : await readSeed(options.seed);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? 'memory' : file;
-  if (ephemeral || (options.make && !existsSync(path)))
-    await createJsonFile(path, { title, description }, fileSystem);
+  if (ephemeral || (options.make && !existsSync(path))) {
+    await createJsonFile(path, { title, description }, fileSystem).catch((error: unknown) => {
+      if (!isMadeMeanwhile(path, error)) throw error;
+    });
+  }
   const store = await openJsonFile({
     path,
     fileSystem,
@@ -44,6 +48,11 @@ export async function openStore(options: Opening): Promise<Opened> {
   if (blog?.total === 0 && !readOnly) await sow(store, blog.id, seed);
   else if (seed.length > 0) notice?.(`${leftOut(readOnly)}: the seed was left out.`);
   return { store, tokens: tokensBeside(store.path, fileSystem) };
+}
+
+/** Another process found it missing at the same time. A link that leads nowhere is not that. */
+function isMadeMeanwhile(path: string, error: unknown): boolean {
+  return error instanceof UnusableStore && error.code === 'exists' && existsSync(path);
 }
 
 function leftOut(readOnly: boolean): string {

@@ -107,6 +107,17 @@ describe('a store file that is not there', () => {
     expect(existsSync(join(folder, 'new.json'))).toBe(true);
   });
 
+  it('is made once by commands that find it missing at the same time', async () => {
+    const line = 'articles create --title T --content C --blog file:new.json'.split(' ');
+    const ended = await Promise.all([1, 2, 3].map(() => run(line, { env, folder })));
+    expect(ended.map(({ status }) => status)).toEqual([0, 0, 0]);
+    const listed = await run('articles list --blog file:new.json --format ids'.split(' '), {
+      env,
+      folder,
+    });
+    expect(listed.out).toBe('1\n2\n3\n');
+  });
+
   it.each([...makers, 'serve --port 0 --store PATH'])('gets no folder made by %s', async (line) => {
     const { status, err } = await endsWithNothingMade(line.replace('PATH', 'new/deep/x.json'));
     expect(status).toBe(7);
