@@ -1,4 +1,4 @@
-import type { BlogClient } from '../client/blog-client.ts';
+import type { Article, BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { openFileSink } from './targets/file-sink.ts';
 import { openPostFolder } from './targets/post-folder.ts';
@@ -16,6 +16,8 @@ export type ExportRequest = {
 export type ExportWorld = {
   readonly client: BlogClient;
   readonly write: WriteText;
+  /** The address by which an import of what is written finds the article again. */
+  addressOf(article: Article): string;
   readonly signal: AbortSignal;
   progressed(done: number, total: number): void;
 };
@@ -37,7 +39,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
       target ??= await openTarget(request, total, world.write);
       for (const article of page.articles) {
         world.signal.throwIfAborted();
-        await target.write(article);
+        await target.write({ ...article, url: world.addressOf(article) });
         done += 1;
       }
       world.progressed(done, total);

@@ -1,6 +1,6 @@
-import { extname } from 'node:path';
+import { dirname, extname, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
-import type { PageRange } from '../../client/blog-client.ts';
+import type { Article, PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat } from '../../importing/export-articles.ts';
@@ -12,7 +12,8 @@ export function define(command: Command, context: Context, run = runExport): voi
       'after',
       `
 A folder is filled with Markdown, one file an article; a file holds NDJSON, JSON or CSV, as its
-name or --format says. What is exported can be imported again, on any blog.
+name or --format says. What is exported can be imported again, on any
+blog; the blog it comes from knows its articles again by their addresses.
 
 Examples:
   blogctl articles export posts
@@ -36,6 +37,7 @@ async function runExport(destination: string, context: Context): Promise<void> {
     client: { ...client, pages: (range?: PageRange) => watch.over(client.pages(range)) },
     signal,
     write: terminal.write,
+    addressOf: await addressesIn(folderOf(destination, format), context),
     progressed(count: number, total: number) {
       progress ??= createProgress(terminal, { label: 'Exporting', total });
       progress.update(count);
@@ -46,6 +48,21 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const doubt = watch.doubt(true);
   if (doubt !== undefined) await terminal.warn(doubt);
   await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
+}
+
+/** Where the paths begin in what is written. */
+function folderOf(destination: string, format: ExportFormat): string {
+  if (destination === '-') return '';
+  return format === 'md' ? destination : dirname(destination);
+}
+
+/** A store file is named by its path from there: what is exported beside it may move with it. */
+async function addressesIn(folder: string, context: Context): Promise<(of: Article) => string> {
+  const { value: target } = await context.chosen();
+  if (target.kind !== 'file') return ({ url }) => url;
+  const from = resolve(context.folder, folder);
+  const path = relative(from, target.path).split(sep).join('/');
+  return ({ id }) => `file:${path}#${id}`;
 }
 
 const byExtension: Readonly<Record<string, ExportFormat>> = {

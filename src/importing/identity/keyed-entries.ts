@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { createFingerprintCounts, type FingerprintCounts } from './fingerprints.ts';
 import { keyFingerprint, recordKey, textDigest, textFingerprint } from './record-key.ts';
 import type {
@@ -30,6 +32,9 @@ export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 /** The entries of all sources, each record with its key; read as often as one likes. */
 export type KeyedEntries = { read(): AsyncGenerator<Portion<KeyedEntry>, void, void> };
 
+/** What all records of a source share. */
+type Origin = { readonly importId: string | undefined; folder: string };
+
 /** The first of several records with one identity: its number among all that have a name. */
 type First = { readonly number: number; readonly place: Place; readonly digest: string };
 
@@ -44,8 +49,14 @@ export function createKeyedEntries(
 ): KeyedEntries {
   let firsts: ReadonlyMap<string, First> | undefined;
 
+  const origin: Origin = { importId, folder: '' };
+
+  /** A portion is only good until the next one is asked for, and so is its origin. */
   async function* portions(): AsyncGenerator<Portion, void, void> {
-    for (const source of sources) yield* source.portions();
+    for (const source of sources) {
+      origin.folder = source.folder ?? '';
+      yield* source.portions();
+    }
   }
 
   async function* named(): AsyncGenerator<First & { readonly key: string }, void, void> {
@@ -53,7 +64,7 @@ export function createKeyedEntries(
     for await (const portion of portions()) {
       for (const entry of portion) {
         if (entry.kind !== 'record' || entry.identity.name === undefined) continue;
-        const { key, place, digest } = new Keyed(entry, importId);
+        const { key, place, digest } = new Keyed(entry, origin);
         yield { number: (number += 1), key, place, digest };
       }
     }
@@ -79,12 +90,12 @@ export function createKeyedEntries(
       for (const entry of portion) {
         if (entry.kind !== 'record' || entry.identity.name === undefined) {
           keyed.push(
-            entry.kind === 'record' ? new Keyed(entry, importId) : keyedOther(entry, importId),
+            entry.kind === 'record' ? new Keyed(entry, origin) : keyedOther(entry, importId),
           );
           continue;
         }
         number += 1;
-        const record = new Keyed(entry, importId);
+        const record = new Keyed(entry, origin);
         const fingerprint = keyFingerprint(record.key);
         if (seen.of(fingerprint) > 0) firsts ??= await findFirsts();
         seen.add(fingerprint, seen.of(fingerprint) > 0 ? 0 : 1);
@@ -108,8 +119,8 @@ export function createKeyedEntries(
   ): Portion<KeyedEntry> {
     for (const entry of portion) {
       if (entry.kind !== 'record') yield keyedOther(entry, importId);
-      else if (entry.identity.name === undefined) yield twin(new Keyed(entry, importId), twins);
-      else yield orRepeated(new Keyed(entry, importId), (numbers.last += 1));
+      else if (entry.identity.name === undefined) yield twin(new Keyed(entry, origin), twins);
+      else yield orRepeated(new Keyed(entry, origin), (numbers.last += 1));
     }
   }
 
@@ -156,13 +167,13 @@ class Keyed implements KeyedRecord {
   #digest: string | undefined;
   #key: string | undefined;
 
-  constructor(entry: RecordEntry, importId: string | undefined) {
+  constructor(entry: RecordEntry, { importId, folder }: Origin) {
     this.namespace = importId ?? entry.identity.namespace;
     this.name = entry.identity.name;
     this.place = entry.place;
     this.title = entry.title;
     this.content = entry.content;
-    this.article = entry.article;
+    this.article = entry.article && resolveAddress(entry.article, folder);
     this.notices = entry.notices;
   }
 
@@ -181,6 +192,11 @@ class Keyed implements KeyedRecord {
   #textName(): string {
     return this.twin === 1 ? `text:${this.digest}` : `text:${this.digest}~${this.twin}`;
   }
+}
+
+/** The path in an address of a store file is relative to what holds the record. */
+function resolveAddress(address: string, folder: string): string {
+  return address.replace(/^file:([^#]*)/i, (_all, path: string) => `file:${resolve(folder, path)}`);
 }
 
 function repeated(record: Keyed, first: First): KeyedEntry {

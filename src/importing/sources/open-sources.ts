@@ -58,7 +58,9 @@ export async function openSources(
 
 async function openFile(path: string, options: ReadingOptions): Promise<Source> {
   const name = basename(path);
-  if (!isPostFile(path)) return openDataFile({ path, name }, options);
+  if (!isPostFile(path)) {
+    return { ...(await openDataFile({ path, name }, options)), folder: dirname(path) };
+  }
   const folder = dirname(path);
   return postFile({ folder, name, folderName: nameOf(folder) }, options);
 }

@@ -16,7 +16,7 @@ export type RecordEntry = {
   readonly place: Place;
   readonly title: string;
   readonly content: string;
-  /** The address of the article that it says it is (decisions 55), `file:` paths absolute. */
+  /** The address of the article that it says it is (decisions 55). */
   readonly article?: string | undefined;
   readonly notices?: readonly Notice[] | undefined;
 };
@@ -61,6 +61,8 @@ export type Portion<T = Entry> = Iterable<T>;
 export type Source = {
   /** As the summary and the rejects file name it. */
   readonly name: string;
+  /** Where the paths in `file:` addresses of its records begin; the current folder without one. */
+  readonly folder?: string;
   portions(): AsyncIterable<Portion>;
 };
 

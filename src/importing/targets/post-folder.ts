@@ -22,8 +22,9 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
     async write(article) {
       number += 1;
       const name = `${String(number).padStart(digits, '0')}-${slugOf(article.title)}.md`;
-      const { title, content } = portable(article);
-      await writeFile(join(draft, name), `---\ntitle: ${JSON.stringify(title)}\n---\n${content}`);
+      const { title, content, url } = portable(article);
+      const head = `---\ntitle: ${JSON.stringify(title)}\narticle: ${JSON.stringify(url)}\n---\n`;
+      await writeFile(join(draft, name), head + content);
     },
     async finish() {
       await rmdir(path).catch(ignoreMissing);

@@ -31,11 +31,11 @@ export function jsonTarget(sink: Sink): Target {
 /** A table with a header; every field is quoted, so that any text comes back as it was. */
 export function csvTarget(sink: Sink): Target {
   const row = (...fields: string[]) => `${fields.map(quote).join(',')}\n`;
-  let header = row('title', 'content');
+  let header = row('title', 'content', 'url');
   return {
     async write(article) {
-      const { title, content } = portable(article);
-      await sink.write(header + row(title, content));
+      const { title, content, url } = portable(article);
+      await sink.write(header + row(title, content, url));
       header = '';
     },
     async finish() {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import type { ArticlePage, BlogClient } from '../../../src/client/blog-client.ts';
+import type { Article, ArticlePage, BlogClient } from '../../../src/client/blog-client.ts';
 import { exportArticles, type ExportFormat } from '../../../src/importing/export-articles.ts';
 import { openSources } from '../../../src/importing/sources/open-sources.ts';
 import { createFakeBlog } from './fake-blog.ts';
@@ -28,6 +28,7 @@ async function exported(
   const world = {
     client,
     write: async (piece: string) => void (text += piece),
+    addressOf: ({ url }: Article) => url,
     signal: new AbortController().signal,
     progressed: () => undefined,
   };
@@ -63,8 +64,9 @@ describe('an export', () => {
 
   it('to stdout is one object a line, or one array', async () => {
     const two = createFakeBlog({ articles: articles.slice(0, 1) });
-    expect(await exported(two, 'ndjson')).toBe('{"title":"Plain","content":"One\\n"}\n');
-    expect(await exported(two, 'json')).toBe('[\n{"title":"Plain","content":"One\\n"}\n]\n');
+    const one = '{"title":"Plain","content":"One\\n","url":"https://blog.test/articles/1"}';
+    expect(await exported(two, 'ndjson')).toBe(`${one}\n`);
+    expect(await exported(two, 'json')).toBe(`[\n${one}\n]\n`);
     expect(await exported(createFakeBlog(), 'json')).toBe('[]\n');
     expect(await exported(createFakeBlog(), 'ndjson')).toBe('');
   });
@@ -82,7 +84,7 @@ describe('an export', () => {
         '0006-article.md',
       ]);
       expect(await readFile(join(path, '0001-plain.md'), 'utf8')).toBe(
-        '---\ntitle: "Plain"\n---\nOne\n',
+        '---\ntitle: "Plain"\narticle: "https://blog.test/articles/1"\n---\nOne\n',
       );
     });
   });

@@ -31,6 +31,7 @@ function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
     place,
     title: checkTitle(textMember(value, map.title, 'title')),
     content: checkText('content', textMember(value, map.content, 'content')),
+    ...(typeof value['url'] === 'string' && { article: value['url'] }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
@@ -198,6 +198,9 @@ describe('a rejects file that cannot be made', () => {
   });
 });
 
+/** The blog is a store file at the root; its path is relative to where one stands. */
+const article = `{"title":"A","content":"x","url":"file:${relative('', '/blog.json')}#1"}`;
+
 describe('blogctl articles export', () => {
   it('names what the file system refuses', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
@@ -225,9 +228,9 @@ describe('blogctl articles export', () => {
   });
 
   it.each([
-    [[], '{"title":"A","content":"x"}\n'],
-    [['-', '--format', 'ndjson'], '{"title":"A","content":"x"}\n'],
-    [['-', '--json'], '[\n{"title":"A","content":"x"}\n]\n'],
+    [[], `${article}\n`],
+    [['-', '--format', 'ndjson'], `${article}\n`],
+    [['-', '--json'], `[\n${article}\n]\n`],
   ])('writes to stdout with %j', async (line, expected) => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
     expect((await givenCommand(['articles', 'export', ...line], blog)).stdout).toBe(expected);

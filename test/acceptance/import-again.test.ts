@@ -1,0 +1,139 @@
+import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { execa } from 'execa';
+import { describe, expect, it } from 'vitest';
+
+import { blogctl, givenFolder } from '../support/command.ts';
+
+const post = (title: string, text = 'Text'): string => `---\ntitle: ${title}\n---\n${text}\n`;
+
+type Counts = Readonly<Record<string, unknown>>;
+
+async function imported(
+  folder: string,
+  words: readonly string[],
+  blog = join(folder, '../blog.json'),
+): Promise<Counts> {
+  const line = ['articles', 'import', ...words, '--blog', `file:${blog}`];
+  const { stdout } = await blogctl([...line, '--json'], { folder });
+  const summary: Counts = JSON.parse(stdout);
+  return summary;
+}
+
+async function texts(folder: string): Promise<readonly string[]> {
+  const line = ['articles', 'export', '-', '--blog', `file:${join(folder, '../blog.json')}`];
+  const { stdout } = await blogctl([...line, '--format', 'ndjson'], { folder });
+  return stdout
+    .trim()
+    .split('\n')
+    .map((text) => {
+      const { title, content }: { title: string; content: string } = JSON.parse(text);
+      return `${title}: ${content.trim()}`;
+    })
+    .toSorted();
+}
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+}
+
+describe('an import again', () => {
+  it('of posts in a work tree is the same by whatever name and from whatever clone', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, {
+      'posts/en/a.md': post('A'),
+      'posts/fr/a.md': post('A in French'),
+      'posts/b/index.md': post('B'),
+    });
+    await execa('git', ['init', '-q', site]);
+    expect(await imported(site, ['posts'])).toMatchObject({ created: 3 });
+    await cp(site, join(home, 'second-clone'), { recursive: true });
+    for (const [folder, words, records] of [
+      [site, ['.'], 3],
+      [site, ['posts/en', 'posts/fr'], 2],
+      [site, ['posts/*/index.md'], 1],
+      [site, ['posts/b/index.md', 'posts/fr/a.md', 'posts/en/a.md'], 3],
+      [join(site, 'posts'), ['en/a.md'], 1],
+      [join(home, 'second-clone'), ['posts'], 3],
+    ] as const) {
+      const again = await imported(folder, words, join(home, 'blog.json'));
+      expect(again, words.join(' ')).toMatchObject({ records, created: 0, replayed: records });
+    }
+  });
+
+  it('of the same name elsewhere overwrites nothing and creates what is new', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    const name = '_posts/2020-01-01-hello.md';
+    await write(site, { [`en/${name}`]: post('Hello'), [`fr/${name}`]: post('Bonjour') });
+    expect(await imported(site, ['en/_posts', '--root', '.'])).toMatchObject({ created: 1 });
+    expect(await imported(site, ['fr/_posts', '--root', '.'])).toMatchObject({ created: 1 });
+    expect(await texts(site)).toEqual(['Bonjour: Text', 'Hello: Text']);
+  });
+
+  it('without a root takes two folders of one name for one, and says so', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { 'en/_posts/a.md': post('Hello'), 'fr/_posts/a.md': post('Bonjour') });
+    await imported(site, ['en/_posts']);
+    const blog = `file:${join(home, 'blog.json')}`;
+    const again = await blogctl(['articles', 'import', 'fr/_posts', '--blog', blog], {
+      folder: site,
+    });
+    expect(again.exitCode).toBe(10);
+    expect(again.stderr).toContain('a.md: Imported before as "Hello" at ');
+    expect(again.stderr).toContain('with another text than "Bonjour" has here.');
+    expect(again.stderr).toContain('--import-id');
+    expect(await texts(site)).toEqual(['Hello: Text']);
+    expect(await imported(site, ['fr/_posts', '--import-id', 'fr'])).toMatchObject({ created: 1 });
+    expect(await texts(site)).toEqual(['Bonjour: Text', 'Hello: Text']);
+  });
+
+  it.each([
+    ['s.csv', 'title,content\nB,b\n', 'title,content\nA,a\nB,b\n'],
+    ['s.ndjson', record('B'), record('A') + record('B')],
+    ['s.ndjson', record('B', 2), record('A', 3) + record('B', 2)],
+    ['s.json', `[${record('B', 2)}]`, `[${record('A', 3)},${record('B', 2)}]`],
+  ])('of %s creates what was put on top', async (name, before, after) => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { [name]: before });
+    expect(await imported(site, [name])).toMatchObject({ created: 1 });
+    await write(site, { [name]: after });
+    expect(await imported(site, [name])).toMatchObject({ created: 1, replayed: 1 });
+    expect(await texts(site)).toEqual(['A: a', 'B: b']);
+  });
+
+  it('of tomorrow’s export creates what is new', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { 'dump.2024-01-01.ndjson': record('B', 2) });
+    expect(await imported(site, ['dump.2024-01-01.ndjson'])).toMatchObject({ created: 1 });
+    await rename(join(site, 'dump.2024-01-01.ndjson'), join(site, 'dump.2024-01-02.ndjson'));
+    expect(await imported(site, ['dump.2024-01-02.ndjson'])).toMatchObject({ created: 0 });
+  });
+
+  it('of an export finds every article', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { 'new/a.md': post('A'), 'new/b.md': post('B') });
+    await imported(site, ['new']);
+    const blog = ['--blog', `file:${join(home, 'blog.json')}`];
+    for (const name of ['old.ndjson', 'old.json', 'old.csv']) {
+      await blogctl(['articles', 'export', name, ...blog], { folder: site });
+      expect(await imported(site, [name]), name).toMatchObject({ created: 0, replayed: 2 });
+    }
+    const other = ['articles', 'import', 'old.csv', '--blog', 'file:other.json', '--json'];
+    const copied = await blogctl(other, { folder: site });
+    expect(JSON.parse(copied.stdout)).toMatchObject({ created: 2 });
+  });
+});
+
+function record(title: string, id?: number): string {
+  return `${JSON.stringify({ ...(id && { id }), title, content: title.toLowerCase() })}\n`;
+}
