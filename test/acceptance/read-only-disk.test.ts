@@ -43,7 +43,7 @@ test('with --read-only nothing is made: no store, no lock, no token', async () =
   const folder = await givenFolder();
   const words = ['serve', '--store', 'blog.json', '--port', '0', '--json', '--read-only'];
   const missing = await blogctl(words, { folder });
-  expect(missing.exitCode).toBe(7);
+  expect(missing.exitCode).toBe(5);
   expect(missing.stderr).toContain('There is no store file');
   await blogctl(['store', 'init', '--store', 'blog.json'], { folder });
   const before = readdirSync(folder);
