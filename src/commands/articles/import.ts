@@ -16,7 +16,7 @@ export type ImportOptions = {
   readonly types?: readonly string[];
   readonly status?: readonly string[];
   readonly repairXml?: boolean;
-  readonly titleFrom?: 'h1' | 'filename';
+  readonly titleFrom?: ReadingOptions['titleFrom'];
   readonly drafts?: boolean;
   readonly allowEmpty?: boolean;
   readonly dryRun?: boolean;
@@ -54,6 +54,7 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .addOption(
       new Option('--title-from <where>', 'of a post without a title in its front matter').choices([
         'h1',
+        'line',
         'filename',
       ]),
     )

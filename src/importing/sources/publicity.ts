@@ -31,7 +31,10 @@ export type PublicityOptions = {
   readonly now: number;
 };
 
-/** The names under which records and front matter hold the signs, the first that is there counts. */
+/**
+ * The names under which records and front matter hold the signs. The first that is there counts; of
+ * dates all do.
+ */
 const memberNames: Readonly<Record<keyof PublicitySigns, readonly string[]>> = {
   draft: ['draft'],
   published: ['published'],
@@ -40,6 +43,9 @@ const memberNames: Readonly<Record<keyof PublicitySigns, readonly string[]>> = {
   password: ['password'],
   visibility: ['visibility', 'audience'],
 };
+
+/** All of them. */
+export const publicityNames = Object.values(memberNames).flat();
 
 const publicStates = new Set(['published', 'publish', 'public', 'live']);
 const futureStates = new Set(['future', 'scheduled']);
@@ -73,10 +79,10 @@ export function reasonNotPublic(
 
 /** The signs among the members of a record or of front matter, by a look-up of one name. */
 export function publicitySigns(memberNamed: (name: string) => unknown): PublicitySigns {
-  const signs = Object.entries(memberNames).map(([sign, names]) => [
-    sign,
-    names.map(memberNamed).find((value) => textOf(value) !== ''),
-  ]);
+  const signs = Object.entries(memberNames).map(([sign, names]) => {
+    const values = names.map(memberNamed).filter((value) => textOf(value) !== '');
+    return [sign, sign === 'date' && values.length > 1 ? values : values[0]];
+  });
   return Object.fromEntries(signs);
 }
 
@@ -128,5 +134,6 @@ function plainText(value: unknown): string {
 }
 
 function isFuture(value: unknown, now: number): boolean {
-  return momentsOf(textOf(value)).some((moment) => moment > now);
+  const dates: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return dates.some((date) => momentsOf(textOf(date)).some((moment) => moment > now));
 }

@@ -68,7 +68,7 @@ export type Source = {
 
 export type ReadingOptions = {
   /** Where the title comes from when the front matter has none. */
-  readonly titleFrom?: 'h1' | 'filename' | undefined;
+  readonly titleFrom?: 'h1' | 'line' | 'filename' | undefined;
   /** Import what is not public too (decisions 50). */
   readonly drafts: boolean;
   /** When the import began, in milliseconds since 1970: what is dated later is not public yet. */

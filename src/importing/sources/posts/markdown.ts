@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 
 import type { FileFormat } from '../file-format.ts';
-import { readPost } from './post.ts';
+import { reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { articleAddress } from './article-address.ts';
+import type { Head } from './head.ts';
+import { finishPost, openPost } from './post.ts';
 import {
   Flaw,
   type Entry,
@@ -106,12 +109,12 @@ async function entryOfFile(
   let record: string | undefined;
   try {
     record = decodeText(await readBytes(path), options.encoding);
-    const post = readPost(record, place.source, options.titleFrom);
-    if ((post.draft || inDraftFolder(place)) && !options.drafts) {
-      return { kind: 'skip', place, reason: 'draft' };
-    }
-    const { title, content, notices } = post;
-    return { kind: 'record', identity, place, title, content, notices };
+    const post = openPost(record);
+    const reason = reasonToSkip(post.head, identity, options);
+    if (reason !== undefined) return { kind: 'skip', place, reason };
+    const { title, content, notices } = finishPost(post, place.source, options.titleFrom);
+    const article = articleOf(post.head, path);
+    return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', identity, place, flaw: error, record };
@@ -128,12 +131,37 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 function isSectionPage(path: string): boolean {
-  return basename(path, extname(path)) === '_index';
+  return /^_index(?:\.[\w-]+)?\.\w+$/.test(basename(path));
 }
 
-/** Jekyll keeps drafts in a folder of that name instead of marking them. */
-function inDraftFolder({ source }: Place): boolean {
-  return source.split('/').slice(0, -1).includes('_drafts');
+/** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
+function reasonToSkip(
+  { signs }: Head,
+  { name = '' }: Identity,
+  options: ReadingOptions,
+): NotPublic | undefined {
+  const isDraft = name
+    .replace(/^path:/, '')
+    .split('/')
+    .slice(0, -1)
+    .includes('_drafts');
+  for (const each of signs) {
+    const date = each.date ?? dateInPath(name);
+    const draft = isDraft ? true : each.draft;
+    const reason = reasonNotPublic({ ...each, date, draft }, options);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** `2020-05-01` of `2020-05-01-spring.md` and `2020-05-01-spring/index.md`. */
+function dateInPath(path: string): string | undefined {
+  const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*[/:]/s, '');
+  return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
+}
+
+function articleOf({ article }: Head, path: string): string | undefined {
+  return article === undefined ? undefined : articleAddress(article, dirname(path));
 }
 
 function notFollowed(place: Place): Entry {

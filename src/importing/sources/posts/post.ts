@@ -1,47 +1,76 @@
 import { basename, dirname, extname } from 'node:path/posix';
 
-import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
-import type { Head } from './head.ts';
-import { readJsonHead } from './json-head.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Notice, type ReadingOptions } from '../source.ts';
-import { readTomlHead } from './toml-head.ts';
+import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
+import type { Head } from './head.ts';
+import { htmlHeading, htmlPage } from './html.ts';
+import { firstHeading, firstLine } from './heading.ts';
+import { readJsonHead, readTomlHead } from './typed-head.ts';
 import { readYamlHead } from './yaml-head.ts';
 
 export type Post = {
   readonly title: string;
   readonly content: string;
-  readonly draft: boolean;
   readonly notices: readonly Notice[];
 };
 
-const nothing: Head = { draft: false, notices: [] };
+/** A post whose front matter was read and whose texts were not looked at yet. */
+export type OpenedPost = {
+  readonly head: Head;
+  readonly hasFrontMatter: boolean;
+  /** Every character after the front matter. */
+  readonly rest: string;
+};
+
 const readers = { yaml: readYamlHead, toml: readTomlHead, json: readJsonHead } as const;
+const nothing: Head = { signs: [{}], title: () => ({ notices: [] }) };
 
 /**
  * A Markdown or HTML file as title and content. The content is the text after the front matter,
- * untouched; the title is never guessed: without one, `titleFrom` must say where it stands.
+ * untouched, of a whole HTML page that of its body; the title is never guessed: without one,
+ * `titleFrom` must say where it stands.
  */
 export function readPost(text: string, path: string, titleFrom: ReadingOptions['titleFrom']): Post {
-  const frontMatter = splitFrontMatter(text);
-  const head = frontMatter === undefined ? nothing : readHead(frontMatter);
-  const content = frontMatter?.content ?? text;
-  const title = head.title?.trim() || titleElsewhere(content, path, titleFrom);
-  if (title === undefined) throw withoutTitle(frontMatter !== undefined);
-  return { ...head, title: checkTitle(title), content: checkText('content', content) };
+  return finishPost(openPost(text), path, titleFrom);
 }
 
-function readHead({ language, text }: FrontMatter): Head {
+export function openPost(text: string): OpenedPost {
+  const frontMatter = splitFrontMatter(text);
+  if (frontMatter === undefined) return { head: nothing, hasFrontMatter: false, rest: text };
+  return { head: headOf(frontMatter), hasFrontMatter: true, rest: frontMatter.content };
+}
+
+/** Its title and content; a Flaw where one of them cannot be read. */
+export function finishPost(
+  { head, hasFrontMatter, rest }: OpenedPost,
+  path: string,
+  titleFrom: ReadingOptions['titleFrom'],
+): Post {
+  const { text = '', notices } = head.title();
+  const title = text.trim() === '' ? titleElsewhere(rest, path, titleFrom) : text;
+  if (title === undefined) throw withoutTitle(hasFrontMatter);
+  const content = isHtml(path) ? htmlPage(rest).body : rest;
+  return { title: checkTitle(title), content: checkText('content', content), notices };
+}
+
+function headOf({ language, text }: FrontMatter): Head {
   return readers[language](text);
 }
 
 function titleElsewhere(
-  content: string,
+  rest: string,
   path: string,
   titleFrom: ReadingOptions['titleFrom'],
 ): string | undefined {
   if (titleFrom === 'filename') return titleOfFile(path);
-  return titleFrom === 'h1' ? firstHeading(content) : undefined;
+  if (titleFrom === undefined) return undefined;
+  if (isHtml(path)) return htmlHeading(rest);
+  return titleFrom === 'h1' ? firstHeading(rest) : firstLine(rest);
+}
+
+function isHtml(path: string): boolean {
+  return /^\.html?$/i.test(extname(path));
 }
 
 /** `2020-05-01-spring-clean.md` is "spring clean"; `spring-clean/index.md` too. */
@@ -52,14 +81,7 @@ function titleOfFile(path: string): string {
   return words.trim() || own;
 }
 
-/** The first line, blank ones aside, when it is a heading of the first level. */
-function firstHeading(content: string): string | undefined {
-  const atx = /^\s*#[ \t]+([^\n]*?)(?:[ \t]+#+)?[ \t\r]*(?:\n|$)/.exec(content);
-  const setext = /^\s*([^\s#>=-][^\n]*?)[ \t\r]*\n=+[ \t\r]*(?:\n|$)/.exec(content);
-  return (atx ?? setext)?.[1]?.trim() || undefined;
-}
-
 function withoutTitle(hasFrontMatter: boolean): Flaw {
   const what = hasFrontMatter ? 'The front matter has no title' : 'No front matter, so no title';
-  return new Flaw('title', `${what}. Add one, or choose --title-from h1 or --title-from filename.`);
+  return new Flaw('title', `${what}. Add one, or choose --title-from h1, line or filename.`);
 }

@@ -1,35 +1,80 @@
-import { isAlias, isMap, isScalar, parseDocument, type Document, type YAMLParseError } from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  parseDocument,
+  type Document,
+  type Scalar,
+  type YAMLParseError,
+} from 'yaml';
 
-import { membersNamed, saysDraft, type Head } from './head.ts';
 import { Flaw, type Notice } from '../source.ts';
+import {
+  membersNamed,
+  signsInBrokenText,
+  signsOf,
+  type Head,
+  type Member,
+  type Title,
+} from './head.ts';
 import { yamlTitleAlone } from './yaml-title-alone.ts';
-
-type Member = { readonly key: string; readonly value: unknown };
 
 /**
  * Reads YAML front matter with every scalar as the text that was typed (`1.10`, `No`, dates): the
  * failsafe schema. Aliases are never expanded, so a bomb of them costs nothing. Where strict YAML
- * fails, the title is read alone; every other member is left.
+ * fails, the title is read alone; of every other member only a sign that it is not public counts.
  */
 export function readYamlHead(text: string): Head {
-  const document = parseYaml(text);
+  // What a key means that stands twice is decided below.
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const [error] = document.errors;
-  return error === undefined ? headOf(document) : readTitleAlone(text, troubleOf(error));
-}
-
-/** YAML in the failsafe schema, duplicate keys allowed: what they mean is decided by the reader. */
-export function parseYaml(text: string): Document.Parsed {
-  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false, prettyErrors: true });
+  if (error === undefined && (document.contents === null || isMap(document.contents))) {
+    return headOf(document);
+  }
+  return {
+    signs: signsInBrokenText(text),
+    title: () => (error === undefined ? throwNoMembers() : titleAlone(text, troubleOf(error))),
+  };
 }
 
 function headOf(document: Document.Parsed): Head {
   const members = membersOf(document);
+  const resolved = (value: unknown) => (isAlias(value) ? value.resolve(document) : value);
   const titles = membersNamed(members, 'title');
+  const article = membersNamed(members, 'article').at(-1)?.value;
   return {
-    title: scalarText('title', titles.at(-1)?.value, document),
-    draft: saysDraft(lastText(members, 'draft'), lastText(members, 'published')),
-    notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+    signs: signsOf(members, (value) => wordOf(resolved(value))),
+    article: isScalar(article) ? textOf(article) : undefined,
+    title: () => ({
+      text: titleOf(resolved(titles.at(-1)?.value)),
+      notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+    }),
   };
+}
+
+function membersOf({ contents }: Document.Parsed): readonly Member[] {
+  if (!isMap(contents)) return [];
+  return contents.items.flatMap(({ key, value }) =>
+    isScalar(key) ? [{ key: String(key.value), value }] : [],
+  );
+}
+
+function titleOf(node: unknown): string | undefined {
+  if (node === undefined || node === null) return undefined;
+  if (isScalar(node)) return titleText(node);
+  const what = isMap(node) ? 'a mapping' : 'a list';
+  throw new Flaw('title', `The "title" is not a text but ${what}.`);
+}
+
+function titleAlone(text: string, trouble: string): Title {
+  const node = yamlTitleAlone(text);
+  if (node === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${trouble}`);
+  const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
+  return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
+}
+
+function throwNoMembers(): never {
+  throw new Flaw('front-matter', 'The YAML is not a list of "name: value" members.');
 }
 
 /** What is wrong, without the excerpt; the line is that of the file. */
@@ -38,41 +83,23 @@ function troubleOf({ message, linePos }: YAMLParseError): string {
   return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
 }
 
-function readTitleAlone(text: string, trouble: string): Head {
-  const title = yamlTitleAlone(text);
-  if (title === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${trouble}`);
-  const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
-  return { title, draft: false, notices: [{ kind: 'title-read-alone', message }] };
+/** White space around a title belongs to it where it is quoted. */
+function titleText(node: Scalar): string | undefined {
+  const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
+  return isQuoted ? textOf(node) : textOf(node)?.trim();
 }
 
-function membersOf(document: Document.Parsed): readonly Member[] {
-  if (document.contents === null) return [];
-  if (!isMap(document.contents)) {
-    throw new Flaw('front-matter', 'The YAML is not a list of "name: value" members.');
-  }
-  return document.contents.items.flatMap(({ key, value }) =>
-    isScalar(key) ? [{ key: String(key.value), value }] : [],
-  );
+function wordOf(value: unknown): unknown {
+  return isScalar(value) ? textOf(value) : value;
 }
 
-function scalarText(name: string, value: unknown, document: Document.Parsed): string | undefined {
-  const node = isAlias(value) ? value.resolve(document) : value;
-  if (node === undefined || node === null) return undefined;
-  if (isScalar(node)) return textOf(node.value);
-  throw new Flaw(
-    'title',
-    `The "${name}" is not a text but ${isMap(node) ? 'a mapping' : 'a list'}.`,
-  );
-}
+/** How the core schema writes null; in the failsafe schema they are texts. */
+const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
 
-function lastText(members: readonly Member[], name: string): string | undefined {
-  const value = membersNamed(members, name).at(-1)?.value;
-  return isScalar(value) ? textOf(value.value) : undefined;
-}
-
-/** In the failsafe schema a scalar is its text; only one left empty is null. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function textOf({ value, type, tag }: Scalar): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const isNull = type === 'PLAIN' && tag === undefined && nulls.has(value);
+  return isNull ? undefined : value;
 }
 
 function repeatedTitle(times: number): Notice {

@@ -1,4 +1,4 @@
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar, parseDocument, type Scalar } from 'yaml';
 
 const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;
 
@@ -7,7 +7,7 @@ const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;
  * `title:`, taken by itself. Real blogs continue quoted titles in the first column, which YAML
  * forbids and their generators accept. Undefined where even that member cannot be read.
  */
-export function yamlTitleAlone(text: string): string | undefined {
+export function yamlTitleAlone(text: string): Scalar | undefined {
   const found = [...text.matchAll(titleLine)];
   const exact = found.filter(([, , name]) => name === 'title');
   const match = exact.at(-1) ?? found[0];
@@ -28,10 +28,10 @@ function plainValue(rest: string): string {
   return /^[^\n]*(?:\n(?:[ \t]+[^\n]*|\r?(?=\n)))*/.exec(rest)?.[0] ?? '';
 }
 
-function readMember(value: string): string | undefined {
+function readMember(value: string): Scalar | undefined {
   const indented = value.replaceAll('\n', '\n  ');
   const document = parseDocument(`title: ${indented}\n`, { schema: 'failsafe' });
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const title = document.contents.get('title', true);
-  return isScalar(title) && typeof title.value === 'string' ? title.value : undefined;
+  return isScalar(title) && title.value !== null ? title : undefined;
 }

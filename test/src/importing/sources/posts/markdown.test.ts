@@ -43,7 +43,9 @@ describe('a folder of posts', () => {
   it('counts drafts and section pages as skipped', async () => {
     const files = {
       'posts/_drafts/a.md': post('A'),
+      'posts/_index.fr.md': post('Tous'),
       'posts/_index.md': post('All posts'),
+      'posts/_index.zh-hans.html': post('All'),
       'posts/b.md': '---\ntitle: B\ndraft: true\n---\n',
       'posts/c.md': '+++\ntitle = "C"\ndraft = true\n+++\n',
       'posts/d.md': '---\ntitle: D\npublished: false\n---\n',
@@ -52,13 +54,15 @@ describe('a folder of posts', () => {
       const named = [join(folder, 'posts')];
       expect(briefly(await readSources(named))).toEqual([
         'posts: _drafts/a.md skipped, draft',
+        'posts: _index.fr.md skipped, section-page',
         'posts: _index.md skipped, section-page',
+        'posts: _index.zh-hans.html skipped, section-page',
         'posts: b.md skipped, draft',
         'posts: c.md skipped, draft',
-        'posts: d.md skipped, draft',
+        'posts: d.md skipped, unpublished',
       ]);
-      expect(briefly(await readSources(named, { drafts: true }))).toHaveLength(5);
-      expect(briefly(await readSources(named, { drafts: true }))[2]).toBe('posts: b.md "B"');
+      expect(briefly(await readSources(named, { drafts: true }))).toHaveLength(7);
+      expect(briefly(await readSources(named, { drafts: true }))[4]).toBe('posts: b.md "B"');
     });
   });
 

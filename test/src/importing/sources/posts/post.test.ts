@@ -14,8 +14,11 @@ describe('the title of a post', () => {
     ['a number with a leading zero', 'title: 0123', '0123'],
     ['a word that means no elsewhere', 'title: No', 'No'],
     ['a date as typed', 'title: 2020-01-01', '2020-01-01'],
-    ['an empty-looking word', 'title: null', 'null'],
-    ['white space around it', 'title: "  Room  "', 'Room'],
+    ['a word that means nothing, in quotes', 'title: "null"', 'null'],
+    ['a word that means nothing, marked as a text', 'title: !!str ~', '~'],
+    ['white space around it, in double quotes', 'title: "  Room  "', '  Room  '],
+    ['white space around it, in single quotes', "title: ' Room\t'", ' Room\t'],
+    ['white space around it, without quotes', 'title:   Room  ', 'Room'],
     ['the key in capitals', 'Title: Loud', 'Loud'],
     ['the exact key before another case', lines('Title: Loud', 'title: quiet'), 'quiet'],
     ['the first of several cases', lines('TITLE: one', 'Title: two'), 'one'],
@@ -86,9 +89,74 @@ describe('the title of a post', () => {
     ['filename', 'posts/tool_shed/index.md', 'Text', 'tool shed'],
     ['h1', 'a.md', '\n# The heading #\n\nText', 'The heading'],
     ['h1', 'a.md', 'The heading\r\n===\r\nText', 'The heading'],
+    ['h1', 'a.md', '   # In C# #', 'In C#'],
+    ['h1', 'a.md', '#\tIn C#', 'In C#'],
+    [
+      'h1',
+      'a.html',
+      '<p>Hi</p>\n<h1 class="x">Tea &amp; <em>caf&eacute;</em>\n s</h1>',
+      'Tea & café s',
+    ],
+    ['line', 'a.txt', '\n \r\n  First line. \r\nSecond line\n', 'First line.'],
+    ['line', 'a.md', 'First line', 'First line'],
+    ['line', 'a.html', '<p>Hi</p><h1>T</h1>', 'T'],
   ] as const)('comes from %s of %s when asked for', (from, path, text, expected) => {
     expect(readPost(text, path, from)).toMatchObject({ title: expected, content: text });
   });
+});
+
+describe('no title', () => {
+  it.each([
+    ['indented code', 'a.md', '    # code\n\nText'],
+    ['code behind a tab', 'a.md', '\n\t# code'],
+    ['underlined code', 'a.md', '    code\n===\n'],
+    ['a word behind a sign', 'a.md', '#tag'],
+    ['a sign alone', 'a.md', '# #'],
+    ['a comment', 'a.html', '<!-- <h1>Old</h1> --><p>Text'],
+    ['an empty heading', 'a.html', '<h1><img src="x.png"></h1>'],
+  ])('is found in %s', (_name, path, text) => {
+    expect(() => readPost(text, path, 'h1')).toThrow('No front matter, so no title.');
+  });
+});
+
+describe('a page of HTML', () => {
+  const head =
+    '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>A &lt;page&gt;</title>';
+
+  it.each([
+    [
+      'with every tag',
+      `${head}<style>body{}</style></head>\n<body class="a>b">\n<p>Text</p>\n</body></html>\n`,
+      '\n<p>Text</p>\n',
+    ],
+    ['with tags that are never closed', `${head}<body><p>Text`, '<p>Text'],
+    ['without tags of a body', `${head}<link rel=x href='>'><p>Text</html>`, '<p>Text'],
+    [
+      'in capitals',
+      '<HTML><HEAD><TITLE>A &lt;page&gt;</TITLE></HEAD><BODY>Text</BODY></HTML>',
+      'Text',
+    ],
+    [
+      'that speaks of tags',
+      `<!-- <body> -->${head}<script>"<body>"</script></head><body>a</body>b</body>`,
+      'a</body>b',
+    ],
+  ])('%s is its body, and its title is in its head', (_name, text, content) => {
+    expect(readPost(text, 'a.html', 'h1')).toMatchObject({ title: 'A <page>', content });
+  });
+
+  it('has the title of its heading before that of its head', () => {
+    const text = `${head}</head><body><h1>Heading</h1>Text</body>`;
+    const expected = { title: 'Heading', content: '<h1>Heading</h1>Text' };
+    expect(readPost(text, 'a.htm', 'h1')).toMatchObject(expected);
+  });
+
+  it.each(['<p>Text</p>\n', '<h1>T</h1><body-x>', '<!-- <html> --> Text</body>'])(
+    'is no fragment, which stays as it is: %j',
+    (text) => {
+      expect(readPost(`---\ntitle: T\n---\n${text}`, 'a.html', undefined).content).toBe(text);
+    },
+  );
 });
 
 describe('the content of a post', () => {
@@ -111,25 +179,17 @@ describe('the content of a post', () => {
   });
 });
 
-describe('a draft', () => {
-  it.each([
-    ['---\ntitle: T\ndraft: true\n---\n', true],
-    ['---\ntitle: T\npublished: false\n---\n', true],
-    ['+++\ntitle = "T"\ndraft = true\n+++\n', true],
-    ['{"title": "T", "draft": true}\n', true],
-    ['{"title": "T", "published": true}\n', false],
-    ['---\ntitle: T\ndraft: false\npublished: true\n---\n', false],
-  ])('is told by its front matter: %j', (text, expected) => {
-    expect(readPost(text, 'a.md', undefined).draft).toBe(expected);
-  });
-});
-
 describe('a post that cannot be read', () => {
-  const choices = 'Add one, or choose --title-from h1 or --title-from filename.';
+  const choices = 'Add one, or choose --title-from h1, line or filename.';
   it.each([
     ['Just text', 'title', `No front matter, so no title. ${choices}`],
     ['', 'title', `No front matter, so no title. ${choices}`],
     ['---\nx: y\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: ~\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: null\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\nn: &n NULL\ntitle: *n\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: Null\ntags: [a\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['{"title": null}', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle:\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: "  "\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: "\\u200B"\n---\n', 'title', 'The title is empty.'],

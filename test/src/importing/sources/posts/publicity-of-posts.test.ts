@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+
+import { briefly, readSources, withFiles } from '../files.ts';
+
+/** What is read of posts that differ in one line of their front matter or in their path. */
+async function read(text: string, path = 'posts/a.md', options = {}): Promise<readonly string[]> {
+  return withFiles({ [path]: text }, async (folder) =>
+    briefly(await readSources([`${folder}/posts`], options)).map((line) =>
+      line.replace(/^posts: (?:\S+ skipped|\S+:1) ?/, '').replace(/^, /, ''),
+    ),
+  );
+}
+
+const yaml = (line: string): string => `---\ntitle: T\n${line}\n---\nText`;
+const toml = (line: string): string => `+++\ntitle = "T"\n${line}\n+++\nText`;
+const json = (line: string): string => `{\n"title": "T",\n${line}\n}\nText`;
+
+describe('a post that is not public', () => {
+  it.each([
+    ['draft: true', 'draft'],
+    ['draft: yes', 'draft'],
+    ['Draft: ON', 'draft'],
+    ['draft: "1"', 'draft'],
+    ['draft: &x true\nother: *x', 'draft'],
+    ['other: &x true\ndraft: *x', 'draft'],
+    ['draft: true\ndraft: false', 'draft'],
+    ['draft: false\nDRAFT: true', 'draft'],
+    ['draft: [true]', 'draft'],
+    ['published: no', 'unpublished'],
+    ['published: "off"', 'unpublished'],
+    ['status: private', 'status private'],
+    ['date: 2999-01-01', 'future'],
+    ['publishDate: 2999-01-01 10:00:00 +0200\ndate: 2020-01-01', 'future'],
+    ['password: x', 'password'],
+    ['visibility: members', 'visibility members'],
+  ])('is skipped for what its YAML says: %s', async (line, reason) => {
+    const [found] = await read(yaml(line));
+    expect(found).toBe(reason);
+    expect(await read(yaml(line), 'posts/a.md', { drafts: true })).toEqual(['posts: a.md "T"']);
+  });
+
+  it.each([
+    'draft: false',
+    'draft: ~',
+    'published: true',
+    'status: Published',
+    'status: null',
+    'date: 2020-01-01',
+    'password: ""',
+    'visibility: public',
+    'seo:\n  draft: true',
+    'description: "draft: true"',
+  ])('is not one that says %s', async (line) => {
+    expect(await read(yaml(line))).toEqual(['posts: a.md "T"']);
+  });
+
+  it.each([
+    [toml('draft = true'), 'draft'],
+    [toml('published = false'), 'unpublished'],
+    [toml('date = 2999-01-01T10:00:00Z'), 'future'],
+    [toml('date = 2999-01-01'), 'future'],
+    [toml('status = ["draft"]'), 'status not a word'],
+    [json('"draft": true'), 'draft'],
+    [json('"published": 0'), 'unpublished'],
+    [json('"password": "x"'), 'password'],
+  ])('is skipped for what its TOML or JSON says: %j', async (text, reason) => {
+    expect(await read(text)).toEqual([reason]);
+  });
+
+  it.each([
+    ['a sign below the break', '---\ntitle: "A\nB"\nc: d: e\ndraft: true\n---\n', 'draft'],
+    ['a sign above it', '---\ndraft: true\ntitle: T\ntags: [a, b\n---\n', 'draft'],
+    [
+      'a sign in quotes',
+      '---\ntitle: T\ntags: [a\n"published": \'no\' # yet\n---\n',
+      'unpublished',
+    ],
+    ['a sign further in', '---\ntitle: T\na: b: c\n  status: private\n---\n', 'status private'],
+    ['the first of two signs', '---\ndraft: true\ntitle: T: U\ndraft: false\n---\n', 'draft'],
+    ['a sign, and no title', '---\na: b: c\npassword: x\n---\n', 'password'],
+    ['a sign and CR LF', '---\r\ntitle: T\r\ntags: [a\r\ndraft: yes\r\n---\r\n', 'draft'],
+    ['a sign in TOML', '+++\ntitle = T\ndraft = true\n+++\n', 'draft'],
+    ['a sign in JSON', '{"title": "T", "draft": true,}\n', 'draft'],
+  ])('is one that cannot be read as a whole and has %s', async (_name, text, reason) => {
+    expect(await read(text)).toEqual([reason]);
+  });
+
+  it.each([
+    ['no sign', '---\ntitle: "T\nB"\na: b: c\n---\n', 'posts: a.md "T B"'],
+    [
+      'signs that it is public',
+      '---\ntitle: T\na: b: c\ndraft: false # no\n---\n',
+      'posts: a.md "T"',
+    ],
+    [
+      'a word in its title',
+      '---\ntitle: "The status: unknown"\na: b: c\n---\n',
+      'posts: a.md "The status: unknown"',
+    ],
+  ])('is none where the front matter is broken and has %s', async (_name, text, expected) => {
+    expect(await read(text)).toEqual([expected]);
+  });
+
+  it.each([
+    ['posts/_drafts/a.md', 'draft'],
+    ['posts/2999-01-01-a.md', 'future'],
+    ['posts/2999-01-01-a/index.md', 'future'],
+  ])('is skipped for its path: %s', async (path, reason) => {
+    expect(await read(yaml('x: y'), path)).toEqual([reason]);
+  });
+
+  it('is known by its path when its folder of drafts is named itself', async () => {
+    await withFiles({ 'posts/_drafts/a.md': yaml('x: y') }, async (folder) => {
+      for (const named of ['posts/_drafts', 'posts/_drafts/a.md', 'posts/_drafts/*.md']) {
+        const found = briefly(await readSources([`${folder}/${named}`]));
+        expect(found).toEqual(['_drafts: a.md skipped, draft']);
+      }
+    });
+  });
+
+  it('is skipped before its title is missed', async () => {
+    expect(await read('---\ndraft: true\n---\n')).toEqual(['draft']);
+  });
+
+  it('is taken by --status', async () => {
+    const options = { statuses: ['private'] };
+    expect(await read(yaml('status: private'), 'posts/a.md', options)).toEqual(['posts: a.md "T"']);
+    expect(await read(yaml('x: y'), 'posts/a.md', options)).toEqual(['status published']);
+  });
+});
+
+describe('the article that a post says it is', () => {
+  const articleOf = async (address: string): Promise<string | undefined> =>
+    withFiles({ 'posts/en/a.md': yaml(`article: ${address}`) }, async (folder) => {
+      const [source] = await readSources([`${folder}/posts`]);
+      const [entry] = source?.entries ?? [];
+      if (entry?.kind !== 'record') throw new Error('No record was read.');
+      return entry.article?.replace(folder, '<folder>');
+    });
+
+  it.each([
+    ['https://example.org/blogs/1/articles/7', 'https://example.org/blogs/1/articles/7'],
+    ['file:blog.json#7', 'file:<folder>/posts/en/blog.json#7'],
+    ['file:../../b#1.json#blog=2&id=7', 'file:<folder>/b#1.json#blog=2&id=7'],
+    ['file:/abs/blog.json#7', 'file:/abs/blog.json#7'],
+    ['file:#7', undefined],
+    ['file:blog.json', undefined],
+    ['seven', undefined],
+    ['[a]', undefined],
+  ])('is given on with a whole path: %s', async (address, expected) => {
+    expect(await articleOf(address)).toBe(expected);
+  });
+});
