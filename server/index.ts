@@ -103,7 +103,9 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
   if ('kind' in opened) return opened;
   const token = newTokenText();
   const baseUrl = 'http://blogctl.localhost';
-  const serving = { ...options, host: 'localhost', runToken: token };
+  // Whoever opens a file of their own is its operator: how long an article may be is their choice.
+  const maxBodyBytes = Number.POSITIVE_INFINITY;
+  const serving = { ...options, host: 'localhost', runToken: token, maxBodyBytes };
   const [first] = await servedBlogs(opened.store, baseUrl);
   return {
     kind: 'embedded',

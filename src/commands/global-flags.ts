@@ -20,7 +20,7 @@ export function addGlobalFlags(program: Command): void {
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
     .option('--jq <filter>', 'filter the JSON with jq')
     .option('-o, --output <file>', 'write the answer to this file')
-    .option('--overwrite', 'the file of --output may be there already')
+    .option('--overwrite', 'the file of --output or of an export may be there already')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')
     .option('-q, --quiet', 'no notices and no progress on stderr')
     .option('-v, --verbose', 'show requests; -vv header fields too, -vvv bodies too', count, 0)

@@ -1,21 +1,17 @@
 import type { Article, BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import { openFileSink } from './targets/file-sink.ts';
 import { openPostFolder } from './targets/post-folder.ts';
-import { csvTarget, jsonTarget, ndjsonTarget, streamSink } from './targets/records.ts';
-import type { Target, WriteText } from './targets/target.ts';
+import { csvTarget, jsonTarget, ndjsonTarget, type Sink } from './targets/records.ts';
+import type { Target } from './targets/target.ts';
 
 export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 
-export type ExportRequest = {
-  /** A folder for `md`, else a file; absent for stdout. */
-  readonly destination?: string | undefined;
-  readonly format: ExportFormat;
-};
+export type ExportRequest =
+  | { readonly format: 'md'; readonly folder: string }
+  | { readonly format: Exclude<ExportFormat, 'md'>; readonly sink: Sink };
 
 export type ExportWorld = {
   readonly client: BlogClient;
-  readonly write: WriteText;
   /** The address by which an import of what is written finds the article again. */
   addressOf(article: Article): string;
   readonly signal: AbortSignal;
@@ -36,7 +32,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
   try {
     for await (const page of world.client.pages({ pageSize: articlesPerPage })) {
       total = page.totalArticles;
-      target ??= await openTarget(request, total, world.write);
+      target ??= await openTarget(request, total);
       for (const article of page.articles) {
         world.signal.throwIfAborted();
         await target.write({ ...article, url: world.addressOf(article) });
@@ -45,7 +41,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
       world.progressed(done, total);
     }
     if (done !== total) throw changedMeanwhile(done, total);
-    target ??= await openTarget(request, 0, world.write);
+    target ??= await openTarget(request, 0);
     await target.finish();
     return done;
   } catch (error) {
@@ -54,23 +50,9 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
   }
 }
 
-async function openTarget(
-  { destination, format }: ExportRequest,
-  articles: number,
-  write: WriteText,
-): Promise<Target> {
-  if (format === 'md') {
-    if (destination === undefined) throw folderMissing();
-    return openPostFolder(destination, articles);
-  }
-  const sink = destination === undefined ? streamSink(write) : await openFileSink(destination);
-  return targets[format](sink);
-}
-
-function folderMissing(): BlogctlError {
-  return new BlogctlError('usage', 'Markdown is exported to a folder, one file an article.', {
-    hint: 'blogctl articles export posts, or --format ndjson for stdout',
-  });
+async function openTarget(request: ExportRequest, articles: number): Promise<Target> {
+  if (request.format === 'md') return openPostFolder(request.folder, articles);
+  return targets[request.format](request.sink);
 }
 
 function changedMeanwhile(done: number, total: number): BlogctlError {

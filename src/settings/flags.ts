@@ -10,6 +10,7 @@ export type Flags = {
   readonly tokenFile?: string;
   readonly format?: string;
   readonly json?: boolean;
+  readonly overwrite?: boolean;
   readonly yes?: boolean;
   readonly verbose?: number;
   readonly debug?: boolean;

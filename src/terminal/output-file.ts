@@ -36,7 +36,8 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
   };
 }
 
-function refuseExisting(path: string): void {
+/** Refuses what `keep` would refuse, before any work is done for it. */
+export function refuseExisting(path: string): void {
   if (!existsSync(path)) return;
   throw new BlogctlError('conflict', `${path} is there already.`, {
     hint: 'name another file, or give --overwrite',

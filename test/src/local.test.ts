@@ -38,6 +38,19 @@ describe('nothing configured', () => {
 });
 
 describe('a store file', () => {
+  it('takes articles of any length: who opens it is its operator', async () => {
+    const content = 'é"\\\n'.repeat(600_000);
+    await writeFile(join(folder, 'd.ndjson'), JSON.stringify({ title: 'Long', content }));
+    const blog = ['--blog', 'file:posts.json'];
+    const options = { env, folder };
+    const imported = await run(['articles', 'import', join(folder, 'd.ndjson'), ...blog], options);
+    expect(imported).toMatchObject({ status: 0 });
+    const { out } = await run(['articles', 'get', '1', '--field', 'content', ...blog], options);
+    expect(out.replace(/\n$/, '')).toBe(content.replace(/\n$/, ''));
+    const changed = ['articles', 'update', '1', '--title', 'Longer', '--yes', ...blog];
+    expect(await run(changed, options)).toMatchObject({ status: 0 });
+  });
+
   it.each(['file:posts.json', 'file:./posts.json'])('is named as %s', async (blog) => {
     const { status, err } = await run([...create, '--blog', blog], { env, folder });
     expect([status, err]).toEqual([0, 'Created article 1.\n']);

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Article, PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import type { ExportFormat } from '../../importing/export-articles.ts';
+import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
+import type { Sink } from '../../importing/targets/records.ts';
 
 export function define(command: Command, context: Context, run = runExport): void {
   command
@@ -12,8 +13,8 @@ export function define(command: Command, context: Context, run = runExport): voi
       'after',
       `
 A folder is filled with Markdown, one file an article; a file holds NDJSON, JSON or CSV, as its
-name or --format says. What is exported can be imported again, on any
-blog; the blog it comes from knows its articles again by their addresses.
+name or --format says, and is replaced only with --overwrite. What is exported can be imported
+again, on any blog; the blog it comes from knows its articles again by their addresses.
 
 Examples:
   blogctl articles export posts
@@ -28,16 +29,14 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const { createListingWatch } = await import('../../client/listing-watch.ts');
   const { createProgress } = await import('../../terminal/speaking/progress.ts');
   const { terminal, signal } = context;
-  const format = formatOf(destination, context);
+  const request = await requestOf(destination, context);
   const client = await context.client();
   const watch = createListingWatch();
-  const request = { format, ...(destination !== '-' && { destination }) };
   let progress: ReturnType<typeof createProgress> | undefined;
   const world = {
     client: { ...client, pages: (range?: PageRange) => watch.over(client.pages(range)) },
     signal,
-    write: terminal.write,
-    addressOf: await addressesIn(folderOf(destination, format), context),
+    addressOf: await addressesIn(folderOf(destination, request.format), context),
     progressed(count: number, total: number) {
       progress ??= createProgress(terminal, { label: 'Exporting', total });
       progress.update(count);
@@ -63,6 +62,44 @@ async function addressesIn(folder: string, context: Context): Promise<(of: Artic
   const from = resolve(context.folder, folder);
   const path = relative(from, target.path).split(sep).join('/');
   return ({ id }) => `file:${path}#${id}`;
+}
+
+async function requestOf(destination: string, context: Context): Promise<ExportRequest> {
+  const format = formatOf(destination, context);
+  const path = destination === '-' ? undefined : resolve(context.folder, destination);
+  if (format !== 'md') return { format, sink: await sinkOf(path, context) };
+  if (path !== undefined) return { format, folder: path };
+  throw new BlogctlError('usage', 'Markdown is exported to a folder, one file an article.', {
+    hint: 'blogctl articles export posts, or --format ndjson for stdout',
+  });
+}
+
+/** Stdout, else a file that is written in pieces of some size. */
+async function sinkOf(path: string | undefined, { terminal, flags }: Context): Promise<Sink> {
+  if (path === undefined) {
+    return { write: terminal.write, finish: async () => {}, abandon: async () => {} };
+  }
+  const { createOutputFile, refuseExisting } = await import('../../terminal/output-file.ts');
+  const mayOverwrite = flags.overwrite === true;
+  if (!mayOverwrite) refuseExisting(path);
+  const file = createOutputFile(path, mayOverwrite);
+  let pending = '';
+  const flush = async () => {
+    const text = pending;
+    pending = '';
+    await file.write(text);
+  };
+  return {
+    async write(text) {
+      pending += text;
+      if (pending.length > 1 << 16) await flush();
+    },
+    async finish() {
+      await flush();
+      await file.keep();
+    },
+    abandon: () => file.discard(),
+  };
 }
 
 const byExtension: Readonly<Record<string, ExportFormat>> = {

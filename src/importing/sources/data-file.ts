@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
@@ -33,10 +33,16 @@ export async function openDataFile(
 ): Promise<Source> {
   const extension = extname(file.name).toLowerCase();
   const sample = { ...file, extension, head: await headOf(file.path, options) };
+  if (sample.head === '' && (await stat(file.path)).size <= sampleBytes) return empty(file.name);
   for (const format of formats) {
     if (await format.recognises(sample, options)) return format.open(sample, options);
   }
   throw unknownFormat(sample);
+}
+
+/** A stream or a file without a single sign is in every format, and holds nothing. */
+function empty(name: string): Source {
+  return { name, async *portions() {} };
 }
 
 async function headOf(path: string, { encoding }: ReadingOptions): Promise<string> {

@@ -23,7 +23,7 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
       number += 1;
       const name = `${String(number).padStart(digits, '0')}-${slugOf(article.title)}.md`;
       const { title, content, url } = portable(article);
-      const head = `---\ntitle: ${JSON.stringify(title)}\narticle: ${JSON.stringify(url)}\n---\n`;
+      const head = `---\ntitle: ${quoted(title)}\narticle: ${quoted(url)}\n---\n`;
       await writeFile(join(draft, name), head + content);
     },
     async finish() {
@@ -32,6 +32,14 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
     },
     abandon: () => rm(draft, { recursive: true, force: true }),
   };
+}
+
+/** Double quotes keep white space and line breaks; what old YAML folds or refuses is escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** The words of a title, in letters and digits of any language. */

@@ -1,7 +1,8 @@
 import { portable } from './portable.ts';
 import type { Target, WriteText } from './target.ts';
 
-type Sink = { readonly write: WriteText; finish(): Promise<void>; abandon(): Promise<void> };
+/** Where the text of an export goes, piece by piece; seen under its name when it is finished. */
+export type Sink = { readonly write: WriteText; finish(): Promise<void>; abandon(): Promise<void> };
 
 /** One JSON object a line. */
 export function ndjsonTarget(sink: Sink): Target {
@@ -49,10 +50,3 @@ export function csvTarget(sink: Sink): Target {
 function quote(field: string): string {
   return `"${field.replaceAll('"', '""')}"`;
 }
-
-/** Text that goes straight on, to stdout. */
-export function streamSink(write: WriteText): Sink {
-  return { write, finish: async () => undefined, abandon: async () => undefined };
-}
-
-export type { Sink };

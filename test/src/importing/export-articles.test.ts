@@ -2,9 +2,14 @@ import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 
-import type { Article, ArticlePage, BlogClient } from '../../../src/client/blog-client.ts';
-import { exportArticles, type ExportFormat } from '../../../src/importing/export-articles.ts';
+import type { Article, BlogClient } from '../../../src/client/blog-client.ts';
+import {
+  exportArticles,
+  type ExportFormat,
+  type ExportRequest,
+} from '../../../src/importing/export-articles.ts';
 import { openSources } from '../../../src/importing/sources/open-sources.ts';
 import { createFakeBlog } from './fake-blog.ts';
 import { givenImport } from './given-import.ts';
@@ -19,20 +24,20 @@ const articles = [
   { title: '!?', content: '\uFEFF\u0000\u2028 end' },
 ];
 
-async function exported(
-  client: BlogClient,
-  format: ExportFormat,
-  destination?: string,
-): Promise<string> {
+async function exported(client: BlogClient, format: ExportFormat, path = ''): Promise<string> {
   let text = '';
-  const world = {
-    client,
+  const sink = {
     write: async (piece: string) => void (text += piece),
+    finish: async () => (path === '' ? undefined : writeFile(path, text)),
+    abandon: async () => undefined,
+  };
+  const request: ExportRequest = format === 'md' ? { format, folder: path } : { format, sink };
+  await exportArticles(request, {
+    client,
     addressOf: ({ url }: Article) => url,
     signal: new AbortController().signal,
     progressed: () => undefined,
-  };
-  await exportArticles({ format, destination }, world);
+  });
   return text;
 }
 
@@ -108,27 +113,28 @@ describe('an export', () => {
     });
   });
 
-  it('that fails leaves the earlier file and nothing else', async () => {
+  it('quotes titles so that YAML of any age keeps white space and signs', async () => {
     await withFiles({}, async (folder) => {
-      const path = join(folder, 'posts.ndjson');
-      await writeFile(path, 'before');
-      const blog = createFakeBlog({ articles });
-      const shrinking: BlogClient = {
-        ...blog,
-        async *pages() {
-          for await (const page of blog.pages()) {
-            const { articles: all } = page;
-            yield { ...page, articles: all.slice(0, 3) } satisfies ArticlePage;
-          }
-        },
-      };
-      await expect(exported(shrinking, 'ndjson', path)).rejects.toMatchObject({
-        code: 'conflict',
-        message:
-          'The blog changed while it was exported: 3 articles were read, the blog now says it has 6.',
-      });
-      expect(await readdir(folder)).toEqual(['posts.ndjson']);
-      expect(await readFile(path, 'utf8')).toBe('before');
+      const title = ' \t\u00A0a\u0085b\u2028c\uFEFF "d" ';
+      const blog = createFakeBlog({ articles: [{ title, content: 'x' }] });
+      await exported(blog, 'md', join(folder, 'posts'));
+      const [name = ''] = await readdir(join(folder, 'posts'));
+      const [, line = ''] = (await readFile(join(folder, 'posts', name), 'utf8')).split('\n');
+      expect(line).toBe('title: " \\t\u00A0a\\u0085b\\u2028c\\ufeff \\"d\\" "');
+      expect(parse(line)).toEqual({ title });
+    });
+  });
+
+  it('to a file keeps white space around titles on its way back', async () => {
+    const spaced = [{ title: ' \t Spaced \u00A0', content: ' x ' }];
+    await withFiles({}, async (folder) => {
+      for (const format of ['ndjson', 'json', 'csv'] as const) {
+        const path = join(folder, `d.${format}`);
+        await exported(createFakeBlog({ articles: spaced }), format, path);
+        expect(JSON.parse(await exported(await imported(path), 'ndjson'))).toMatchObject(
+          spaced[0] ?? {},
+        );
+      }
     });
   });
 });

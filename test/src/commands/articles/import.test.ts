@@ -202,18 +202,6 @@ describe('a rejects file that cannot be made', () => {
 const article = `{"title":"A","content":"x","url":"file:${relative('', '/blog.json')}#1"}`;
 
 describe('blogctl articles export', () => {
-  it('names what the file system refuses', async () => {
-    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
-    await withFiles({}, async (folder) => {
-      const path = join(folder, 'nowhere', 'd.ndjson');
-      const run = await givenCommand(['articles', 'export', path], blog);
-      expect(run).toMatchObject({
-        status: 7,
-        error: { message: expect.stringMatching(/^The file system refused: ENOENT: /) },
-      });
-    });
-  });
-
   it('writes what an import reads', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
     await withFiles({}, async (folder) => {

@@ -239,6 +239,19 @@ describe('stdin', () => {
   });
 });
 
+describe('a source without a single sign', () => {
+  it.each(['d.ndjson', 'd.json', 'd.csv', 'd.xml', 'd.txt'])(
+    'holds nothing, whatever its format: %s',
+    async (name) => {
+      for (const text of ['', ' \r\n\n', '\uFEFF']) expect(await read(name, text)).toEqual([]);
+    },
+  );
+
+  it('may be stdin', async () => {
+    expect(briefly(await readSources(['-'], {}, []))).toEqual([]);
+  });
+});
+
 describe('a file of no known format', () => {
   it('is refused with the formats there are', async () => {
     await expect(read('d.txt', 'Hello')).rejects.toMatchObject({
