@@ -14,6 +14,7 @@ setFlagsFromString('--wasm-tiering-budget=100000000');
 
 module.exports = {
   Agent,
+  buildConnector: require('undici/lib/core/connect.js'),
   // Few have a proxy. One is asked for a tunnel by a method that undici's index would add.
   get EnvHttpProxyAgent() {
     Dispatcher.prototype.connect = require('undici/lib/api/api-connect.js');

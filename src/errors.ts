@@ -23,6 +23,7 @@ export const exitStatusOf = {
   unreachable: 9,
   'service-failed': 9,
   'broken-contract': 9,
+  'answer-too-long': 9,
   'partly-failed': 10,
   differences: 11,
   interrupted: 130,

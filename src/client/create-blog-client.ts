@@ -64,7 +64,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
         addressOf: (index: number, size: number) =>
           targetOf(document, link, { pageIndex: index, pageSize: size }),
       };
-      yield* walkPages(pager, targetOf(document, link, range));
+      yield* walkPages(pager, targetOf(document, link, range), range);
     },
 
     create: async (draft, options = {}) => {

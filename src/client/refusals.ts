@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
+import { parseJson } from '../hal/json.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
 
@@ -118,19 +119,12 @@ function lenient<T extends z.ZodMiniType>(schema: T) {
 function readProblem({ body }: HttpResponse): Omit<z.infer<typeof Problem>, 'errors'> & {
   errors?: ErrorContext['details'];
 } {
-  const { errors, ...words } = z.catch(Problem, {}).parse(parseJson(body));
+  const parsed = parseJson(body);
+  const said = 'value' in parsed ? parsed.value : undefined;
+  const { errors, ...words } = z.catch(Problem, {}).parse(said);
   if (errors === undefined) return words;
   return {
     ...words,
     errors: errors.map(({ pointer, detail }) => ({ detail, ...(pointer && { pointer }) })),
   };
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

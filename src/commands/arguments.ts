@@ -6,7 +6,7 @@ import { readDuration, readWholeNumber } from '../settings/values.ts';
 export function duration(text: string): number {
   const ms = readDuration(text);
   if (ms !== undefined) return ms;
-  throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d.');
+  throw new InvalidArgumentError('Write a duration as 500ms, 30s, 5m, 2h or 30d, 36500d at most.');
 }
 
 /** A whole number from `least` on. */
@@ -37,4 +37,13 @@ export function articleReferences(
 /** Names separated by commas; a flag given again adds to those before it. */
 export function names(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').map((name) => name.trim())];
+}
+
+/** `https://host:port`, several where the flag is given again. */
+export function origins(text: string, before: readonly string[] = []): readonly string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new InvalidArgumentError('Write an origin as https://host or http://host:8080.');
+  }
+  return [...before, url.origin];
 }

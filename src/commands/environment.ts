@@ -4,7 +4,7 @@ export const environment: Readonly<Record<string, string>> = {
   BLOGCTL_PROFILE: 'the profile to use',
   BLOGCTL_TOKEN: 'the access token',
   BLOGCTL_TOKEN_FILE: 'a file that holds the access token',
-  BLOGCTL_TIMEOUT: 'longest wait for an answer, like 30s',
+  BLOGCTL_TIMEOUT: 'longest wait for a whole answer, like 30s',
   BLOGCTL_RETRIES: 'further attempts where no answer came',
   BLOGCTL_MAX_WAIT: 'longest wait a service may ask for, like 5m',
   BLOGCTL_SERVE_TOKEN: 'a token that blogctl serve accepts',

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { formats } from '../terminal/showing/formats.ts';
-import { duration, names, wholeNumber } from './arguments.ts';
+import { duration, names, origins, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */
 export function addGlobalFlags(program: Command): void {
@@ -22,13 +22,15 @@ export function addGlobalFlags(program: Command): void {
     .option('-o, --output <file>', 'write the answer to this file')
     .option('--overwrite', 'the file of --output or of an export may be there already')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')
+    .option('--allow-origin <origin>', 'links may lead there too; repeatable', origins)
+    .option('--allow-insecure-links', 'links of an https blog may lead to http')
     .option('-q, --quiet', 'no notices and no progress on stderr')
     .option('-v, --verbose', 'show requests; -vv header fields too, -vvv bodies too', count, 0)
     .option('-y, --yes', 'answer yes to every question')
     .option('--no-input', 'ask nothing')
     .option('--no-color', 'no colours')
     .option('--no-pager', 'no pager for long texts')
-    .option('--timeout <duration>', 'longest wait for an answer (default: 30s)', duration)
+    .option('--timeout <duration>', 'longest wait for a whole answer (default: 30s)', duration)
     .option(
       '--retries <n>',
       'further attempts where no answer came (default: 3)',

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
+import { longestWaitMs } from '../settings/values.ts';
 import type { ServeFlags } from './serve.ts';
 import { storeFile, storeFileToMake } from './store-file.ts';
 
@@ -37,7 +38,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(flags.watch === true && { watch: true }),
     ...(flags.requirePreconditions === true && { requirePreconditions: true }),
     ...(rateLimit !== undefined && { rateLimit }),
-    ...(flags.grace !== undefined && { graceMs: flags.grace }),
+    ...(flags.grace !== undefined && { graceMs: Math.min(flags.grace, longestWaitMs) }),
     ...(ephemeral === true && { ephemeral }),
     ...(flags.seed !== undefined && { seed: resolve(folder, flags.seed) }),
     ...(delay !== undefined && { delay }),

@@ -25,7 +25,7 @@ export async function walk(
     const isLast = at === parsed.length - 1;
     url = addressOfStep(answer.document(), step, isLast ? values : {});
   }
-  return sameOrigin(url, blogUrl);
+  return url;
 }
 
 /** Whether an argument names a place, and not a relation. */
@@ -42,7 +42,7 @@ function addressOfStart(text: string, blogUrl: string): string {
   });
 }
 
-/** Other origins are named, not visited: a link of a service is no word of the user. */
+/** A token and a blog go with one origin; links are looked at where requests are sent. */
 function sameOrigin(url: string, blogUrl: string): string {
   const { origin } = new URL(blogUrl);
   if (new URL(url).origin === origin) return url;

@@ -18,13 +18,16 @@ export async function connect(
   openFile: OpenFile,
   options: ClientOptions,
 ): Promise<Connection> {
-  const { blogUrl, credential, send } = await reach(context, openFile, options);
+  const { blogUrl, credential, send } = await resolveBlog(context, openFile, options);
   const habits = await habitsOf(context, options);
-  const transport = createConnection(visibly(send, context, options), { credential, ...habits });
+  const { allowOrigin: allowed, allowInsecureLinks: insecure } = context.flags;
+  const reach = { home: new URL(blogUrl).origin, allowed, insecure };
+  const seen = visibly(send, context, options);
+  const transport = createConnection(seen, { credential, reach, ...habits });
   return { transport, blogUrl };
 }
 
-async function reach(
+async function resolveBlog(
   context: Context,
   openFile: OpenFile,
   options: ClientOptions,
@@ -45,7 +48,8 @@ async function connectToFile(
   options: ClientOptions,
 ): Promise<Connected> {
   const { blogUrl, token, transport } = await opening;
-  const send = transport ?? (await createSockets(context, options));
+  // Who serves the file is named by its lock, and gets the token of this run: no proxy stands between.
+  const send = transport ?? (await createSockets(context, options, {}));
   return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
 }
 
@@ -66,11 +70,12 @@ async function connectToService(
 async function createSockets(
   context: Context,
   { finishRequests = false, timeoutMs }: ClientOptions,
+  env = context.env,
 ): Promise<Transport> {
   const { createUndiciTransport } = await import('../http/undici-transport.ts');
   return createUndiciTransport({
     timeoutMs: timeoutMs ?? (await context.settings()).timeoutMs(),
-    env: context.env,
+    env,
     ...(!finishRequests && { signal: context.signal }),
   });
 }

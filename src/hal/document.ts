@@ -1,4 +1,5 @@
 import { BlogctlError } from '../errors.ts';
+import { parseJson } from './json.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
 /** A HAL representation and where it came from. */
@@ -10,31 +11,9 @@ export type HalDocument = {
 
 /** Reads an answer as a HAL representation; anything else is `broken-contract`, named. */
 export function readDocument(request: HttpRequest, response: HttpResponse): HalDocument {
-  const text = decode(response.body);
-  const body = text === undefined ? undefined : parse(text);
-  if (body === undefined) throw notHal(request, response, text ?? '');
-  return { url: request.url, body };
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
-  }
-}
-
-function parse(text: string): HalDocument['body'] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const parsed = parseJson(response.body);
+  if ('value' in parsed && isObject(parsed.value)) return { url: request.url, body: parsed.value };
+  throw notHal(request, response, 'trouble' in parsed ? parsed.trouble : undefined);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -43,12 +22,20 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 const shown = 60;
 
-function notHal(request: HttpRequest, response: HttpResponse, text: string): BlogctlError {
-  const type = response.headers['content-type'] ?? 'without a Content-Type';
-  const start = text.trim() === '' ? 'nothing' : JSON.stringify(text.trim().slice(0, shown));
+function notHal(request: HttpRequest, response: HttpResponse, trouble?: string): BlogctlError {
+  const { headers, body } = response;
+  const type = headers['content-type'] ?? 'without a Content-Type';
+  const coding = headers['content-encoding'];
+  const start = Buffer.from(body.subarray(0, 4 * shown))
+    .toString('utf8')
+    .trim()
+    .slice(0, shown);
+  const quoted = start === '' ? 'nothing' : JSON.stringify(start);
+  const coded = coding === undefined ? undefined : `${coding}, which was not asked for`;
+  const said = coded ?? trouble ?? quoted;
   return new BlogctlError(
     'broken-contract',
-    `No HAL representation came from ${request.url}, but ${type}: ${start}`,
+    `No HAL representation came from ${request.url}, but ${type}: ${said}`,
     {
       status: response.status,
       method: request.method,

@@ -1,3 +1,4 @@
+import { type Reach, withinReach } from './reach.ts';
 import type { Transport } from './transport.ts';
 import { withRedirects } from './with-redirects.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
@@ -6,6 +7,7 @@ import { withTrace } from './with-trace.ts';
 
 export type ConnectionOptions = {
   readonly credential?: Credential | undefined;
+  readonly reach: Reach;
   readonly retry: RetryOptions;
   /** How much of the exchange is told, and to whom; 0 is nothing. */
   readonly trace: { readonly level: number; readonly write: (line: string) => void };
@@ -13,12 +15,13 @@ export type ConnectionOptions = {
 
 /**
  * A transport with everything the command wants of one. The token is added beneath redirects and
- * repetitions, so that each request is asked anew where it goes; the trace sees what is sent.
+ * repetitions, so that each request is asked anew where it goes, and so is whether it may go there;
+ * the trace sees what is sent.
  */
 export function createConnection(send: Transport, options: ConnectionOptions): Transport {
-  const { credential, retry, trace } = options;
+  const { credential, reach, retry, trace } = options;
   const traced = trace.level > 0 ? withTrace(send, trace) : send;
   const trusted = credential === undefined ? traced : withToken(traced, credential);
-  const followed = withRedirects(trusted);
+  const followed = withRedirects(withinReach(trusted, reach), reach);
   return retry.retries > 0 ? withRetry(followed, retry) : followed;
 }

@@ -10,16 +10,24 @@ type Diagnosis = {
   readonly retryable: boolean;
 };
 
+export type Failure = {
+  readonly kind: Kind;
+  readonly cause: unknown;
+  readonly timeoutMs: number;
+};
+
 /** Why there was no answer, in words that lead to the next step; the socket's words are the cause. */
-export function noAnswer(request: HttpRequest, cause: unknown, timeoutMs: number): BlogctlError {
+export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failure): BlogctlError {
   const { method, url } = request;
   const { host } = new URL(url);
-  const diagnosis = diagnoses[kindOf(codeOf(cause))];
-  const { what, retryable } = diagnosis;
-  const isUnclear = method === 'POST' && retryable && diagnosis !== diagnoses.refused;
-  const hint = isUnclear ? lookFirst : diagnosis.hint;
-  const context = { method, url, retryable, hint, cause };
-  return new BlogctlError('unreachable', what({ host, timeoutMs }), context);
+  const { what, hint, retryable } = diagnoses[kind];
+  const wasSent = (retryable && kind !== 'refused') || kind === 'too-long';
+  const context = { method, url, retryable, cause };
+  const code = kind === 'too-long' ? 'answer-too-long' : 'unreachable';
+  return new BlogctlError(code, what({ host, timeoutMs }), {
+    ...context,
+    hint: method === 'POST' && wasSent ? lookFirst : hint,
+  });
 }
 
 const lookFirst = 'it may have been created all the same: look with blogctl articles list';
@@ -44,6 +52,17 @@ const diagnoses = {
     what: ({ host, timeoutMs }) => `No answer from ${host} within ${timeoutMs / 1000} s.`,
     hint: 'try again, or allow more time with --timeout 2m',
     retryable: true,
+  },
+  'not-whole': {
+    what: ({ host, timeoutMs }) =>
+      `The answer of ${host} was not whole within ${timeoutMs / 1000} s.`,
+    hint: 'try again, or allow more time with --timeout 2m',
+    retryable: true,
+  },
+  'too-long': {
+    what: ({ host }) => `The answer of ${host} is longer than 64 MB.`,
+    hint: 'ask for less at once with a smaller page size, or check the address of the blog',
+    retryable: false,
   },
   untrusted: {
     what: ({ host }) => `The certificate of ${host} is not trusted.`,
@@ -70,6 +89,11 @@ const diagnoses = {
     hint: 'check the address of the blog, and what stands between',
     retryable: true,
   },
+  unsendable: {
+    what: ({ host }) => `The request to ${host} cannot be sent as it is.`,
+    hint: 'a header field has visible ASCII alone: look at the ETag or key that was given',
+    retryable: false,
+  },
   lost: {
     what: ({ host }) => `No answer from ${host}.`,
     hint: 'check the network and the address of the blog',
@@ -77,7 +101,7 @@ const diagnoses = {
   },
 } as const satisfies Readonly<Record<string, Diagnosis>>;
 
-type Kind = keyof typeof diagnoses;
+export type Kind = keyof typeof diagnoses;
 
 /** Codes of Node, OpenSSL and undici. */
 const kinds: Readonly<Record<string, Kind>> = {
@@ -86,8 +110,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   EAI_AGAIN: 'no-names',
   ETIMEDOUT: 'too-late',
   UND_ERR_CONNECT_TIMEOUT: 'too-late',
-  UND_ERR_HEADERS_TIMEOUT: 'too-late',
-  UND_ERR_BODY_TIMEOUT: 'too-late',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
   UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
@@ -99,9 +121,14 @@ const kinds: Readonly<Record<string, Kind>> = {
   EPROTO: 'not-secure',
   HTTPParserError: 'not-http',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'not-http',
+  ANSWER_TOO_LONG: 'too-long',
+  UND_ERR_HEADERS_OVERFLOW: 'not-http',
+  UND_ERR_INVALID_ARG: 'unsendable',
 };
 
-function kindOf(code: string): Kind {
+/** What a failure of the socket means. */
+export function kindOf(error: unknown): Kind {
+  const code = codeOf(error);
   return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
 }
 

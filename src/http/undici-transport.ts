@@ -1,10 +1,12 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { noAnswer } from './no-answer.ts';
+import type { Socket } from 'node:net';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { BlogctlError } from '../errors.ts';
+import { type Kind, kindOf, noAnswer } from './no-answer.ts';
 import { parsedUrl } from './parsed-url.ts';
 import type { HttpResponse, Transport } from './transport.ts';
 
 export type UndiciOptions = {
-  /** For the connection, for the first byte of the answer and between two parts of it. */
+  /** From the connection to the last byte of the answer. */
   readonly timeoutMs: number;
   /** Proxy settings are read from here: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in either case. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -12,46 +14,98 @@ export type UndiciOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** HTTP/1.1 over sockets kept alive. Compression is not asked for: what comes is what was sent. */
+/** More is no document of a blog: long lists come page by page. */
+const mostBytes = 64 * 1024 * 1024;
+/** What may surround a body: the sizes of its chunks. */
+const mostFraming = 8 * 1024 * 1024;
+/** Interim answers (1xx) before the one that counts. */
+const mostInterim = 32;
+
+/**
+ * HTTP/1.1 over sockets kept alive, each answer bounded in time and length. Compression is not
+ * asked for: what comes is what was sent.
+ */
 export function createUndiciTransport(options: UndiciOptions): Transport {
   const dispatcher = createDispatcher(options);
   const { timeoutMs } = options;
-  const [headersTimeout, bodyTimeout] = [timeoutMs, timeoutMs];
+  // Ours bounds the whole answer; undici's begin anew with each part of it.
+  const [headersTimeout, bodyTimeout] = [0, 0];
   return (request) =>
     new Promise((resolve, reject) => {
       const signal = request.signal ?? options.signal;
       signal?.throwIfAborted();
       const { method, headers, body } = request;
       const { origin, path } = parsedUrl(request.url);
-      const fail = (error: unknown) =>
-        reject(signal?.aborted === true ? signal.reason : noAnswer(request, error, timeoutMs));
+      const fail = (kind: Kind, cause: unknown) =>
+        reject(
+          signal?.aborted === true ? signal.reason : noAnswer(request, { kind, cause, timeoutMs }),
+        );
       dispatcher.dispatch(
         { origin, path, method, headers, body: body ?? null, headersTimeout, bodyTimeout },
-        readAnswer(method, { resolve, fail, signal }),
+        readAnswer(method, { resolve, fail, signal, timeoutMs }),
       );
     });
 }
 
 function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
   const connect = { timeout: timeoutMs };
-  const httpProxy = env['http_proxy'] || env['HTTP_PROXY'];
-  const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
-  if (!httpProxy && !httpsProxy) return new Agent({ connect });
+  const httpProxy = proxyFrom(env, 'HTTP_PROXY');
+  const httpsProxy = proxyFrom(env, 'HTTPS_PROXY');
+  if (httpProxy === undefined && httpsProxy === undefined) {
+    return new Agent({ connect: boundedConnector(connect) });
+  }
   const noProxy = env['no_proxy'] || env['NO_PROXY'];
   return new EnvHttpProxyAgent({
     connect,
     // Many proxies open tunnels for https only.
     proxyTunnel: false,
-    ...(httpProxy && { httpProxy }),
-    ...(httpsProxy && { httpsProxy }),
+    ...(httpProxy !== undefined && { httpProxy }),
+    ...(httpsProxy !== undefined && { httpsProxy }),
     ...(noProxy && { noProxy }),
+  });
+}
+
+/**
+ * Bounds what comes beside bodies too: heads, chunk sizes and trailers are read and forgotten
+ * without an end. What is read since the last request was written belongs to its answer.
+ */
+function boundedConnector(options: { readonly timeout: number }): buildConnector.connector {
+  const connect = buildConnector(options);
+  return (target, callback) =>
+    connect(target, (...result) => {
+      const [, socket] = result;
+      if (socket) bound(socket);
+      callback(...result);
+    });
+}
+
+function bound(socket: Socket): void {
+  let written = 0;
+  let before = 0;
+  socket.on('readable', () => {
+    const { bytesRead, bytesWritten } = socket;
+    if (bytesWritten !== written) [written, before] = [bytesWritten, bytesRead];
+    if (bytesRead - before <= mostBytes + mostFraming) return;
+    socket.destroy(Object.assign(new Error('too many bytes'), { code: 'ANSWER_TOO_LONG' }));
+  });
+}
+
+/** Also without a scheme, as other tools take it. */
+function proxyFrom(env: UndiciOptions['env'], name: string): string | undefined {
+  const written = env[name.toLowerCase()] || env[name];
+  if (!written) return undefined;
+  const url = written.includes('://') ? written : `http://${written}`;
+  if (/^https?:/i.test(url) && URL.canParse(url)) return url;
+  throw new BlogctlError('usage', `What ${name} says is not the address of a proxy.`, {
+    hint: `write it as ${name}=http://host:port, or unset it`,
   });
 }
 
 type Ends = {
   readonly resolve: (response: HttpResponse) => void;
-  readonly fail: (error: unknown) => void;
+  readonly fail: (kind: Kind, cause: unknown) => void;
   readonly signal: AbortSignal | undefined;
+  readonly timeoutMs: number;
 };
 
 /**
@@ -59,38 +113,64 @@ type Ends = {
  * with its header: services that announce or send one all the same (decisions 1) have done what
  * was asked.
  */
-function readAnswer(method: string, { resolve, fail, signal }: Ends): Dispatcher.DispatchHandler {
+function readAnswer(
+  method: string,
+  { resolve, fail, signal, timeoutMs }: Ends,
+): Dispatcher.DispatchHandler {
   let status = 0;
   let headers: HttpResponse['headers'] = {};
+  let interim = 0;
+  let length = 0;
   const chunks: Buffer[] = [];
   let started: Dispatcher.DispatchController | undefined;
-  const abort = () => {
-    started?.abort(signal?.reason);
-    // One that still waits for its connection has not started.
-    fail(signal?.reason);
+  let isOver = false;
+
+  const end = () => {
+    isOver = true;
+    clearTimeout(deadline);
+    signal?.removeEventListener('abort', abort);
   };
+  const failWith = (kind: Kind, cause: unknown) => {
+    if (isOver) return;
+    end();
+    if (hasNoBody(method, status)) resolve({ status, headers, body: new Uint8Array() });
+    else fail(kind, cause);
+  };
+  const giveUp = (kind: Kind, cause?: Error) => {
+    failWith(kind, cause);
+    // One that still waits for its connection has not started.
+    started?.abort(cause ?? new Error(kind));
+  };
+  const abort = () => giveUp('lost', new Error('aborted', { cause: signal?.reason }));
+  const deadline = setTimeout(() => giveUp(status === 0 ? 'too-late' : 'not-whole'), timeoutMs);
   signal?.addEventListener('abort', abort);
   return {
     onRequestStart(controller) {
       started = controller;
-      if (signal?.aborted === true) abort();
+      if (isOver) controller.abort(new Error('given up'));
     },
     onResponseStart(_controller, statusCode, fields) {
-      status = statusCode;
-      headers = plainHeaders(fields);
+      if (statusCode >= 200) {
+        status = statusCode;
+        headers = plainHeaders(fields);
+        if (Number(headers['content-length']) > mostBytes) giveUp('too-long');
+      } else if ((interim += 1) > mostInterim) {
+        giveUp('not-http', new Error(`more than ${mostInterim} interim answers (1xx)`));
+      }
     },
     onResponseData(_controller, chunk) {
-      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) giveUp('too-long');
+      else chunks.push(chunk);
     },
     onResponseEnd() {
-      signal?.removeEventListener('abort', abort);
+      if (isOver) return;
+      end();
       const [first = new Uint8Array(), ...others] = chunks;
       resolve({ status, headers, body: others.length === 0 ? first : Buffer.concat(chunks) });
     },
     onResponseError(_controller, error) {
-      signal?.removeEventListener('abort', abort);
-      if (!hasNoBody(method, status)) fail(error);
-      else resolve({ status, headers, body: new Uint8Array() });
+      failWith(kindOf(error), error);
     },
   };
 }

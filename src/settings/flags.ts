@@ -8,6 +8,9 @@ export type Flags = {
   /** Milliseconds. */
   readonly maxWait?: number;
   readonly tokenFile?: string;
+  /** Origins beside the blog's own that links may lead to. */
+  readonly allowOrigin?: readonly string[];
+  readonly allowInsecureLinks?: boolean;
   readonly format?: string;
   readonly json?: boolean;
   readonly overwrite?: boolean;

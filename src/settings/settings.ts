@@ -4,7 +4,7 @@ import { type Layer, readLayers, type Sources } from './layers.ts';
 import type { SettingName } from './names.ts';
 import { localBlogFile } from './places.ts';
 import { readTarget, type Target } from './target.ts';
-import { readDuration, readWholeNumber } from './values.ts';
+import { longestWaitMs, readDuration, readWholeNumber } from './values.ts';
 
 export type Origin = Layer['origin'] | 'default';
 
@@ -31,15 +31,17 @@ export type Settings = {
 export async function readSettings(sources: Sources): Promise<Settings> {
   const layers = await readLayers(sources);
   const written = (name: SettingName) => find(layers, name) ?? assumed(name);
+  const waitOf = (name: 'timeout' | 'max-wait') =>
+    Math.min(require(written(name), name), longestWaitMs);
   return {
     target: () => {
       const missing = layers.find((layer) => layer.missing)?.missing;
       if (missing !== undefined) throw missing;
       return chooseTarget(find(layers, 'blog'), sources);
     },
-    timeoutMs: () => require(written('timeout'), 'timeout'),
+    timeoutMs: () => waitOf('timeout'),
     retries: () => require(written('retries'), 'retries'),
-    maxWaitMs: () => require(written('max-wait'), 'max-wait'),
+    maxWaitMs: () => waitOf('max-wait'),
     written,
   };
 }

@@ -6,12 +6,19 @@ const unitsMs: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** `500ms`, `30s`, `5m`, `2h`, `30d` in milliseconds; undefined for anything else. */
+/** Longer is a slip, and no date could be reckoned from it. */
+const longestMs = 36_500 * 86_400_000;
+
+/** The longest a timer of Node can wait, some 24 days: a longer one would end at once. */
+export const longestWaitMs = 2 ** 31 - 1;
+
+/** `500ms`, `30s`, `5m`, `2h`, `30d` in milliseconds, up to 36500d; undefined for anything else. */
 export function readDuration(text: string): number | undefined {
   const [, figure, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
   const factor = unitsMs[unit];
   if (figure === undefined || factor === undefined) return undefined;
-  return Math.round(Number(figure) * factor);
+  const ms = Math.round(Number(figure) * factor);
+  return ms <= longestMs ? ms : undefined;
 }
 
 /** Plain digits; undefined for anything else. */

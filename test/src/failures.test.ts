@@ -196,7 +196,7 @@ const failures: readonly Failure[] = [
     'articles list',
     9,
     'Redirected to http://elsewhere.test/, which is not followed',
-    'if you trust that place, use it as the address: --blog <url>',
+    'if you trust that place, allow it with --allow-origin http://elsewhere.test, or use it as the address: --blog <url>',
     { bytes: away },
   ],
   [

@@ -7,6 +7,17 @@ export function printableLine(text: string): string {
   return text.replaceAll(lineBreaks, ' ').replaceAll(unsafe, escaped);
 }
 
+/** As printableLine, and no longer than a person reads: a service may say megabytes. */
+export function printableWords(text: string): string {
+  return printableLine(clipped(text));
+}
+
+export function clipped(text: string): string {
+  return text.length > mostSaid ? `${text.slice(0, mostSaid)}…` : text;
+}
+
+const mostSaid = 2000;
+
 /** As printableLine, but line breaks and tabs stay: for bodies of text. */
 export function printableText(text: string): string {
   return text

@@ -1,5 +1,5 @@
-import { BlogctlError, type ErrorContext } from '../../errors.ts';
-import { printableJson, printableLine } from '../letters/printable.ts';
+import { BlogctlError, type ErrorContext, type ErrorDetail } from '../../errors.ts';
+import { clipped, printableJson, printableWords } from '../letters/printable.ts';
 import { type Piece, red, type Text, yellow } from '../letters/style.ts';
 
 /**
@@ -8,13 +8,13 @@ import { type Piece, red, type Text, yellow } from '../letters/style.ts';
  */
 export function describeFailure(thrown: unknown, debug = false): Text {
   const error = asBlogctlError(thrown);
-  const text: Piece[] = [red('error:'), ` ${printableLine(withStatus(error))}\n`];
-  for (const { pointer, detail } of error.context.details ?? []) {
-    text.push(`  ${printableLine(pointer === undefined ? detail : `${pointer}: ${detail}`)}\n`);
+  const text: Piece[] = [red('error:'), ` ${printableWords(withStatus(error))}\n`];
+  for (const { pointer, detail } of detailsOf(error)) {
+    text.push(`  ${printableWords(pointer === undefined ? detail : `${pointer}: ${detail}`)}\n`);
   }
-  for (const cause of causesOf(error)) text.push(`cause: ${printableLine(cause)}\n`);
+  for (const cause of causesOf(error)) text.push(`cause: ${printableWords(cause)}\n`);
   if (error.hint !== undefined) {
-    text.push(yellow('hint:'), ` ${printableLine(error.hint)}\n`);
+    text.push(yellow('hint:'), ` ${printableWords(error.hint)}\n`);
   }
   if (debug) text.push(`${stackOf(thrown)}\n`);
   return text;
@@ -32,17 +32,29 @@ export function failureAsJson(thrown: unknown, debug = false): string {
   const members = {
     code: error.code,
     exitCode: error.exitStatus,
-    message: error.message,
+    message: clipped(error.message),
     status,
     method,
-    url,
+    url: url && clipped(url),
     retryable: retryable ?? false,
-    hint: error.hint,
-    details,
-    cause: causes.length === 0 ? undefined : causes.join(': '),
+    hint: error.hint && clipped(error.hint),
+    details: details && detailsOf(error),
+    cause: causes.length === 0 ? undefined : clipped(causes.join(': ')),
     stack: debug ? stackOf(thrown) : undefined,
   };
   return `${printableJson({ error: members })}\n`;
+}
+
+const mostDetails = 20;
+
+/** A service may name a million flaws. */
+function detailsOf({ context: { details = [] } }: BlogctlError): readonly ErrorDetail[] {
+  const shown = details.slice(0, mostDetails).map(({ pointer, detail }) => ({
+    ...(pointer !== undefined && { pointer: clipped(pointer) }),
+    detail: clipped(detail),
+  }));
+  const more = details.length - shown.length;
+  return more === 0 ? shown : [...shown, { detail: `and ${more} more` }];
 }
 
 /** Every failure as a BlogctlError: what the system refuses is named, anything else is our bug. */

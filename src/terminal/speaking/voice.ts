@@ -3,7 +3,7 @@ import { describeFailure, failureAsJson } from './failure.ts';
 import type { TerminalFlags } from '../flags.ts';
 import { chooseFormat, isJson } from '../showing/formats.ts';
 import { createWrite } from '../output.ts';
-import { printableLine, printableText } from '../letters/printable.ts';
+import { printableLine, printableText, printableWords } from '../letters/printable.ts';
 import type { Streams } from '../streams.ts';
 import { type Piece, piecesOf, render, type Text, wantsColour, yellow } from '../letters/style.ts';
 
@@ -70,8 +70,8 @@ const clearLine = '\r\x1b[2K';
 function oneLine(text: Text): Piece[] {
   return piecesOf(text).map((piece) =>
     typeof piece === 'string'
-      ? printableLine(piece)
-      : { ...piece, text: printableLine(piece.text) },
+      ? printableWords(piece)
+      : { ...piece, text: printableWords(piece.text) },
   );
 }
 

@@ -185,7 +185,11 @@ describe('a command line is refused', () => {
     ['config get', ['color'], 'Allowed choices are blog, profile, timeout, retries, max-wait.'],
     ['profile add', ['work'], "missing required argument 'url|file:path'"],
     ['token create', ['--allow', 'read'], '"read" is none of create, update, delete.'],
-    ['token create', ['--expires', '30'], 'Write a duration as 500ms, 30s, 5m, 2h or 30d.'],
+    [
+      'token create',
+      ['--expires', '30'],
+      'Write a duration as 500ms, 30s, 5m, 2h or 30d, 36500d at most.',
+    ],
   ])('%s %j', async (name, line, message) => {
     await expect(options(name, line)).rejects.toThrow(message);
   });

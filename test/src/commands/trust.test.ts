@@ -1,8 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../../../src/main.ts';
 import { type OtherService, startOtherService } from '../../support/other-service.ts';
+import { givenHost } from '../../support/host.ts';
+import { startRawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
 
 let service: OtherService;
@@ -44,6 +47,21 @@ describe('an address that only a project file names', () => {
 
   it('is used for reading', async () => {
     expect((await run(['articles', 'list'], { env, folder })).out).toBe('1\tOne\n');
+  });
+});
+
+describe('a store file that is served', () => {
+  it('is reached without a proxy, which would get the token of the run', async () => {
+    const proxy = await startRawServer((socket) => void socket.end());
+    const host = givenHost(['serve', '--store', 'blog.json', '--port', '0'], { folder, env });
+    const served = main(host);
+    await vi.waitFor(() => expect(host.err()).toContain('auth login'));
+    const proxied = { ...env, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
+    const ended = await run([...create, '--blog', 'file:blog.json'], { env: proxied, folder });
+    host.signal('SIGTERM');
+    await Promise.all([served, proxy.stop()]);
+    expect(ended).toMatchObject({ status: 0 });
+    expect(proxy.requests).toEqual([]);
   });
 });
 

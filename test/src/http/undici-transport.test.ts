@@ -153,6 +153,21 @@ describe('a proxy', () => {
     expect(server.requests[0]).toMatch(/^GET http:\/\/blog\.invalid\/api HTTP\/1\.1/);
   });
 
+  it('may be named without a scheme', async () => {
+    server = await startRawServer((socket) =>
+      socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),
+    );
+    const env = { http_proxy: server.url.slice('http://'.length) };
+    const send = createUndiciTransport({ timeoutMs: 2000, env });
+    const response = await send({ method: 'GET', url: 'http://blog.invalid/api', headers: {} });
+    expect(response.status).toBe(200);
+  });
+
+  it.each(['http://', 'socks5://127.0.0.1:1080', '::'])('that is none is named: %s', (proxy) => {
+    const create = () => createUndiciTransport({ timeoutMs: 1, env: { HTTPS_PROXY: proxy } });
+    expect(create).toThrow('What HTTPS_PROXY says is not the address of a proxy.');
+  });
+
   it('is passed by for a host in NO_PROXY', async () => {
     const { url } = await givenServer((socket) =>
       socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),

@@ -63,7 +63,7 @@ it('the trace never shows the token, nor one the service sends', async () => {
     'PUT http://blog.test/a': { headers: { 'set-cookie': 'session=secret-token' } },
   });
   const trace = { level: 3, write: (line: string) => void lines.push(line) };
-  const send = createConnection(service, { credential, retry: quiet.retry, trace });
+  const send = createConnection(service, { ...quiet, credential, trace });
   await send({ method: 'PUT', url: 'http://blog.test/a', headers: {}, body: '{"title":"x"}' });
   expect(lines.join('\n')).toContain('x-access-token: (not shown)');
   expect(lines.join('\n')).not.toContain('secret-token');
@@ -71,6 +71,7 @@ it('the trace never shows the token, nor one the service sends', async () => {
 });
 
 const quiet = {
+  reach: { home: 'http://blog.test' },
   retry: { retries: 0, maxWaitMs: 0 },
   trace: { level: 0, write: () => {} },
 };

@@ -79,6 +79,11 @@ describe('the nearest source decides', () => {
     expect(numbers).toEqual([30_000, 3, 300_000]);
   });
 
+  it.each(['1000h', '36500d'])('a wait of %s is as long as a timer can wait', async (long) => {
+    const settings = await given({ env: { BLOGCTL_TIMEOUT: long, BLOGCTL_MAX_WAIT: long } });
+    expect([settings.timeoutMs(), settings.maxWaitMs()]).toEqual([2 ** 31 - 1, 2 ** 31 - 1]);
+  });
+
   it('setting by setting, not source by source', async () => {
     const settings = await given(everything);
     const numbers = [settings.timeoutMs(), settings.maxWaitMs(), settings.retries()];
@@ -98,6 +103,7 @@ describe('the nearest source decides', () => {
 describe('what is wrong is named with its place', () => {
   it.each<[Given, string]>([
     [{ env: { BLOGCTL_TIMEOUT: '5' } }, '"5" is no value for timeout (BLOGCTL_TIMEOUT).'],
+    [{ env: { BLOGCTL_TIMEOUT: '36501d' } }, '"36501d" is no value for timeout (BLOGCTL_TIMEOUT).'],
     [{ flags: { profile: 'no' } }, 'There is no profile "no" (--profile).'],
     [{ env: { BLOGCTL_BLOG: 'ftp://x' } }, '"ftp://x" is not the address of a blog.'],
     [{ env: { CI: 'true' } }, 'No blog is named, and in CI none is assumed.'],
