@@ -146,7 +146,7 @@ async function announce(
 }
 
 function servedElsewhere(error: unknown): LocalBlog {
-  const { url, token, pid } = error instanceof StoreHeld ? error.holder : {};
+  const { url, token, pid } = (error instanceof StoreHeld ? error.holder : undefined) ?? {};
   if (url === undefined || token === undefined || pid === undefined) throw error;
   return { kind: 'served', blogUrl: url, token, pid };
 }

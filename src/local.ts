@@ -131,13 +131,15 @@ function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
 }
 
 function held(file: string, { holder }: StoreHeld): BlogctlError {
-  const { pid, host, since, url } = holder;
-  const who = `process ${pid} on ${host} since ${since}`;
+  const who =
+    holder === undefined
+      ? 'another process, which does not answer'
+      : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
   return new BlogctlError('locked', `${file} is in use by ${who}.`, {
     hint:
-      url === undefined
+      holder?.url === undefined
         ? 'wait until that process is done, or use another file'
-        : `it is served at ${url} already; end that process first, or use another file`,
+        : `it is served at ${holder.url} already; end that process first, or use another file`,
     retryable: true,
   });
 }

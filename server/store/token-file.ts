@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import type { FileStat, FileSystem } from './json-file/files/file-system.ts';
 import { realFileSystem } from './json-file/files/real-file-system.ts';
+import { removeTemporaries, temporaryPath } from './json-file/files/temporary-file.ts';
 import { writeFully } from './json-file/files/write-fully.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
 import { hashOfToken, isSameHash, isTokenText, newTokenText, randomDigits } from './token-text.ts';
@@ -139,15 +140,15 @@ async function alone(
   work: () => Promise<void>,
 ): Promise<void> {
   for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
-    const claim = await fileSystem.claim(path);
-    if (claim === undefined) {
+    const mutex = await fileSystem.lock(path, describeSelf);
+    if ('said' in mutex) {
       await pause(PAUSE_MS);
       continue;
     }
     try {
       return await work();
     } finally {
-      await claim.release();
+      await mutex.release();
     }
   }
   throw new UnusableStore('forbidden', `Another process has been writing ${path} for too long.`, {
@@ -155,23 +156,26 @@ async function alone(
   });
 }
 
-/** Draft, sync, rename, sync folder: the file is whole at every moment. */
+function describeSelf(): string {
+  return `process ${process.pid}`;
+}
+
+/** Temporary file, sync, rename, sync folder: the file is whole at every moment. */
 async function write(
   fileSystem: FileSystem,
   path: string,
   tokens: readonly StoredToken[],
 ): Promise<void> {
   const content = Content.parse({ format: 'blogctl-tokens/1', tokens });
-  const draft = `${path}.tmp`;
-  fileSystem.remove(draft);
-  const file = fileSystem.open(draft, 'create-new');
+  removeTemporaries(fileSystem, path);
+  const temporary = temporaryPath(path);
+  const file = fileSystem.open(temporary, 'create-new');
   try {
-    file.adopt({ ...file.stat(), mode: 0o100600 });
     await writeFully(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`), 0);
     await file.sync();
   } finally {
     file.close();
   }
-  fileSystem.rename(draft, path);
+  fileSystem.rename(temporary, path);
   await fileSystem.syncFolder(dirname(path));
 }

@@ -35,8 +35,8 @@ export const mutants = [
   {
     name: 'compaction in place',
     file: `${store}compaction/draft.ts`,
-    from: 'return `${path}.tmp`;',
-    to: 'return path;',
+    from: 'const temporary = temporaryPath(path);\n  const file = fileSystem.open(temporary, ',
+    to: 'const temporary = path;\n  fileSystem.remove(path);\n  const file = fileSystem.open(temporary, ',
   },
   {
     name: 'compaction: what was committed meanwhile is forgotten',
@@ -114,13 +114,13 @@ export const mutants = [
   {
     name: 'lock: the evidence of a crash is dropped by the next opening',
     file: `${store}lock/hold.ts`,
-    from: '...ownLock(now), ...carried',
-    to: '...ownLock(now)',
+    from: 'own.text = { ...own.text, bytesAtOpen };',
+    to: '',
   },
   {
     name: 'an unfinished draft is taken for the truth',
-    file: `${store}recovery/recover.ts`,
-    from: 'fileSystem.remove(draftPath(path));',
-    to: 'if (fileSystem.stat(draftPath(path)) !== undefined) fileSystem.rename(draftPath(path), path);',
+    file: `${store}files/temporary-file.ts`,
+    from: 'if (isOurs) fileSystem.remove(join(folder, other));',
+    to: 'if (isOurs && !other.includes(".lock.")) fileSystem.rename(join(folder, other), path);',
   },
 ];

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { dirname } from 'node:path';
 import { hasCode } from './files/error-code.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
+import { temporaryPath } from './files/temporary-file.ts';
 import { writeFully } from './files/write-fully.ts';
 import { checksum } from './format/checksum.ts';
 import { footerText } from './format/footer.ts';
 import { headText, type BlogRecord } from './format/head.ts';
-import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
 
@@ -21,15 +21,13 @@ export function createJsonFile(
 }
 
 async function create(path: string, blog: NewBlog, fileSystem: FileSystem): Promise<void> {
-  const draft = `${path}.${randomUUID()}.tmp`;
+  const draft = temporaryPath(path);
   try {
     await writeDraft(fileSystem, draft, emptyDocument(blog, Date.now()));
     nameFinally(fileSystem, draft, path);
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) throw existsAlready(path);
-    if (hasCode(error, 'ENOENT')) throw noFolder(path, error);
-    throw error;
+    throw takenMeanwhile(fileSystem, path, error) ?? error;
   } finally {
     fileSystem.remove(draft);
   }
@@ -50,7 +48,7 @@ export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecor
 }
 
 async function writeDraft(fileSystem: FileSystem, path: string, content: Buffer): Promise<void> {
-  const file = fileSystem.open(path, 'create-new');
+  const file = fileSystem.open(path, 'create-shared');
   try {
     await writeFully(file, content, 0);
     await file.sync();
@@ -70,17 +68,27 @@ function nameFinally(fileSystem: FileSystem, draft: string, path: string): void 
   }
 }
 
+/** Whoever opened a store of that name meanwhile has removed our temporary file as a leftover. */
+function takenMeanwhile(
+  fileSystem: FileSystem,
+  path: string,
+  error: unknown,
+): UnusableStore | undefined {
+  if (!hasCode(error, 'EEXIST', 'ENOENT')) return undefined;
+  const target = fileSystem.linkTarget(path);
+  if (fileSystem.stat(path) === undefined) {
+    return target === undefined ? noFolder(path, error) : danglingLink(path, target);
+  }
+  return new UnusableStore('exists', `${path} exists already. Nothing was changed.`, {
+    hint: 'Choose another path, or use the store that is there.',
+  });
+}
+
 /** A folder is never made: its name may be mistyped. */
 function noFolder(path: string, cause: unknown): UnusableStore {
   const message = `${path} cannot be made: there is no folder ${dirname(path)}.`;
   return new UnusableStore('no-folder', message, {
     hint: 'Check the spelling of the path, or make the folder first.',
     cause,
-  });
-}
-
-function existsAlready(path: string): UnusableStore {
-  return new UnusableStore('exists', `${path} exists already. Nothing was changed.`, {
-    hint: 'Choose another path, or use the store that is there.',
   });
 }

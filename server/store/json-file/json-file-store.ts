@@ -197,10 +197,12 @@ export class JsonFileStore implements Store {
 
   /** The changes that wait were judged by the old file and are turned away. */
   async #readAgain(change: OutsideChange): Promise<never> {
-    const what = `${this.path} ${change} by another program`;
-    if (this.#watch === undefined || change === 'was taken over') {
-      throw new StoreError('degraded', `${what}.`);
+    if (change === 'lost its lock') {
+      const message = `${this.path}.lock was removed or replaced by another program.`;
+      throw new StoreError('degraded', message);
     }
+    const what = `${this.path} ${change} by another program`;
+    if (this.#watch === undefined) throw new StoreError('degraded', `${what}.`);
     const failure = await this.#watch.takeOver();
     const outcome = failure ?? 'and has been read again';
     throw new StoreError('overloaded', `${what} ${outcome}.`, { retryAfterSeconds: 1 });

@@ -1,4 +1,12 @@
-import type { Claim, FileStat, FileSystem, OpenFile, OpenMode } from './files/file-system.ts';
+import { basename, dirname } from 'node:path';
+import type {
+  FileStat,
+  FileSystem,
+  Mutex,
+  OpenFile,
+  OpenMode,
+  Rival,
+} from './files/file-system.ts';
 
 /** What a simulated file system was asked to do, in order: enough to rebuild every crash state. */
 export type TraceEntry =
@@ -26,7 +34,8 @@ export type MemoryFileSystem = FileSystem & {
 type Node = { readonly ino: number; bytes: Buffer; size: number; modifiedMs: number; mode: number };
 type Disk = {
   readonly names: Map<string, Node>;
-  readonly claims: Set<string>;
+  /** What each holder of a mutex says of itself, by path. */
+  readonly locks: Map<string, () => string>;
   readonly trace: TraceEntry[];
   readonly record: boolean;
   ticks: number;
@@ -40,7 +49,7 @@ export function createMemoryFileSystem(
 ): MemoryFileSystem {
   const disk: Disk = {
     names: new Map(),
-    claims: new Set(),
+    locks: new Map(),
     trace: [],
     record: options.trace ?? false,
     ticks: 0,
@@ -54,6 +63,9 @@ export function createMemoryFileSystem(
     put: (path, content, how = 'replaced') => put(disk, path, { content, how }),
     open: (path, mode) => openNode(disk, path, mode),
     stat: (path) => statIfThere(disk.names.get(path)),
+    linkTarget: () => undefined,
+    list: (folder) => namesIn(disk, folder),
+    isMountPoint: () => false,
     rename: (from, to) => rename(disk, from, to),
     link: (from, to) => link(disk, from, to),
     remove: (path) => remove(disk, path),
@@ -65,7 +77,7 @@ export function createMemoryFileSystem(
       nodeAt(disk, path);
       return path;
     },
-    claim: (path) => Promise.resolve(claim(disk, path)),
+    lock: (path, describe) => Promise.resolve(lock(disk, path, describe)),
   };
 }
 
@@ -96,8 +108,7 @@ function put(
 }
 
 function openNode(disk: Disk, path: string, mode: OpenMode): OpenFile {
-  const node =
-    mode === 'read' || mode === 'update' ? nodeAt(disk, path) : created(disk, path, mode);
+  const node = mode === 'read' || mode === 'update' ? nodeAt(disk, path) : created(disk, path);
   return {
     read: (target, position) => {
       const end = Math.min(position + target.length, node.size);
@@ -121,13 +132,8 @@ function nodeAt(disk: Disk, path: string): Node {
   return node;
 }
 
-function created(disk: Disk, path: string, mode: OpenMode): Node {
-  const there = disk.names.get(path);
-  if (there !== undefined) {
-    if (mode === 'create-new') throw failure('EEXIST', path);
-    truncate(disk, there, 0);
-    return there;
-  }
+function created(disk: Disk, path: string): Node {
+  if (disk.names.has(path)) throw failure('EEXIST', path);
   const node = newNode(disk, '');
   disk.names.set(path, node);
   note(disk, { kind: 'create', path, ino: node.ino });
@@ -179,7 +185,7 @@ function sync(disk: Disk, node: Node): Promise<void> {
 
 function statOf(node: Node): FileStat {
   const { ino, size, modifiedMs, mode } = node;
-  return { size, dev: 1, ino, modifiedMs, mode, uid: 0, gid: 0 };
+  return { size, dev: 1, ino, modifiedMs, mode, uid: 0, gid: 0, links: 1 };
 }
 
 function statIfThere(node: Node | undefined): FileStat | undefined {
@@ -204,12 +210,18 @@ function remove(disk: Disk, path: string): void {
   if (disk.names.delete(path)) note(disk, { kind: 'remove', path });
 }
 
-function claim(disk: Disk, path: string): Claim | undefined {
-  if (disk.claims.has(path)) return undefined;
-  disk.claims.add(path);
+function namesIn(disk: Disk, folder: string): readonly string[] {
+  const inFolder = [...disk.names.keys()].filter((path) => dirname(path) === folder);
+  return inFolder.map((path) => basename(path));
+}
+
+function lock(disk: Disk, path: string, describe: () => string): Mutex | Rival {
+  const holder = disk.locks.get(path);
+  if (holder !== undefined) return { said: holder() };
+  disk.locks.set(path, describe);
   return {
     release: () => {
-      disk.claims.delete(path);
+      disk.locks.delete(path);
       return Promise.resolve();
     },
   };

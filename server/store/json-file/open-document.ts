@@ -5,8 +5,8 @@ import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './keys/key-table.ts';
 import type { Document } from './recovery/document.ts';
 
-/** `was taken over`: another process holds the right to write. */
-export type OutsideChange = 'was taken over' | 'was removed' | 'was replaced' | 'was changed';
+/** `lost its lock`: another process may have the right to write. */
+export type OutsideChange = 'lost its lock' | 'was removed' | 'was replaced' | 'was changed';
 
 export type DocumentPlace = {
   readonly fileSystem: FileSystem;
@@ -74,9 +74,14 @@ export class OpenDocument {
     this.#seen = this.file.stat();
   }
 
+  /** Whether the right to write is still ours: the lock file is the one we wrote. */
+  isOurs(): boolean {
+    return this.#isOurs();
+  }
+
   /** What another program did to the file since our last write; undefined where nothing. */
   outsideChange(): OutsideChange | undefined {
-    if (!this.#isOurs()) return 'was taken over';
+    if (!this.#isOurs()) return 'lost its lock';
     const named = this.fileSystem.stat(this.path);
     if (named === undefined) return 'was removed';
     if (named.ino !== this.#seen.ino || named.dev !== this.#seen.dev) return 'was replaced';

@@ -6,7 +6,7 @@ import { JsonFileStore } from './json-file-store.ts';
 import { hold, type Hold } from './lock/hold.ts';
 import { OpenDocument } from './open-document.ts';
 import { openUntouched, recover, type Recovered } from './recovery/recover.ts';
-import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -36,6 +36,7 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
   if (options.readOnly === true) {
     return assembled(opening, await openUntouched({ ...opening, crash: undefined, now: now() }));
   }
+  refuseManyNames(fileSystem, opening.path);
   const held = await hold(fileSystem, opening.path, now());
   try {
     return assembled(opening, await recover({ ...opening, crash: held.crash, now: now() }), held);
@@ -51,9 +52,31 @@ function assembled(opening: Opening, recovered: Recovered, held?: Hold): JsonFil
   const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = recovered;
-  const isOurs = () => held === undefined || held.stands();
+  const isOurs = () => held === undefined || held.isHeld();
   const document = new OpenDocument({ fileSystem, path, isOurs }, file, recovered.document);
   return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
+}
+
+/**
+ * A store is locked, and replaced when it is compacted, under one name in one folder. Under another
+ * name the same file would have another lock.
+ */
+function refuseManyNames(fileSystem: FileSystem, path: string): void {
+  if (fileSystem.isMountPoint(path)) {
+    throw new UnusableStore('forbidden', `${path} is a file mounted by itself.`, {
+      hint: 'Mount its folder instead, so that every program sees one lock, or use --read-only.',
+    });
+  }
+  const { links } = fileSystem.stat(path) ?? { links: 1 };
+  if (links > 1) {
+    throw new UnusableStore(
+      'forbidden',
+      `${path} is one of ${links} names (hard links) of a file.`,
+      {
+        hint: 'Keep one name and remove the others, work on a copy, or use --read-only.',
+      },
+    );
+  }
 }
 
 /** The path of a store file, links resolved; throws UnusableStore where there is none. */
@@ -62,6 +85,8 @@ export function existingPath(fileSystem: FileSystem, path: string): string {
     return fileSystem.realPath(path);
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
+    const target = fileSystem.linkTarget(path);
+    if (target !== undefined) throw danglingLink(path, target);
     throw new UnusableStore('missing', `There is no store file ${path}.`, {
       hint: `Check the spelling of the path; \`blogctl store init --store ${path}\` makes a new one.`,
       cause: error,

@@ -57,6 +57,12 @@ function refused(path: string, error: Error & { code: string }): UnusableStore {
   });
 }
 
+export function danglingLink(path: string, target: string): UnusableStore {
+  return new UnusableStore('missing', `${path} is a link to ${target}, which is not there.`, {
+    hint: 'Bring back the file that it leads to, or remove the link.',
+  });
+}
+
 /** The process that holds a store file, as its lock file tells. */
 export type Holder = {
   readonly pid: number;
@@ -72,11 +78,17 @@ export type Holder = {
 /** Another process holds the store file. */
 export class StoreHeld extends Error {
   override readonly name = 'StoreHeld';
-  readonly holder: Holder;
+  /** Undefined where it lives and does not say who it is. */
+  readonly holder: Holder | undefined;
 
-  constructor(path: string, holder: Holder) {
-    const at = holder.url === undefined ? '' : ` at ${holder.url}`;
-    super(`${path} is held by process ${holder.pid} on ${holder.host}${at}.`);
+  constructor(path: string, holder: Holder | undefined) {
+    super(`${path} is held by ${textOf(holder)}.`);
     this.holder = holder;
   }
+}
+
+function textOf(holder: Holder | undefined): string {
+  if (holder === undefined) return 'another process that does not answer';
+  const at = holder.url === undefined ? '' : ` at ${holder.url}`;
+  return `process ${holder.pid} on ${holder.host}${at}`;
 }

@@ -43,6 +43,10 @@ export async function writeBatch(
       cause: error,
     });
   }
+  // Whoever took the lock meanwhile may have read the file before our lines were there.
+  if (!document.isOurs()) {
+    throw new StoreError('outcome-unknown', 'The lock was lost while the change was written.');
+  }
   takeIn(document, changes);
   document.end = batch.end;
   document.checksum = batch.checksum;

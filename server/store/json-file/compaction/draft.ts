@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { FileStat, FileSystem, OpenFile } from '../files/file-system.ts';
+import { temporaryPath } from '../files/temporary-file.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { footerText } from '../format/footer.ts';
 import { headText, type Head } from '../format/head.ts';
@@ -27,23 +28,20 @@ export type Finished = { readonly end: number; readonly checksum: number };
 
 const COMMA = Buffer.from(',');
 
-export function draftPath(path: string): string {
-  return `${path}.tmp`;
-}
-
 /** Begins a draft with the head; `like` gives permissions and owner. */
 export async function beginDraft(
   fileSystem: FileSystem,
   path: string,
   { head, like }: { readonly head: Head; readonly like?: FileStat },
 ): Promise<Draft> {
-  const file = fileSystem.open(draftPath(path), 'create');
+  const temporary = temporaryPath(path);
+  const file = fileSystem.open(temporary, 'create-new');
   if (like !== undefined) file.adopt(like);
   const out = new BufferedOutput(file);
   const discard = async () => {
     await out.stopped();
     file.close();
-    fileSystem.remove(draftPath(path));
+    fileSystem.remove(temporary);
   };
   const headBytes = Buffer.from(headText(head));
   await out.push(headBytes);
@@ -70,7 +68,7 @@ export async function beginDraft(
       await out.settle();
       await file.syncData();
     },
-    rename: () => fileSystem.rename(draftPath(path), path),
+    rename: () => fileSystem.rename(temporary, path),
     syncName: () => fileSystem.syncFolder(dirname(path)),
     discard,
   };

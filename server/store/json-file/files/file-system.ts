@@ -1,9 +1,18 @@
 /** The calls the store makes of a file system. Every byte it reads or writes goes through here. */
 export type FileSystem = {
-  /** Throws the platform's error (`code` ENOENT, EACCES …). */
+  /**
+   * Never waits: what is no regular file (a pipe, a device, a folder) is an UnusableStore. Else it
+   * throws the platform's error (`code` ENOENT, EACCES …).
+   */
   open(path: string, mode: OpenMode): OpenFile;
-  /** Undefined where nothing has that name. */
+  /** Of what the name leads to, links followed; undefined where nothing is there. */
   stat(path: string): FileStat | undefined;
+  /** Where a symbolic link points, as it is written; undefined where the name is none. */
+  linkTarget(path: string): string | undefined;
+  /** The names in a folder. */
+  list(folder: string): readonly string[];
+  /** Whether a file is mounted by itself under this name: it cannot be replaced then. */
+  isMountPoint(path: string): boolean;
   rename(from: string, to: string): void;
   /** Gives the file a second name; EEXIST where the name is taken. */
   link(from: string, to: string): void;
@@ -13,12 +22,18 @@ export type FileSystem = {
   syncFolder(path: string): Promise<void>;
   /** The path with every symbolic link followed. */
   realPath(path: string): string;
-  /** A claim on a name that ends with this process at the latest; undefined where another holds it. */
-  claim(path: string): Promise<Claim | undefined>;
+  /**
+   * A mutex for a path that ends with this process at the latest. `describe` is what others are told
+   * of us meanwhile: open to every user of the machine that may enter the folder.
+   */
+  lock(path: string, describe: () => string): Promise<Mutex | Rival>;
 };
 
-/** `create` empties a file that is there; `create-new` refuses it (EEXIST). */
-export type OpenMode = 'read' | 'update' | 'create' | 'create-new';
+/**
+ * `create-new` makes a file for its owner's eyes alone, `create-shared` one that others may read as
+ * far as the user's umask lets them; both refuse a name that is taken, by a link too (EEXIST).
+ */
+export type OpenMode = 'read' | 'update' | 'create-new' | 'create-shared';
 
 export type OpenFile = {
   /** Bytes read into `target` from `position`; fewer than asked for at the end of the file. */
@@ -47,6 +62,18 @@ export type FileStat = {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
+  /** How many names the file has. */
+  readonly links: number;
 };
 
-export type Claim = { release(): Promise<void> };
+/** The mutex is ours. */
+export type Mutex = { release(): Promise<void> };
+
+/** The mutex is another's. */
+export type Rival = {
+  /**
+   * What its holder says of itself; '' where it does not answer or is about to give way; undefined
+   * where this platform's mutex cannot tell.
+   */
+  readonly said: string | undefined;
+};

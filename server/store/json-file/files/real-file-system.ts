@@ -1,6 +1,7 @@
 import {
   close,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   fdatasync,
@@ -9,6 +10,9 @@ import {
   ftruncateSync,
   linkSync,
   openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
@@ -20,24 +24,28 @@ import {
 } from 'node:fs';
 import { hasCode } from './error-code.ts';
 import type { FileStat, FileSystem, OpenFile, OpenMode } from './file-system.ts';
-import { claimName } from '../lock/claim-name.ts';
+import { lockPath } from '../lock/mutex.ts';
+import { UnusableStore } from '../unusable-store.ts';
 
-const flagsOf = { read: 'r', update: 'r+', create: 'w+', 'create-new': 'wx+' } as const;
+const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
 /** The file system of this machine. */
 export const realFileSystem: FileSystem = {
   open: openFile,
   stat: statOf,
+  linkTarget,
+  list: (folder) => readdirSync(folder),
+  isMountPoint,
   rename: renameSync,
   link: linkSync,
   remove,
   syncFolder,
   realPath: (path) => realpathSync.native(path),
-  claim: claimName,
+  lock: lockPath,
 };
 
 function openFile(path: string, mode: OpenMode): OpenFile {
-  const descriptor = openSync(path, flagsOf[mode]);
+  const descriptor = open(path, mode);
   return {
     read: (target, position) => readFully(descriptor, target, position),
     write: (bytes, position) => writeSync(descriptor, bytes, 0, bytes.length, position),
@@ -51,6 +59,38 @@ function openFile(path: string, mode: OpenMode): OpenFile {
     // Nobody reads it any more: what the disk may say of it changes nothing.
     closeLater: () => close(descriptor, () => undefined),
   };
+}
+
+function open(path: string, mode: OpenMode): number {
+  if (mode === 'read' || mode === 'update') return openThere(path, mode);
+  const permissions = mode === 'create-new' ? 0o600 : 0o664;
+  return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions);
+}
+
+/** Looked at first, because opening alone can start a device or wait for the other end of a pipe. */
+function openThere(path: string, mode: 'read' | 'update'): number {
+  refuseIrregular(path, statSync(path, { throwIfNoEntry: false }));
+  const descriptor = openSync(path, (mode === 'read' ? O_RDONLY : O_RDWR) | O_NONBLOCK | O_NOCTTY);
+  try {
+    refuseIrregular(path, fstatSync(descriptor));
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+  return descriptor;
+}
+
+function refuseIrregular(path: string, stats: Stats | undefined): void {
+  if (stats === undefined || stats.isFile()) return;
+  throw new UnusableStore('forbidden', `${path} is ${kindOf(stats)}, not a file.`, {
+    hint: 'Name a regular file.',
+  });
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a named pipe';
+  return stats.isSocket() ? 'a socket' : 'a device';
 }
 
 function readFully(descriptor: number, target: Uint8Array, position: number): number {
@@ -82,8 +122,8 @@ function settled(start: (done: (error: Error | null) => void) => void): Promise<
 }
 
 function plainStat(stats: Stats): FileStat {
-  const { size, dev, ino, mtimeMs, mode, uid, gid } = stats;
-  return { size, dev, ino, modifiedMs: mtimeMs, mode, uid, gid };
+  const { size, dev, ino, mtimeMs, mode, uid, gid, nlink } = stats;
+  return { size, dev, ino, modifiedMs: mtimeMs, mode, uid, gid, links: nlink };
 }
 
 /** Another owner can only be given by root; without that right the file stays its writer's. */
@@ -101,6 +141,40 @@ function adopt(descriptor: number, stat: FileStat): void {
 function statOf(path: string): FileStat | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? undefined : plainStat(stats);
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EINVAL', 'ENOTDIR')) return undefined;
+    throw error;
+  }
+}
+
+const MOUNT_POINT = 4;
+
+/** As the kernel lists them (proc_pid_mountinfo(5)); other platforms mount no single files. */
+function isMountPoint(path: string): boolean {
+  if (process.platform !== 'linux') return false;
+  return mountList()
+    .split('\n')
+    .some((line) => unescaped(line.split(' ')[MOUNT_POINT] ?? '') === path);
+}
+
+function mountList(): string {
+  try {
+    return readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EACCES')) return '';
+    throw error;
+  }
+}
+
+function unescaped(path: string): string {
+  return path.replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
+    String.fromCodePoint(Number.parseInt(octal, 8)),
+  );
 }
 
 function remove(path: string): void {

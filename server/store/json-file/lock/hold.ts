@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Claim, FileStat, FileSystem } from '../files/file-system.ts';
 import { hasCode } from '../files/error-code.ts';
+import type { FileStat, FileSystem, Mutex, OpenFile } from '../files/file-system.ts';
+import { removeTemporaries } from '../files/temporary-file.ts';
 import { StoreHeld, type Holder } from '../unusable-store.ts';
-import { draftLock, ownLock, publishLock, readLock, type LockText } from './lock-file.ts';
+import { StoreError } from '../../store.ts';
+import { newLockFile, newLockText, parseLock, readLock, type LockText } from './lock-file.ts';
 
 /** The right to write a store file, held by one process at a time. */
 export type Hold = {
@@ -12,8 +15,8 @@ export type Hold = {
   arm(bytesAtOpen: number): Promise<void>;
   /** Tells other processes where the store is served. */
   announce(serving: { readonly url: string; readonly token: string }): Promise<void>;
-  /** False once another process has taken the lock file over. */
-  stands(): boolean;
+  /** False once the lock file is not the one we wrote: removed, or another's. */
+  isHeld(): boolean;
   /** `clean`: nothing is left that a next opening would have to know. */
   release(clean: boolean): Promise<void>;
 };
@@ -23,37 +26,47 @@ const PAUSE_MS = 20;
 
 /** Throws StoreHeld where another process has the file. */
 export async function hold(fileSystem: FileSystem, path: string, now: number): Promise<Hold> {
-  const claim = await claimOrExplain(fileSystem, path);
+  const own = { text: newLockText(now) };
+  const mutex = await lockOrExplain(fileSystem, path, () => publicText(own.text));
   try {
-    return await holdWith(claim, { fileSystem, lockPath: `${path}.lock`, now });
+    removeTemporaries(fileSystem, path);
+    return await holdWith(mutex, { fileSystem, lockPath: `${path}.lock`, own });
   } catch (error) {
-    await claim.release();
+    await mutex.release();
     throw error;
   }
 }
 
-/** For a moment after a change of holder the lock file names the one before. */
-async function claimOrExplain(fileSystem: FileSystem, path: string): Promise<Claim> {
-  let holder: Holder = { pid: 0, host: 'this machine', since: '' };
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
-    const claim = await fileSystem.claim(path);
-    if (claim !== undefined) return claim;
-    const lock = readLock(fileSystem, `${path}.lock`);
-    if (lock !== undefined) holder = holderOf(lock);
-    if (lock !== undefined && lives(lock.pid)) break;
-    await pause(PAUSE_MS);
+function publicText({ token: _token, bytesAtOpen: _bytes, ...text }: LockText): string {
+  return JSON.stringify(text);
+}
+
+/** Waits a little: whoever has the file may be about to close it, or not yet able to say who it is. */
+async function lockOrExplain(
+  fileSystem: FileSystem,
+  path: string,
+  describe: () => string,
+): Promise<Mutex> {
+  let holder: Holder | undefined;
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS && holder === undefined; waitedMs += PAUSE_MS) {
+    const outcome = await fileSystem.lock(path, describe);
+    if (!('said' in outcome)) return outcome;
+    holder = holderOf(outcome.said, readLock(fileSystem, `${path}.lock`));
+    if (holder === undefined) await pause(PAUSE_MS * (0.5 + Math.random()));
   }
   throw new StoreHeld(path, holder);
 }
 
-function holderOf({ pid, host, since, url, token }: LockText): Holder {
-  return {
-    pid,
-    host,
-    since,
-    ...(url === undefined ? {} : { url }),
-    ...(token === undefined ? {} : { token }),
-  };
+/**
+ * The lock file alone has the token, for the eyes of its owner; who holds the file is believed from
+ * the holder itself, where it can be asked.
+ */
+function holderOf(said: string | undefined, lock: LockText | undefined): Holder | undefined {
+  if (said === undefined) return lock !== undefined && lives(lock.pid) ? lock : undefined;
+  const holder = parseLock(said);
+  if (holder === undefined) return undefined;
+  const token = lock?.nonce === holder.nonce ? lock.token : undefined;
+  return token === undefined ? holder : { ...holder, token };
 }
 
 function lives(pid: number): boolean {
@@ -64,47 +77,61 @@ function lives(pid: number): boolean {
   }
 }
 
-async function holdWith(
-  claim: Claim,
-  { fileSystem, lockPath, now }: { fileSystem: FileSystem; lockPath: string; now: number },
-): Promise<Hold> {
+type Holding = {
+  readonly fileSystem: FileSystem;
+  readonly lockPath: string;
+  readonly own: { text: LockText };
+};
+
+async function holdWith(mutex: Mutex, { fileSystem, lockPath, own }: Holding): Promise<Hold> {
   const { bytesAtOpen } = readLock(fileSystem, lockPath) ?? {};
   // Evidence of a crash is carried on until it has been acted on, through crashes in between.
-  const carried = bytesAtOpen === undefined ? {} : { bytesAtOpen };
-  let text: LockText = { ...ownLock(now), ...carried };
+  if (bytesAtOpen !== undefined) own.text = { ...own.text, bytesAtOpen };
+  /** The lock file, open as long as it counts: so its inode is given to no other file. */
+  let file: OpenFile | undefined;
   let identity: FileStat | undefined;
   let writing = Promise.resolve();
   await write(bytesAtOpen !== undefined);
 
-  /** One at a time: they share the name of their draft. */
+  /** One at a time; never over the lock of whoever took the file from us. */
   function write(durable: boolean): Promise<void> {
     const before = writing;
     const mine = (async () => {
       await before;
-      identity = await draftLock(fileSystem, lockPath, { text, durable });
-      await publishLock(fileSystem, lockPath, durable);
+      const next = await newLockFile(fileSystem, lockPath, { text: own.text, durable });
+      if (file !== undefined && !isHeld()) {
+        next.discard();
+        throw new StoreError('degraded', `${lockPath} was removed or replaced by another program.`);
+      }
+      file?.close();
+      file = next.file;
+      identity = file.stat();
+      fileSystem.rename(next.path, lockPath);
+      if (durable) await fileSystem.syncFolder(dirname(lockPath));
     })();
     writing = mine.catch(() => undefined);
     return mine;
   }
+  function isHeld(): boolean {
+    const named = fileSystem.stat(lockPath);
+    return named !== undefined && named.ino === identity?.ino && named.dev === identity.dev;
+  }
   return {
     crash: bytesAtOpen === undefined ? undefined : { bytesAtOpen },
     arm: (bytes) => {
-      text = { ...text, bytesAtOpen: bytes };
+      own.text = { ...own.text, bytesAtOpen: bytes };
       return write(true);
     },
     announce: (serving) => {
-      text = { ...text, ...serving };
-      return write(text.bytesAtOpen !== undefined);
+      own.text = { ...own.text, ...serving };
+      return write(own.text.bytesAtOpen !== undefined);
     },
-    stands: () => {
-      const there = fileSystem.stat(lockPath);
-      return there?.ino === identity?.ino && there?.dev === identity?.dev;
-    },
+    isHeld,
     release: async (clean) => {
       await writing;
       if (clean) fileSystem.remove(lockPath);
-      await claim.release();
+      file?.close();
+      await mutex.release();
     },
   };
 }

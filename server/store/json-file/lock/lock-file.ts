@@ -1,13 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
-import type { FileStat, FileSystem } from '../files/file-system.ts';
+import type { FileSystem, OpenFile } from '../files/file-system.ts';
+import { temporaryPath } from '../files/temporary-file.ts';
 import { writeFully } from '../files/write-fully.ts';
+import { UnusableStore } from '../unusable-store.ts';
 
 /** What `<store>.lock` says. Only its owner may read it: the token opens the store. */
 export type LockText = {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
+  /** Of this opening of the store and no other. */
+  readonly nonce: string;
   readonly url?: string;
   readonly token?: string;
   /**
@@ -17,14 +21,23 @@ export type LockText = {
   readonly bytesAtOpen?: number;
 };
 
-export function ownLock(since: number): LockText {
-  return { pid: process.pid, host: hostname(), since: new Date(since).toISOString() };
+/** No lock file of ours comes near. */
+const LARGEST = 64 * 1024;
+
+export function newLockText(since: number): LockText {
+  return {
+    pid: process.pid,
+    host: hostname(),
+    since: new Date(since).toISOString(),
+    nonce: randomUUID(),
+  };
 }
 
-/** Undefined where there is none or it is not readable as one. */
+/** Undefined where there is none or it is not readable as one; throws UnusableStore where it is none of ours. */
 export function readLock(fileSystem: FileSystem, path: string): LockText | undefined {
   const stat = fileSystem.stat(path);
   if (stat === undefined) return undefined;
+  if (stat.size > LARGEST) throw tooLarge(path, stat.size);
   const file = fileSystem.open(path, 'read');
   try {
     const bytes = Buffer.alloc(stat.size);
@@ -34,18 +47,24 @@ export function readLock(fileSystem: FileSystem, path: string): LockText | undef
   }
 }
 
-function parseLock(text: string): LockText | undefined {
+function tooLarge(path: string, size: number): UnusableStore {
+  return new UnusableStore('forbidden', `${path} has ${size} bytes and is no lock of blogctl.`, {
+    hint: 'Move it away.',
+  });
+}
+
+export function parseLock(text: string): LockText | undefined {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) return undefined;
-  const { pid, host, since, url, token, bytesAtOpen }: Readonly<Record<string, unknown>> = {
-    ...value,
-  };
+  const members: Readonly<Record<string, unknown>> = { ...value };
+  const { pid, host, since, nonce, url, token, bytesAtOpen } = members;
   if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string')
     return undefined;
   return {
     pid,
     host,
     since,
+    nonce: typeof nonce === 'string' ? nonce : '',
     ...(typeof url === 'string' ? { url } : {}),
     ...(typeof token === 'string' ? { token } : {}),
     ...(typeof bytesAtOpen === 'number' ? { bytesAtOpen } : {}),
@@ -60,34 +79,30 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Writes the new lock file beside the old one and answers its identity. */
-export async function draftLock(
+type NewLockFile = {
+  readonly path: string;
+  readonly file: OpenFile;
+  discard(): void;
+};
+
+/** The next lock file beside the present one: whole before it has the name. */
+export async function newLockFile(
   fileSystem: FileSystem,
-  path: string,
+  lockPath: string,
   { text, durable }: { readonly text: LockText; readonly durable: boolean },
-): Promise<FileStat> {
-  fileSystem.remove(draftOf(path));
-  const file = fileSystem.open(draftOf(path), 'create-new');
+): Promise<NewLockFile> {
+  const path = temporaryPath(lockPath);
+  const file = fileSystem.open(path, 'create-new');
+  const discard = () => {
+    file.close();
+    fileSystem.remove(path);
+  };
   try {
-    file.adopt({ ...file.stat(), mode: 0o100600 });
     await writeFully(file, Buffer.from(`${JSON.stringify(text)}\n`), 0);
     if (durable) await file.sync();
-    return file.stat();
-  } finally {
-    file.close();
+  } catch (error) {
+    discard();
+    throw error;
   }
-}
-
-/** Puts the draft in the place of the lock file: whole at every moment, durable only when asked for. */
-export async function publishLock(
-  fileSystem: FileSystem,
-  path: string,
-  durable: boolean,
-): Promise<void> {
-  fileSystem.rename(draftOf(path), path);
-  if (durable) await fileSystem.syncFolder(dirname(path));
-}
-
-function draftOf(path: string): string {
-  return `${path}.tmp`;
+  return { path, file, discard };
 }

@@ -1,5 +1,4 @@
-import { dirname } from 'node:path';
-import { writeFully } from '../files/write-fully.ts';
+import { saveAside } from '../files/save-aside.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
 import type { ArticleIndex } from '../index/article-index.ts';
 import type { OpenFile } from '../files/file-system.ts';
@@ -22,7 +21,7 @@ export async function reload(document: OpenDocument, now: number): Promise<Reloa
   const recovered = await recover({ fileSystem, path, crash: undefined, now });
   const lost = [...lostArticles(document, recovered)];
   const lines = lost.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes, NEWLINE]));
-  const savedAs = lines.length === 0 ? undefined : await saveAside(document, lines, now);
+  const savedAs = lines.length === 0 ? undefined : await aside(document, lines, now);
   document.replace(recovered.file, recovered.document);
   return { orphans: lost.map(({ id }) => id), savedAs };
 }
@@ -58,19 +57,6 @@ function read(
   return line === undefined || line.id !== slots.idOf(slot) ? undefined : { bytes, line };
 }
 
-async function saveAside(
-  { fileSystem, path }: OpenDocument,
-  lines: readonly Buffer[],
-  now: number,
-): Promise<string> {
-  const savedAs = `${path}.orphan-${new Date(now).toISOString().replaceAll(':', '')}`;
-  const file = fileSystem.open(savedAs, 'create');
-  try {
-    await writeFully(file, Buffer.concat(lines), 0);
-    await file.sync();
-  } finally {
-    file.close();
-  }
-  await fileSystem.syncFolder(dirname(path));
-  return savedAs;
+function aside({ fileSystem, path }: OpenDocument, lines: Buffer[], now: number): Promise<string> {
+  return saveAside(fileSystem, path, { bytes: Buffer.concat(lines), reason: 'orphan', now });
 }

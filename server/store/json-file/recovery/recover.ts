@@ -1,8 +1,7 @@
-import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
+import { saveAside } from '../files/save-aside.ts';
 import { writeFully } from '../files/write-fully.ts';
-import { draftPath } from '../compaction/draft.ts';
 import { footerText } from '../format/footer.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { UnusableStore } from '../unusable-store.ts';
@@ -55,7 +54,6 @@ const UNTOUCHED: Recovery = { kind: 'trusted', edited: [], cutBytes: 0, salvaged
  */
 export async function recover(recovering: Recovering): Promise<Recovered> {
   const { fileSystem, path, now } = recovering;
-  fileSystem.remove(draftPath(path)); // An unfinished compaction is never the truth.
   let recovery = UNTOUCHED;
   for (let mended = false; ; mended = true) {
     const file = fileSystem.open(path, 'update');
@@ -130,7 +128,7 @@ function tornTail(file: OpenFile, evidence: Evidence, now: number): TornTail | u
 
 async function mendTail(recovering: Recovering, file: OpenFile, tail: TornTail): Promise<Recovery> {
   const onlyFooter = isFooterPiece(tail.rest) || tail.rest.length === 0;
-  const savedAs = onlyFooter ? undefined : await saveAside(recovering, tail.rest);
+  const savedAs = onlyFooter ? undefined : await aside(recovering, tail.rest);
   const salvaged = salvage(tail);
   if (salvaged > 0) {
     const readout = { head: tail.start.head, entries: tail.lines };
@@ -144,17 +142,8 @@ async function mendTail(recovering: Recovering, file: OpenFile, tail: TornTail):
     : { ...mended, kind: 'torn-tail', savedAs };
 }
 
-async function saveAside({ fileSystem, path, now }: Recovering, rest: Buffer): Promise<string> {
-  const savedAs = `${path}.torn-${new Date(now).toISOString().replaceAll(':', '')}`;
-  const file = fileSystem.open(savedAs, 'create');
-  try {
-    await writeFully(file, rest, 0);
-    await file.sync();
-  } finally {
-    file.close();
-  }
-  await fileSystem.syncFolder(dirname(path));
-  return savedAs;
+function aside({ fileSystem, path, now }: Recovering, bytes: Buffer): Promise<string> {
+  return saveAside(fileSystem, path, { bytes, reason: 'torn', now });
 }
 
 /** In two steps, never in one: a footer over torn bytes could be torn itself and mean anything. */

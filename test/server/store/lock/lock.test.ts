@@ -86,7 +86,7 @@ test('a store that lost its lock file to another writes no more', async () => {
   await rm(`${path}.lock`);
   await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({
     failure: 'degraded',
-    message: expect.stringContaining('was taken over by another program.'),
+    message: `${path}.lock was removed or replaced by another program.`,
   });
   await store.close();
 });
@@ -94,28 +94,25 @@ test('a store that lost its lock file to another writes no more', async () => {
 const container = ['--net', '--uts', '--pid', '--fork', '--kill-child'];
 const mayUnshare = spawnSync('unshare', [...container, 'true']).status === 0;
 
-test.skipIf(!mayUnshare)('of two containers on one volume the later one writes alone', async () => {
-  const store = await openJsonFile({ path });
-  const { total } = await store.page(1, 0, 1);
-  await store.create(1, { title: 'Before' });
-  const racer = spawn('unshare', [...container, process.execPath, program.path], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  expect(await say(racer, path)).toBe('won');
-  await expect(store.create(1, { title: 'Late' })).rejects.toMatchObject({
-    failure: 'degraded',
-    message: `${path} was taken over by another program.`,
-  });
-  expect((await store.page(1, 0, 1)).total).toBe(total + 1);
-  await store.close();
-  expect(JSON.parse(await readFile(`${path}.lock`, 'utf8'))).toMatchObject({ pid: 1 });
-  expect(await say(racer, 'release')).toBe('released');
-  racer.kill();
-  const again = await openJsonFile({ path });
-  expect(again.writesRefused).toBeUndefined();
-  expect((await again.page(1, 0, 1)).total).toBe(total + 1);
-  await again.close();
-});
+test.skipIf(!mayUnshare)(
+  'of two containers on one volume the earlier one writes alone',
+  async () => {
+    const store = await openJsonFile({ path });
+    const { total } = await store.page(1, 0, 1);
+    const racer = spawn('unshare', [...container, process.execPath, program.path], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    expect(await say(racer, path)).toBe(`held by ${process.pid}`);
+    await store.create(1, { title: 'Goes on' });
+    await store.close();
+    expect(await say(racer, path)).toBe('won');
+    expect(await say(racer, 'release')).toBe('released');
+    racer.kill();
+    const again = await openJsonFile({ path });
+    expect((await again.page(1, 0, 1)).total).toBe(total + 1);
+    await again.close();
+  },
+);
 
 test('a symbolic link stays one, and two names of one file are one store', async () => {
   const link = join(folder, 'link.json');

@@ -19,6 +19,6 @@ async function race(path: string): Promise<string> {
     release = () => store.close();
     return 'won';
   } catch (error) {
-    return error instanceof StoreHeld ? `held by ${error.holder.pid}` : String(error);
+    return error instanceof StoreHeld ? `held by ${error.holder?.pid}` : String(error);
   }
 }

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import type { FileSystem } from './file-system.ts';
+
+/** A name beside `path` that nobody can have prepared a file or a link under. */
+export function temporaryPath(path: string): string {
+  return `${path}.${randomBytes(8).toString('hex')}.tmp`;
+}
+
+const leftover = /^(?:\.lock)?\.[0-9a-f]{16}\.tmp$/;
+
+/**
+ * Removes what processes that were killed left of new versions of this file and of its lock file.
+ * Only for who has the file's mutex: then nobody is writing one.
+ */
+export function removeTemporaries(fileSystem: FileSystem, path: string): void {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const other of fileSystem.list(folder)) {
+    const isOurs = other.startsWith(name) && leftover.test(other.slice(name.length));
+    if (isOurs) fileSystem.remove(join(folder, other));
+  }
+}

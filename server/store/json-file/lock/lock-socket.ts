@@ -1,0 +1,190 @@
+import { hash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readdirSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { basename, dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { hasCode } from '../files/error-code.ts';
+import type { Mutex, Rival } from '../files/file-system.ts';
+
+/** A folder that is open, by which its sockets have short names however deep it lies. */
+type Folder = { readonly descriptor: number; readonly path: string };
+
+/** Of a lock socket, in the folder of the file that is locked. */
+type SocketName = string;
+
+const PATIENCE_MS = 200;
+const PAUSE_MS = 2;
+const ANSWER_MS = 250;
+const ANSWER_BYTES = 64 * 1024;
+
+/**
+ * A mutex of listening sockets beside the file, each under a name of its own. Each process makes its
+ * socket first and then looks for others that live: of two the later one sees the earlier, so both
+ * never have the mutex, and as a name is used once, a dead one can be removed by anybody. The
+ * kernel knows exactly who lives: a socket in a folder is reached from every network and process
+ * namespace, by nobody who may not enter the folder, and refuses the moment its process is dead.
+ */
+export async function lockBySocket(path: string, describe: () => string): Promise<Mutex | Rival> {
+  const folder = openFolder(dirname(path));
+  let hasIt = false;
+  const own = newName(path);
+  const server = await listen(inFolder(folder, own), () => (hasIt ? describe() : '')).catch(
+    (error: NodeJS.ErrnoException) => {
+      closeSync(folder.descriptor);
+      const message = `${error.code}: no lock can be made in ${dirname(path)}`;
+      throw Object.assign(new Error(message, { cause: error }), {
+        code: error.code,
+        syscall: 'bind',
+      });
+    },
+  );
+  const release = async () => {
+    removeSocket(folder, own);
+    await closed(server);
+    closeSync(folder.descriptor);
+  };
+  try {
+    openToAll(inFolder(folder, own));
+    const rival = await rivalOf(own, { folder, path });
+    hasIt = rival === undefined;
+    if (rival === undefined) return { release };
+    await release();
+    return rival;
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+function openFolder(path: string): Folder {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+  return { descriptor, path: `/proc/self/fd/${descriptor}` };
+}
+
+function inFolder(folder: Folder, name: SocketName): string {
+  return `${folder.path}/${name}`;
+}
+
+/** The kernel takes 107 bytes for the way to a socket. */
+const LONGEST_BASE = 60;
+
+function prefixOf(path: string): string {
+  const name = basename(path);
+  const base = Buffer.byteLength(name) > LONGEST_BASE ? hash('sha256', name).slice(0, 40) : name;
+  return `${base}.lock-`;
+}
+
+function newName(path: string): SocketName {
+  return `${prefixOf(path)}${randomBytes(6).toString('hex')}`;
+}
+
+/** Whoever comes is told who we are. */
+function listen(path: string, answer: () => string): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy()); // Gone before it was told.
+      socket.end(answer(), () => socket.destroy());
+    });
+    server.unref();
+    server.once('error', reject);
+    server.listen({ path, exclusive: true }, () => resolve(server));
+  });
+}
+
+/** Other users could not tell a socket that they may not connect to from a dead one. */
+function openToAll(path: string): void {
+  try {
+    chmodSync(path, 0o666);
+  } catch (error) {
+    // Taken for dead by another process in the moment before it listened.
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+  });
+}
+
+type Place = { readonly folder: Folder; readonly path: string };
+
+/**
+ * Who hinders us from having the mutex. Where two ask at once, the one whose name comes later gives
+ * way and the other waits for that.
+ */
+async function rivalOf(own: SocketName, place: Place): Promise<Rival | undefined> {
+  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+    const others = await livingOthers(own, place);
+    // Where our own is gone, nobody would see that we have the mutex.
+    if (others.length === 0) return isThere(place.folder, own) ? undefined : { said: '' };
+    const holder = others.find(({ said }) => said !== '');
+    const first = others.some(({ name }) => name < own);
+    if (holder !== undefined) return { said: holder.said };
+    if (first || waitedMs >= PATIENCE_MS || !isThere(place.folder, own)) return { said: '' };
+    await pause(PAUSE_MS);
+  }
+}
+
+type Other = { readonly name: SocketName; readonly said: string };
+
+async function livingOthers(own: SocketName, { folder, path }: Place): Promise<readonly Other[]> {
+  const prefix = prefixOf(path);
+  const names = readdirSync(folder.path).filter((name) => name.startsWith(prefix) && name !== own);
+  const found: Other[] = [];
+  for (const name of names) {
+    if (!isSocketOfWriter(folder, name, path)) continue;
+    const said = await ask(inFolder(folder, name));
+    if (said === undefined) removeSocket(folder, name);
+    else found.push({ name, said });
+  }
+  return found;
+}
+
+/** In a folder that everybody may write into (`/tmp`), nobody locks a file that is not theirs to write. */
+function isSocketOfWriter(folder: Folder, name: SocketName, path: string): boolean {
+  const socket = lstatSync(inFolder(folder, name), { throwIfNoEntry: false });
+  if (socket === undefined || !socket.isSocket()) return false;
+  const locked = statSync(path, { throwIfNoEntry: false }) ?? statSync(folder.path);
+  const isShared = (locked.mode & 0o022) !== 0;
+  return isShared || [0, locked.uid, process.geteuid?.()].includes(socket.uid);
+}
+
+/** What the process behind a socket says; '' where it lives and does not say; undefined where it is dead. */
+function ask(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let said = '';
+    const socket = connect({ path });
+    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => socket.destroy());
+    socket.on('data', (text) => {
+      said += String(text);
+      if (said.length > ANSWER_BYTES) socket.destroy();
+    });
+    socket.on('error', (error) => {
+      if (hasCode(error, 'ECONNREFUSED', 'ENOENT')) resolve(undefined);
+    });
+    socket.on('close', () => resolve(said));
+  });
+}
+
+function isThere(folder: Folder, name: SocketName): boolean {
+  return lstatSync(inFolder(folder, name), { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Where it may not be removed it stays, and dead as it is hinders nobody. */
+function removeSocket(folder: Folder, name: SocketName): void {
+  try {
+    unlinkSync(inFolder(folder, name));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'EPERM', 'EACCES')) throw error;
+  }
+}
