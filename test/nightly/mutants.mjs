@@ -115,7 +115,7 @@ export const mutants = [
     name: 'lock: the evidence of a crash is dropped by the next opening',
     file: `${store}lock/hold.ts`,
     from: 'own.text = { ...own.text, bytesAtOpen };',
-    to: '',
+    to: ';',
   },
   {
     name: 'an unfinished draft is taken for the truth',
