@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 const env = {
   BLOGCTL_KILLS: '200',
   BLOGCTL_SERVER_KILLS: '100',
+  BLOGCTL_HISTORIES: '5000',
   BLOGCTL_AWAY_SECONDS: '60',
   BLOGCTL_GONE_WAIT: '',
   ...process.env,
