@@ -16,7 +16,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'src/client': { rooms: ['src/errors.ts', 'src/hal', 'src/http'], libraries: ['zod'] },
   'src/importing': {
     rooms: ['src/errors.ts', 'src/client'],
-    libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'zod'],
+    libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'entities', 'yauzl', 'zod'],
   },
   'src/terminal': { rooms: ['src/errors.ts'], libraries: ['cli-table3', 'ora', 'execa'] },
   'src/settings': { rooms: ['src/errors.ts'], libraries: ['conf', 'zod'] },

@@ -42,13 +42,25 @@ Control characters of texts never reach a terminal; JSON has them as \\u escapes
 
   import: () => `Importing
 
-blogctl articles import takes folders of Markdown or HTML, single files, NDJSON and JSON,
-and stdin. Every record is looked at before anything is sent.
+blogctl articles import takes
 
-A record has an identity: the path of a file beneath its folder, or --key-field, else its
-position. It is never the title. From the identity and the import's name (--import-id)
-comes the Idempotency-Key, so the same import run again creates nothing twice, from
-whatever machine, after whatever interruption.
+${rows([
+  ['posts', 'folders and files of Markdown or HTML, with front matter or --title-from'],
+  ['records', 'NDJSON, JSON, CSV and TSV; --map says which members are title and content'],
+  ['exports', 'of WordPress (WXR) and Ghost (JSON)'],
+  ['feeds', 'RSS 2.0, RDF (RSS 1.0), Atom, JSON Feed'],
+  ['-', 'any single file of these from stdin'],
+])}
+Every record is looked at before anything is sent. What a file is, is seen in what it holds.
+
+A record has an identity: the path of a post, the guid, uuid or id of an item, a member
+such as id or slug (--key-field chooses), else its text; never its position. From it comes
+the Idempotency-Key, so the same import run again creates nothing twice, from whatever
+machine, after whatever interruption, whatever the file is called.
+
+What is not public is skipped and counted by its reason: draft, unpublished, future (a date
+to come), password, visibility members, status pending. --drafts takes it too, --status
+the states it names.
 
 Wrong records stop the import before the first request (exit 7). --continue-on-error
 leaves them out, writes them to --rejects and ends with 10; the rejects file can be

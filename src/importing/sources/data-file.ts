@@ -3,7 +3,8 @@ import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { ghostExport } from './exports/ghost.ts';
-import { wordPressExport } from './exports/wxr.ts';
+import { jsonFeed } from './exports/json-feed.ts';
+import { xmlFeed } from './exports/xml-feed.ts';
 import type { FileFormat, FileSample } from './file-format.ts';
 import { decodeSample } from './files/encoding.ts';
 import { singlePost } from './posts/markdown.ts';
@@ -15,8 +16,9 @@ import type { ReadingOptions, Source } from './source.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
 const formats: readonly FileFormat[] = [
-  wordPressExport,
+  xmlFeed,
   ghostExport,
+  jsonFeed,
   rejectsFile,
   jsonLines,
   jsonDocument,

@@ -1,12 +1,8 @@
 import type { FileFormat } from '../file-format.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
 import { hasList } from '../records/json-shape.ts';
-import { parseJson } from '../records/json-text.ts';
-import { jsonItems, type Piece } from '../records/json.ts';
-import { identify } from '../../identity/identity.ts';
-import { checkText, checkTitle } from '../record-text.ts';
-import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
-import { reasonToSkip } from './selection.ts';
+import { Flaw, type ReadingOptions } from '../source.ts';
+import type { ExportItem } from './export-item.ts';
+import { exportPortions, jsonObjects, textMember, type JsonObject } from './json-items.ts';
 
 /** Where Ghost keeps its posts: exports of its own, and what other tools make for it. */
 const lists = [
@@ -14,17 +10,16 @@ const lists = [
   ['data', 'posts'],
 ] as const;
 
-const words = { post: 'post', published: 'published', drafts: ['draft', 'scheduled', 'sent'] };
-
-/** The JSON export of Ghost; a post is known by its `uuid`, else its `id`. */
+/** The JSON export of Ghost; a post is known by its `uuid`, else its site and `id`. */
 export const ghostExport: FileFormat = {
   name: 'Ghost',
   recognises: async ({ path, head }, options) =>
     head.startsWith('{') && (await findList(path, options)) !== undefined,
   open: async ({ path, name }, options) => {
     const list = (await findList(path, options)) ?? [];
-    const file = { path, name, list, encoding: options.encoding };
-    return { name, portions: () => postPortions(file, options) };
+    const site = await siteIn({ path, name, list: [...list.slice(0, -1), 'settings'] }, options);
+    const itemOf = (post: JsonObject) => itemOfPost(post, site);
+    return { name, portions: () => exportPortions({ path, name, list }, itemOf, options) };
   },
 };
 
@@ -36,62 +31,43 @@ async function findList(
   return undefined;
 }
 
-async function* postPortions(
-  file: Parameters<typeof jsonItems>[0],
+async function siteIn(
+  file: Parameters<typeof jsonObjects>[0],
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
-  for await (const pieces of jsonItems(file)) {
-    yield pieces.map((piece) => entryOfPiece(piece, file.name, options));
+): Promise<string | undefined> {
+  for await (const setting of jsonObjects(file, options)) {
+    const key = textMember(setting, 'key');
+    if (key === 'url' || key === 'site_url') return textMember(setting, 'value');
   }
+  return undefined;
 }
 
-function entryOfPiece(
-  { bytes, index, offset }: Piece,
-  source: string,
-  options: ReadingOptions,
-): Entry {
-  const place = { source, position: index + 1 };
-  let value: unknown;
-  try {
-    value = parseJson(decodeUtf8(bytes, offset));
-    return entryOfPost(new Map(Object.entries(Object(value))), place, options);
-  } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', place, flaw: error, record: value };
-  }
-}
-
-type Post = ReadonlyMap<string, unknown>;
-
-function entryOfPost(post: Post, place: Place, options: ReadingOptions): Entry {
-  const type = textOf(post, 'type') ?? (isPage(post) ? 'page' : 'post');
-  const status = textOf(post, 'status') ?? words.published;
-  const reason = reasonToSkip({ type, status }, options, words);
-  if (reason !== undefined) return { kind: 'skip', place, reason };
-  const title = checkTitle(textOf(post, 'title') ?? '');
+function itemOfPost(post: JsonObject, site: string | undefined): ExportItem {
   return {
-    kind: 'record',
-    identity: identify('ghost', Object.fromEntries(post), { file: place.source }),
-    place,
-    title,
-    content: contentOf(post),
+    kind: 'ghost',
+    type: textMember(post, 'type') ?? (isPage(post) ? 'page' : 'post'),
+    signs: {
+      status: post.get('status'),
+      date: post.get('published_at'),
+      visibility: post.get('visibility'),
+    },
+    names: Object.fromEntries(post),
+    site,
+    title: textMember(post, 'title'),
+    content: () => contentOf(post),
+    record: () => Object.fromEntries(post),
   };
 }
 
 /** Before version 2 of Ghost a page was a post with a mark. */
-function isPage(post: Post): boolean {
+function isPage(post: JsonObject): boolean {
   return post.get('page') === true || post.get('page') === 1;
 }
 
 /** Ghost writes the page it shows as `html`; without it there is only its editor's own format. */
-function contentOf(post: Post): string {
-  const html = textOf(post, 'html');
-  if (html !== undefined) return checkText('content', html);
+function contentOf(post: JsonObject): string {
+  const html = textMember(post, 'html');
+  if (html !== undefined) return html;
   if (!post.get('lexical') && !post.get('mobiledoc')) return '';
   throw new Flaw('content', 'The post has no "html", only what the editor of Ghost understands.');
-}
-
-function textOf(post: Post, member: string): string | undefined {
-  const value = post.get(member);
-  return typeof value === 'string' ? value : undefined;
 }

@@ -35,7 +35,7 @@ function declaredEncoding(start: Buffer): string {
   if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
   const declaration = start.toString('latin1', 0, 200);
   return (
-    /^(?:\u00EF\u00BB\u00BF)?<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(
+    /^(?:\u00EF\u00BB\u00BF|\s)*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]+)["']/.exec(
       declaration,
     )?.[1] ?? 'utf-8'
   );

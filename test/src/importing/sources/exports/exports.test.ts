@@ -2,6 +2,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { decodeHTMLStrict } from 'entities/decode';
+
 import { createXmlRepair } from '../../../../../src/importing/sources/exports/xml-repair.ts';
 import { briefly, readSources, withFiles } from '../files.ts';
 
@@ -81,7 +83,17 @@ describe('an export of WordPress', () => {
   it.each([
     ['cut off', wxr(item(1, 'A')).slice(0, -20), 'unclosed tag: '],
     ['with a control character', wxr(item(1, 'A\u001F')), 'disallowed character'],
-    ['with a stray ampersand', wxr(item(1, 'A & B')), 'cannot be read as XML: '],
+    ['with a stray ampersand', wxr(item(1, 'A & B')), 'line 4, column 73: an "&" begins no entity'],
+    [
+      'with an entity of HTML',
+      wxr(item(1, 'A\n &mdash; B')),
+      'line 5, column 2: "&mdash;" is no entity',
+    ],
+    [
+      'behind a blank line',
+      `\n${wxr(item(1, 'A'))}`,
+      'line 2, column 6: an XML declaration must be at',
+    ],
     [
       'with entities of its own',
       wxr(item(1, '&a;')).replace('<!--', '<!DOCTYPE rss [<!ENTITY a "b">]><!--'),
@@ -100,17 +112,22 @@ describe('an export of WordPress', () => {
   });
 
   it('is mended when asked for', async () => {
-    const text = wxr(item(1, 'A\u001F & B &nbsp; &amp; &#x1F;C'));
-    expect(await read(text, { repairXml: true })).toEqual(['export: 1 "A & B &nbsp; & C"']);
+    const text = `\uFEFF\n\n ${wxr(item(1, 'A\u001F & B &mdash; &LT;&bogus; &amp; &#x1F;C'))}`;
+    expect(await read(text, { repairXml: true })).toEqual([
+      'export: 1 "A & B \u2014 <&bogus; & C"',
+    ]);
   });
 
   it('is mended the same wherever its chunks end', () => {
-    const text = 'a & b &amp; <![CDATA[x & \u0001y ]] ]]> & <c>&#1;&#65;&nbsp;</c>\u000B';
-    const whole = createXmlRepair();
+    const text =
+      ' \n<?x a&b?>a & b &amp; <![CDATA[x & \u0001y ]] ]]> & <!-- -&-> --><c>&#1;&#65;&nbsp;&CounterClockwiseContourIntegral;</c>\u000B&';
+    const whole = createXmlRepair(decodeHTMLStrict);
     const expected = whole.write(text) + whole.end();
-    expect(expected).toBe('a &amp; b &amp; <![CDATA[x & y ]] ]]> &amp; <c>&#65;&amp;nbsp;</c>');
+    expect(expected).toBe(
+      '<?x a&b?>a &amp; b &amp; <![CDATA[x & y ]] ]]> &amp; <!-- -&-> --><c>&#65;\u00A0\u2233</c>&amp;',
+    );
     for (let cut = 0; cut <= text.length; cut += 1) {
-      const repair = createXmlRepair();
+      const repair = createXmlRepair(decodeHTMLStrict);
       expect(repair.write(text.slice(0, cut)) + repair.write(text.slice(cut)) + repair.end()).toBe(
         expected,
       );
@@ -149,7 +166,7 @@ describe('an export of Ghost', () => {
       'export: 4 "Old"',
       'export: export:5 rejected, content: The post has no "html", only what the editor of Ghost understands.',
       'export: 6 "Post f"',
-      'export: export:7 rejected, title: The title is empty.',
+      'export: export:7 rejected, syntax: Not an object but 7.',
     ]);
   });
 });

@@ -257,7 +257,7 @@ describe('a file of no known format', () => {
     await expect(read('d.txt', 'Hello')).rejects.toMatchObject({
       code: 'unusable-input',
       message: '"d.txt" is in no format that can be imported.',
-      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), WordPress (WXR), Ghost, a rejects file, NDJSON, JSON, a Markdown file, CSV or TSV.',
+      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), WordPress (WXR), RSS, RDF, Atom, Ghost, JSON Feed, a rejects file, NDJSON, JSON, a Markdown file, CSV or TSV.',
     });
   });
 });

@@ -1,0 +1,80 @@
+import { identify, identityBy, type Identity, type RecordKind } from '../../identity/identity.ts';
+import { reasonNotPublic, type PublicitySigns } from '../publicity.ts';
+import { checkText, checkTitle } from '../record-text.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions, type SkipReason } from '../source.ts';
+
+/** An item of an export or a feed, as its own format understands it. */
+export type ExportItem = {
+  readonly kind: RecordKind;
+  /** `post`, `page`, `attachment`, `comment` … */
+  readonly type: string;
+  readonly signs: PublicitySigns;
+  /** What it may be known by. */
+  readonly names: Readonly<Record<string, unknown>>;
+  readonly site?: string | undefined;
+  readonly title?: string | undefined;
+  /** A Flaw where there is none, or none that is text. */
+  content(): string;
+  /** What is left of it where it is rejected. */
+  record(): unknown;
+};
+
+/** The entry of an item; what is no post or not public is skipped before it is looked at further. */
+export function entryOfItem(item: ExportItem, place: Place, options: ReadingOptions): Entry {
+  const reason = reasonToSkip(item, options);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
+  const identity = identityOf(item, place, options);
+  try {
+    requireKey(item, options);
+    const title = titleOf(item);
+    return {
+      kind: 'record',
+      identity,
+      place,
+      title,
+      content: checkText('content', item.content()),
+    };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error, record: item.record() };
+  }
+}
+
+function reasonToSkip(
+  { type, signs }: ExportItem,
+  options: ReadingOptions,
+): SkipReason | undefined {
+  if (!(options.types ?? ['post']).includes(type)) return `type ${type}`;
+  return reasonNotPublic(signs, options);
+}
+
+function identityOf(
+  { kind, names, site }: ExportItem,
+  { source: file }: Place,
+  { keyField }: ReadingOptions,
+): Identity {
+  const key = keyField === undefined ? '' : keyOf(names, keyField);
+  return keyField === undefined || key === ''
+    ? identify(kind, names, { file, site })
+    : identityBy(keyField, key, { file, site });
+}
+
+function requireKey({ names }: ExportItem, { keyField }: ReadingOptions): void {
+  if (keyField === undefined || keyOf(names, keyField) !== '') return;
+  const known = Object.keys(names).filter((name) => keyOf(names, name) !== '');
+  throw new Flaw(
+    'identity',
+    `The item has no "${keyField}". It has: ${known.slice(0, 12).join(', ') || 'none'}.`,
+  );
+}
+
+function keyOf(names: ExportItem['names'], keyField: string): string {
+  const value = Object.hasOwn(names, keyField) ? names[keyField] : undefined;
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' ? String(value) : '';
+}
+
+function titleOf({ title }: ExportItem): string {
+  if (title === undefined) throw new Flaw('title', 'The item has no title.');
+  return checkTitle(title);
+}

@@ -1,0 +1,66 @@
+import { decodeUtf8 } from '../files/utf8.ts';
+import { parseJson } from '../records/json-text.ts';
+import { jsonItems, type Piece } from '../records/json.ts';
+import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
+import { entryOfItem, type ExportItem } from './export-item.ts';
+
+export type JsonObject = ReadonlyMap<string, unknown>;
+
+type JsonList = { readonly path: string; readonly name: string; readonly list: readonly string[] };
+
+/** The entries of one list of a JSON document; `itemOf` knows what its objects mean. */
+export async function* exportPortions(
+  file: JsonList,
+  itemOf: (value: JsonObject) => ExportItem,
+  options: ReadingOptions,
+): AsyncGenerator<Portion, void, void> {
+  const { encoding } = options;
+  for await (const pieces of jsonItems({ ...file, encoding })) {
+    yield pieces.map((piece) => entryOfPiece(piece, file.name, { itemOf, options }));
+  }
+}
+
+function entryOfPiece(
+  { bytes, index, offset }: Piece,
+  source: string,
+  { itemOf, options }: { itemOf: (value: JsonObject) => ExportItem; options: ReadingOptions },
+): Entry {
+  const place = { source, position: index + 1 };
+  try {
+    return entryOfItem(itemOf(objectOf(parseJson(decodeUtf8(bytes, offset)))), place, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', place, flaw: error, record: bytes.toString('utf8') };
+  }
+}
+
+/** The objects of a list that can be read; others are left to whoever needs them. */
+export async function* jsonObjects(
+  file: JsonList,
+  { encoding }: ReadingOptions,
+): AsyncGenerator<JsonObject, void, void> {
+  for await (const pieces of jsonItems({ ...file, encoding })) {
+    for (const { bytes } of pieces) {
+      const value: unknown = parsed(bytes);
+      if (typeof value === 'object' && value !== null) yield new Map(Object.entries(value));
+    }
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (typeof value === 'object' && value !== null) return new Map(Object.entries(value));
+  throw new Flaw('syntax', `Not an object but ${JSON.stringify(value).slice(0, 40)}.`);
+}
+
+export function textMember(object: JsonObject, name: string): string | undefined {
+  const value = object.get(name);
+  return typeof value === 'string' ? value : undefined;
+}

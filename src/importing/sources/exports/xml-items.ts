@@ -1,0 +1,135 @@
+import { SaxesParser } from 'saxes';
+
+import { BlogctlError } from '../../../errors.ts';
+import type { ReadingOptions } from '../source.ts';
+import { createXmlCollector, type XmlItem } from './xml-collector.ts';
+import { createXmlRepair, findStrayAmpersand, type XmlFilter, type XmlSpot } from './xml-repair.ts';
+import { prefixes } from './xml-names.ts';
+import { readXmlText } from './xml-text.ts';
+
+const deepest = 256;
+const largestItem = 1 << 26;
+
+/**
+ * The items of a WordPress export or a feed, in memory those of one chunk at a time. A document type
+ * is refused, so there are no entities but those of XML itself; what is not well-formed is an
+ * `unusable-input` that names line and column.
+ */
+export async function* readXmlItems(
+  { path, name }: { path: string; name: string },
+  { encoding, repairXml = false }: ReadingOptions,
+): AsyncGenerator<readonly XmlItem[], void, void> {
+  let items: XmlItem[] = [];
+  const repair = repairXml ? await loadRepair() : { write: (text: string) => text, end: () => '' };
+  const parser = createParser((item) => items.push(item));
+  try {
+    for await (const text of readXmlText(path, name, encoding)) {
+      parser.write(repair.write(text));
+      if (items.length > 0) yield items;
+      items = [];
+    }
+    parser.write(repair.end());
+    parser.close();
+    if (items.length > 0) yield items;
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    const stray =
+      error.isSyntax && !repairXml
+        ? await findStrayAmpersand(readXmlText(path, name, encoding))
+        : undefined;
+    const isBefore = stray !== undefined && isEarlier(stray, error);
+    throw unusable(name, isBefore ? strayMessage(stray) : error.message);
+  }
+}
+
+async function loadRepair(): Promise<XmlFilter> {
+  const { decodeHTMLStrict } = await import('entities/decode');
+  return createXmlRepair(decodeHTMLStrict);
+}
+
+type Parser = { write(text: string): void; close(): void };
+
+function createParser(take: (item: XmlItem) => void): Parser {
+  const parser = new SaxesParser({ xmlns: true, additionalNamespaces: prefixes });
+  const collector = createXmlCollector(take);
+  let depth = 0;
+  let pending = 0;
+
+  function refuse(reason: string, isSyntax = false): never {
+    throw new XmlError(reason, parser, isSyntax);
+  }
+
+  function within(size: number): void {
+    if (size > largestItem) refuse(`more than ${largestItem >> 20} MB in one item`);
+  }
+
+  parser.on('opentag', (tag) => {
+    pending = 0;
+    depth += 1;
+    if (depth > deepest) refuse(`elements nested deeper than ${deepest}`);
+    const unknown = collector.open(tag);
+    if (unknown !== undefined) refuse(unknown);
+  });
+  const add = (text: string) => {
+    pending = 0;
+    within(collector.text(text));
+  };
+  parser.on('text', add);
+  parser.on('cdata', add);
+  parser.on('closetag', (tag) => {
+    pending = 0;
+    depth -= 1;
+    collector.close(tag);
+  });
+  parser.on('doctype', () => {
+    refuse('it has a document type (DOCTYPE), which could define entities');
+  });
+  parser.on('error', ({ message }) => {
+    // What has no known namespace is nothing that is read.
+    if (message.includes('unbound namespace prefix')) return;
+    refuse(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), true);
+  });
+  return {
+    write(text) {
+      parser.write(text);
+      pending += text.length;
+      within(pending);
+    },
+    close: () => void parser.close(),
+  };
+}
+
+class XmlError extends Error {
+  override readonly name = 'XmlError';
+  readonly line: number;
+  readonly column: number;
+  /** What the parser says, not a bound of ours. */
+  readonly isSyntax: boolean;
+
+  constructor(
+    reason: string,
+    { line, column }: { line: number; column: number },
+    isSyntax: boolean,
+  ) {
+    super(`line ${line}, column ${column}: ${reason}`);
+    this.line = line;
+    this.column = column;
+    this.isSyntax = isSyntax;
+  }
+}
+
+function isEarlier(spot: XmlSpot, { line, column }: XmlError): boolean {
+  return spot.line < line || (spot.line === line && spot.column <= column);
+}
+
+/** A parser finds it late, where something else ends what it took for an entity. */
+function strayMessage({ line, column, found }: XmlSpot): string {
+  const what = found.endsWith(';') ? `"${found}" is no entity of XML` : 'an "&" begins no entity';
+  return `line ${line}, column ${column}: ${what}`;
+}
+
+function unusable(name: string, reason: string): BlogctlError {
+  return new BlogctlError('unusable-input', `"${name}" cannot be read as XML: ${reason}.`, {
+    hint: 'Export it again; --repair-xml mends ampersands, entities of HTML, control characters and what stands before the first line.',
+  });
+}
