@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import type { ParsedJson } from '../hal/json.ts';
 import type { Fields } from '../terminal/showing/view.ts';
 
 export type ApiFlags = {
@@ -72,22 +73,21 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
   const { input, value, method = input === undefined ? 'GET' : 'POST' } = options;
   if (input !== undefined) {
     const { readInputText } = await import('./input-text.ts');
-    return { method, json: parse(await readInputText(input, context), input) };
+    const { parseJson } = await import('../hal/json.ts');
+    const text = await readInputText(input, context);
+    return { method, json: valueOf(parseJson(Buffer.from(text)), input) };
   }
   return method === 'GET' || method === 'HEAD' || value === undefined
     ? { method }
     : { method, json: value };
 }
 
-function parse(text: string, name: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new BlogctlError('unusable-input', `${name} is not JSON.`, {
-      hint: 'a body is one JSON document',
-      cause,
-    });
-  }
+function valueOf(parsed: ParsedJson, name: string): unknown {
+  if ('value' in parsed) return parsed.value;
+  throw new BlogctlError('unusable-input', `${name} is ${parsed.trouble ?? 'not JSON'}.`, {
+    hint: 'a body is one JSON document',
+    cause: parsed.cause,
+  });
 }
 
 async function showEveryPage(url: string, connection: Connection, context: Context): Promise<void> {

@@ -19,6 +19,7 @@ export function addGlobalFlags(program: Command): void {
     )
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
     .option('--jq <filter>', 'filter the JSON with jq')
+    .option('--csv-safe', 'in CSV, an apostrophe before what a spreadsheet would run (=1+1)')
     .option('-o, --output <file>', 'write the answer to this file')
     .option('--overwrite', 'the file of --output or of an export may be there already')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')

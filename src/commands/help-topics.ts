@@ -27,7 +27,7 @@ ${rows([
   ['table', 'for reading; cut to the width of the screen, at 30 rows without --all'],
   ['json', 'one document (--json is the same)'],
   ['ndjson', 'one JSON document a line'],
-  ['csv', 'RFC 4180 with a heading'],
+  ['csv', 'RFC 4180 with a heading; --csv-safe for spreadsheets'],
   ['tsv', 'one line each, no heading; \\t \\n \\r \\\\ and control characters are escaped'],
   ['ids', 'one id a line, for blogctl articles get - and delete -'],
   ['md', 'a Markdown table; an article with its title as front matter'],

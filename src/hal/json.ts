@@ -3,7 +3,9 @@ const mostLevels = 64;
 const mostValues = 1_000_000;
 
 /** A JSON document as a value, or what hinders reading it beside its not being JSON. */
-export type ParsedJson = { readonly value: unknown } | { readonly trouble: string | undefined };
+export type ParsedJson =
+  | { readonly value: unknown }
+  | { readonly trouble: string | undefined; readonly cause?: Error };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -14,7 +16,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   try {
     return { value: JSON.parse(utf8.decode(bytes)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { trouble: undefined };
+    if (error instanceof SyntaxError) return { trouble: undefined, cause: error };
     if (error instanceof TypeError) return { trouble: 'what is not UTF-8' };
     throw error;
   }

@@ -8,7 +8,12 @@ export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 
 export type ExportRequest =
   | { readonly format: 'md'; readonly folder: string }
-  | { readonly format: Exclude<ExportFormat, 'md'>; readonly sink: Sink };
+  | {
+      readonly format: Exclude<ExportFormat, 'md'>;
+      readonly sink: Sink;
+      /** What becomes of the text of a cell of CSV; default: nothing. */
+      readonly cell?: ((text: string) => string) | undefined;
+    };
 
 export type ExportWorld = {
   readonly client: BlogClient;
@@ -52,7 +57,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
 
 async function openTarget(request: ExportRequest, articles: number): Promise<Target> {
   if (request.format === 'md') return openPostFolder(request.folder, articles);
-  return targets[request.format](request.sink);
+  return targets[request.format](request.sink, request.cell);
 }
 
 function changedMeanwhile(done: number, total: number): BlogctlError {

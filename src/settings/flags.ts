@@ -13,6 +13,7 @@ export type Flags = {
   readonly allowInsecureLinks?: boolean;
   readonly format?: string;
   readonly json?: boolean;
+  readonly csvSafe?: boolean;
   readonly overwrite?: boolean;
   readonly yes?: boolean;
   readonly verbose?: number;

@@ -10,6 +10,8 @@ export type TerminalFlags = {
   readonly field?: string;
   /** A filter for jq, run over the JSON. */
   readonly jq?: string;
+  /** No cell of CSV is run by a spreadsheet. */
+  readonly csvSafe?: boolean;
   /** A file instead of stdout. */
   readonly output?: string;
   readonly overwrite?: boolean;

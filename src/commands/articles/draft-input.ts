@@ -96,7 +96,9 @@ function unknownMember(name: string, path: string): BlogctlError {
 }
 
 function notText(name: string, value: unknown, path: string): BlogctlError {
-  return unusable(`The ${name} in ${path} is not a string but ${JSON.stringify(value)}.`);
+  const kind = Array.isArray(value) ? 'a list' : 'an object';
+  const what = typeof value === 'object' && value !== null ? kind : JSON.stringify(value);
+  return unusable(`The ${name} in ${path} is not a string but ${what}.`);
 }
 
 function unusable(message: string): BlogctlError {

@@ -16,6 +16,9 @@ A folder is filled with Markdown, one file an article; a file holds NDJSON, JSON
 name or --format says, and is replaced only with --overwrite. What is exported can be imported
 again, on any blog; the blog it comes from knows its articles again by their addresses.
 
+CSV holds every text as it is, also one like =HYPERLINK(…), which a spreadsheet would run. To open
+it in one add --csv-safe: an apostrophe stands before such a text then, after an import too.
+
 Examples:
   blogctl articles export posts
   blogctl articles export backup.ndjson
@@ -67,11 +70,18 @@ async function addressesIn(folder: string, context: Context): Promise<(of: Artic
 async function requestOf(destination: string, context: Context): Promise<ExportRequest> {
   const format = formatOf(destination, context);
   const path = destination === '-' ? undefined : resolve(context.folder, destination);
-  if (format !== 'md') return { format, sink: await sinkOf(path, context) };
+  if (format !== 'md') {
+    const cell = context.flags.csvSafe === true ? await harmless() : undefined;
+    return { format, cell, sink: await sinkOf(path, context) };
+  }
   if (path !== undefined) return { format, folder: path };
   throw new BlogctlError('usage', 'Markdown is exported to a folder, one file an article.', {
     hint: 'blogctl articles export posts, or --format ndjson for stdout',
   });
+}
+
+async function harmless(): Promise<(text: string) => string> {
+  return (await import('../../terminal/showing/csv.ts')).harmlessCell;
 }
 
 /** Stdout, else a file that is written in pieces of some size. */

@@ -29,9 +29,12 @@ export function jsonTarget(sink: Sink): Target {
   };
 }
 
-/** A table with a header; every field is quoted, so that any text comes back as it was. */
-export function csvTarget(sink: Sink): Target {
-  const row = (...fields: string[]) => `${fields.map(quote).join(',')}\n`;
+/**
+ * A table with a header; every field is quoted, so that any text comes back as it was, unless `cell`
+ * makes another of it.
+ */
+export function csvTarget(sink: Sink, cell: (text: string) => string = String): Target {
+  const row = (...fields: string[]) => `${fields.map(cell).map(quote).join(',')}\n`;
   let header = row('title', 'content', 'url');
   return {
     async write(article) {

@@ -1,4 +1,4 @@
-import { csvLine, csvRow } from './csv.ts';
+import { csvCells, csvLine } from './csv.ts';
 import type { TerminalFlags } from '../flags.ts';
 import type { Format } from './formats.ts';
 import { markdownHead, markdownRow } from './markdown.ts';
@@ -9,7 +9,7 @@ import { type Fields, type ManyView, type OneView, textOf, type View } from './v
 
 export type Showing = {
   readonly format: Format;
-  readonly selection: Pick<TerminalFlags, 'fields' | 'field' | 'jq'>;
+  readonly selection: Pick<TerminalFlags, 'fields' | 'field' | 'jq' | 'csvSafe'>;
   /** A person looks at it. */
   readonly isScreen: boolean;
   readonly width: number;
@@ -101,9 +101,12 @@ async function writeJson(view: View, out: (text: string) => Promise<void>): Prom
   await out(separator === '[\n' ? '[]\n' : '\n]\n');
 }
 
-async function writeCsv(view: View, { write: out }: Showing): Promise<void> {
+async function writeCsv(view: View, { write: out, selection }: Showing): Promise<void> {
+  const harmless = selection.csvSafe === true;
   await out(csvLine(view.columns));
-  for await (const thing of thingsOf(view)) await out(csvRow(thing, view.columns));
+  for await (const thing of thingsOf(view)) {
+    await out(csvLine(csvCells(thing, view.columns, harmless)));
+  }
 }
 
 async function writeMarkdown(view: View, { write: out }: Showing): Promise<void> {

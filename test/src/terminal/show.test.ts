@@ -84,6 +84,35 @@ it.each([
   expect(chooseFormat(asked, isTerminal)).toBe(format);
 });
 
+describe('cells that a spreadsheet would run', () => {
+  const texts = [
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\t=1',
+    '\r\n@x',
+    '  =1',
+    '＝1',
+    '=HYPERLINK("http://x")',
+  ];
+  const harmless = ['1', 'a=1', "'=1", ' 1', ''];
+  const view = (text: string): View => ({ many: [{ text }], columns: ['text'] });
+  const cell = async (text: string, selection: TerminalFlags) => {
+    const written = (await shown(view(text), 'csv', selection)).slice('text\r\n'.length, -2);
+    return written.replace(/^"(.*)"$/s, '$1').replaceAll('""', '"');
+  };
+
+  it.each(texts)('have an apostrophe with --csv-safe alone: %j', async (text) => {
+    expect(await cell(text, {})).toBe(text);
+    expect(await cell(text, { csvSafe: true })).toBe(`'${text}`);
+  });
+
+  it.each(harmless)('and no others have: %j', async (text) => {
+    expect(await cell(text, { csvSafe: true })).toBe(text);
+  });
+});
+
 describe('chosen fields', () => {
   it.each<[Format, string]>([
     ['tsv', 'One\t1\nTwo\t2\n'],

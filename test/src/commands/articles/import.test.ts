@@ -202,6 +202,18 @@ describe('a rejects file that cannot be made', () => {
 const article = `{"title":"A","content":"x","url":"file:${relative('', '/blog.json')}#1"}`;
 
 describe('blogctl articles export', () => {
+  it.each([
+    [[], '"=1+1","-x"'],
+    [['--csv-safe'], `"'=1+1","'-x"`],
+  ])(
+    'writes what a spreadsheet would run as it is, unless told otherwise: %j',
+    async (flags, row) => {
+      const blog = createFakeBlog({ articles: [{ title: '=1+1', content: '-x' }] });
+      const line = ['articles', 'export', '-', '--format', 'csv', ...flags];
+      expect((await givenCommand(line, blog)).stdout).toContain(`\n${row},`);
+    },
+  );
+
   it('writes what an import reads', async () => {
     const blog = createFakeBlog({ articles: [{ title: 'A', content: 'x' }] });
     await withFiles({}, async (folder) => {
