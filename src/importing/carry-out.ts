@@ -40,7 +40,14 @@ export async function carryOut(
     const { dryRun, onChanged, recreate } = request;
     const { findsByKey } = blog;
     const client = dryRun ? withoutWriting(world.client) : world.client;
-    const means = { client, patience, onChanged, recreate, findsByKey };
+    const means = {
+      client,
+      patience,
+      onChanged,
+      recreate,
+      findsByKey,
+      wantsIds: request.results !== undefined,
+    };
     const journal = await startJournal(request, world, patience);
     const send = blog.honoursIdempotencyKey && (findsByKey || !dryRun) ? withKeys : withoutKeys;
     try {
@@ -69,7 +76,9 @@ async function withoutKeys(run: Started): Promise<BlogctlError | undefined> {
 
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
 function known(deliver: Delivery, { means, journal, world: { findOwn } }: Started): Delivery {
-  return withJournal(withOwnArticles(deliver, { ...means, findOwn }), journal);
+  const own = withOwnArticles(deliver, { ...means, findOwn });
+  // What the journal knows has no id; asked again, the blog tells it.
+  return means.wantsIds && means.findsByKey ? own : withJournal(own, journal);
 }
 
 /** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */

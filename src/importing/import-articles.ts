@@ -3,8 +3,12 @@ import { carryOut } from './carry-out.ts';
 import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import { createKeyedEntries, type KeyedEntries } from './identity/keyed-entries.ts';
+import { createLineFile } from './line-file.ts';
 import { planImport, type Plan } from './plan.ts';
-import { createRejectsFile, type Reject } from './rejects.ts';
+import type { Reject } from './rejects.ts';
+import { createResults } from './results.ts';
+import type { Books } from './send-rounds.ts';
+import type { SkipEntry } from './sources/source.ts';
 import { createTally, type Summary } from './tally.ts';
 import { tolerates } from './tolerance.ts';
 
@@ -16,19 +20,20 @@ export async function importArticles(
   request: ImportRequest,
   world: ImportWorld,
 ): Promise<ImportReport> {
-  const rejects = createRejectsFile(request.rejects);
+  const rejects = createLineFile<Reject>(request.rejects);
+  const results = createResults(request.results);
   const reject = async (rejected: Reject) => {
     world.listener.rejected(rejected);
     await rejects.add(rejected);
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    const plan = await readAll(entries, world, reject);
+    const plan = await readAll(entries, world, { reject, results });
     world.listener.planned(plan);
     const tally = createTally(plan);
     const failure =
       reasonToRefuse(plan, request) ??
-      (await carryOut(request, world, { entries, plan, tally, reject })) ??
+      (await carryOut(request, world, { entries, plan, tally, reject, results })) ??
       incomplete(tally.summary());
     const summary = tally.summary();
     return {
@@ -39,6 +44,7 @@ export async function importArticles(
     };
   } finally {
     await rejects.close();
+    await results?.close();
   }
 }
 
@@ -50,10 +56,17 @@ function isUnfinished({ created, replayed, inDoubt, unsent }: Summary): boolean 
 async function readAll(
   entries: KeyedEntries,
   { listener, signal }: ImportWorld,
-  reject: (rejected: Reject) => Promise<void>,
+  { reject, results }: Pick<Books, 'reject' | 'results'>,
 ): Promise<Plan> {
   try {
-    return await planImport(entries.read(), { ...listener, rejected: reject }, signal);
+    const rejected = async (each: Reject) => {
+      await reject(each);
+      await results?.add(each, { outcome: 'rejected', reason: each.class });
+    };
+    const skipped = async ({ place, reason }: SkipEntry) => {
+      await results?.add(place, { outcome: 'skipped', reason });
+    };
+    return await planImport(entries.read(), { ...listener, rejected, skipped }, signal);
   } catch (error) {
     if (signal.aborted && error === signal.reason)
       throw interrupted(signal, { records: 0, unsent: 0 });

@@ -38,6 +38,8 @@ export type ImportRequest = {
   readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */
   readonly rejects?: string | undefined;
+  /** Path of a file that says of each record what became of it. */
+  readonly results?: string | undefined;
   /** Where an interrupted import leaves what it knows, and what that is about. */
   readonly journal?: JournalPlace | undefined;
 };

@@ -1,6 +1,6 @@
 import type { KeyedEntry, KeyedReject } from './identity/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './rejects.ts';
-import type { Notice, Place, Portion } from './sources/source.ts';
+import type { Notice, Place, Portion, SkipEntry } from './sources/source.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
@@ -18,6 +18,7 @@ export type Plan = {
 export type PlanListener = {
   looked(records: number): void;
   rejected(reject: Reject): Promise<void>;
+  skipped(entry: SkipEntry): Promise<void>;
   noticed(place: Place, notice: Notice): void;
 };
 
@@ -46,8 +47,10 @@ export async function planImport(
       plan.records += 1;
       listener.looked(plan.records);
       if (entry.kind === 'record') plan.ready += 1;
-      else if (entry.kind === 'skip') countUp(plan.skipped, entry.reason);
-      else await reject(entry);
+      else if (entry.kind === 'skip') {
+        countUp(plan.skipped, entry.reason);
+        await listener.skipped(entry);
+      } else await reject(entry);
     }
   }
   return plan;

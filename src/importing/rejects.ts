@@ -1,5 +1,3 @@
-import { open, type FileHandle } from 'node:fs/promises';
-
 import type { KeyedRecord, KeyedReject } from './identity/keyed-entries.ts';
 
 /** One line of the rejects file: which record, what is wrong, and the record to repair. */
@@ -16,37 +14,6 @@ export type Reject = {
   readonly identity?: string | undefined;
   readonly record?: unknown;
 };
-
-export type RejectsFile = {
-  readonly count: number;
-  add(reject: Reject): Promise<void>;
-  close(): Promise<void>;
-};
-
-/** The rejects as NDJSON that can be imported again; no file is made while there is none. */
-export function createRejectsFile(path: string | undefined): RejectsFile {
-  let count = 0;
-  let opened: Promise<FileHandle> | undefined;
-  let written: Promise<unknown> = Promise.resolve();
-  return {
-    get count() {
-      return count;
-    },
-    async add(reject) {
-      count += 1;
-      if (path === undefined) return;
-      opened ??= open(path, 'w');
-      const file = await opened;
-      // One after the other: two lines must not run into each other.
-      written = written.then(() => file.appendFile(`${JSON.stringify(reject)}\n`));
-      await written;
-    },
-    async close() {
-      await written;
-      await (await opened)?.close();
-    },
-  };
-}
 
 export function rejectOfEntry(entry: KeyedReject): Reject {
   const { place, flaw, importId, identity, record } = entry;

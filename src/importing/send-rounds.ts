@@ -4,7 +4,8 @@ import type { ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
 import type { Plan } from './plan.ts';
 import { rejectOfRecord, type Reject } from './rejects.ts';
-import type { Portion } from './sources/source.ts';
+import { resultOf, type Results } from './results.ts';
+import type { Place, Portion } from './sources/source.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Delivery, Outcome } from './sending/delivery.ts';
 import { sendAll } from './sending/send-all.ts';
@@ -17,6 +18,7 @@ export type Books = {
   readonly plan: Plan;
   readonly tally: Tally;
   reject(rejected: Reject): Promise<void>;
+  readonly results: Results | undefined;
 };
 
 export type Rounds = {
@@ -36,10 +38,14 @@ const mostRounds = 8;
 export async function sendRounds(way: Way, run: Rounds): Promise<BlogctlError | undefined> {
   let only: ReadonlySet<string> | undefined;
   for (let round = 0; round < mostRounds; round += 1) {
-    const ended = await sendRound(way.deliver, run, only);
+    const doubtful = new Map<string, Place>();
+    const ended = await sendRound(way.deliver, run, { only, doubtful });
     if (ended !== undefined) return ended;
     const { created, missing } = await way.settle(run.world.signal);
     run.books.tally.settleDoubt(created, missing.size);
+    for (const [key, place] of created > 0 ? doubtful : []) {
+      if (!missing.has(key)) await run.books.results?.add(place, { outcome: 'created' });
+    }
     if (missing.size === 0) return undefined;
     only = missing;
   }
@@ -49,7 +55,7 @@ export async function sendRounds(way: Way, run: Rounds): Promise<BlogctlError | 
 async function sendRound(
   deliver: Delivery,
   { request, world, books, journal }: Rounds,
-  only: ReadonlySet<string> | undefined,
+  { only, doubtful }: Pick<Choice, 'only'> & { readonly doubtful: Map<string, Place> },
 ): Promise<BlogctlError | undefined> {
   let ended: BlogctlError | undefined;
   const settled = (record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean> => {
@@ -61,15 +67,23 @@ async function sendRound(
     if (outcome.kind === 'skipped' && outcome.reason === 'deleted') {
       world.listener.deleted(record.place);
     }
-    if (outcome.kind === 'inDoubt') ended ??= outcome.failure;
+    if (outcome.kind === 'inDoubt') {
+      ended ??= outcome.failure;
+      doubtful.set(record.key, record.place);
+    }
     const goesOn = ended === undefined && isBearable(outcome, request, books);
-    if (outcome.kind !== 'rejected') return goesOn;
-    return books.reject(rejectOfRecord(record, outcome)).then(() => goesOn);
+    if (outcome.kind !== 'rejected' && books.results === undefined) return goesOn;
+    return note(record, outcome, books).then(() => goesOn);
   };
   const records = chosen(books.entries.read(), { only, ready: books.plan.ready });
   await sendAll(records, { deliver, settled, concurrency: request.concurrency }, world.signal);
   if (world.signal.aborted) return interrupted(world.signal, books.tally.summary());
   return ended;
+}
+
+async function note(record: KeyedRecord, outcome: Outcome, books: Books): Promise<void> {
+  if (outcome.kind === 'rejected') await books.reject(rejectOfRecord(record, outcome));
+  await books.results?.add(record.place, resultOf(outcome));
 }
 
 /** A changed record harms no other: all of them are looked at before the import fails. */

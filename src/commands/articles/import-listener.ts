@@ -39,8 +39,6 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       for (const { count, first } of noticed.values()) {
         void terminal.warn(count === 1 ? first : `${first} (and ${count - 1} more like this)`);
       }
-      const unseen = state.rejected - mostShown;
-      if (unseen > 0) void terminal.warn(`and ${unseen} more records that cannot be imported`);
       const label = dryRun ? 'Looking up' : 'Importing';
       progress = createProgress(terminal, { label, total: ready });
     },
@@ -72,9 +70,13 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     stop() {
       clearInterval(heartbeat);
       progress?.finish();
-      const unseen = state.deleted - mostShown;
-      if (unseen > 0) void terminal.warn(`and ${unseen} more whose articles were deleted`);
-      state.deleted = 0;
+      const deleted = state.deleted - mostShown;
+      if (deleted > 0) void terminal.warn(`and ${deleted} more whose articles were deleted`);
+      const rejected = state.rejected - mostShown;
+      if (rejected > 0) {
+        void terminal.warn(`and ${rejected} more rejected; --rejects <file> names them all`);
+      }
+      Object.assign(state, { deleted: 0, rejected: 0 });
     },
   };
 }

@@ -23,6 +23,7 @@ export type ImportOptions = {
   readonly continueOnError?: boolean;
   readonly maxErrors?: Tolerance;
   readonly rejects?: string;
+  readonly results?: string;
   readonly resume: boolean;
   readonly concurrency?: number;
   readonly ordered?: boolean;
@@ -40,6 +41,7 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .option('--continue-on-error', 'leave out what is wrong, import the rest, end with 10')
     .option('--max-errors <n|p%>', 'the same, up to so many wrong records', tolerance)
     .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
+    .option('--results <file>', 'write a line a record: what became of it, and its article')
     .addOption(
       new Option('--on-changed <what>', 'with a record known with another text')
         .choices(['fail', 'skip'])

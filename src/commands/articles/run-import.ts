@@ -9,6 +9,7 @@ import { journalPath, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
+import { refuseExisting } from '../../terminal/output-file.ts';
 import type { Settings } from '../../settings/settings.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
@@ -88,10 +89,23 @@ async function requestOf(
   const patience = patienceOf(await context.settings());
   const rejects =
     options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
-  if (rejects !== undefined) refuseOverwriting(rejects, named, context);
+  const { results } = options;
+  for (const file of [rejects, results]) {
+    if (file !== undefined) refuseOverwriting(file, named, context);
+  }
+  if (results !== undefined && context.flags.overwrite !== true) refuseExisting(results);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, concurrency };
   const journal = await journalOf(named, { options, context });
-  return { ...request, onChanged, recreate, ...patience, perSecond: rate, rejects, journal };
+  return {
+    ...request,
+    onChanged,
+    recreate,
+    ...patience,
+    perSecond: rate,
+    rejects,
+    results,
+    journal,
+  };
 }
 
 /** A wait that was asked for holds for a silent service too. */
@@ -145,8 +159,8 @@ function rejectsBeside([first]: readonly Source[]): string {
 function refuseOverwriting(rejects: string, named: readonly string[], { folder }: Context): void {
   const same = named.find((source) => resolve(folder, source) === resolve(folder, rejects));
   if (same === undefined) return;
-  throw new BlogctlError('usage', `The rejects would overwrite the source "${same}".`, {
-    hint: 'Name another file with --rejects.',
+  throw new BlogctlError('usage', `"${rejects}" would overwrite the source "${same}".`, {
+    hint: 'Name another file.',
   });
 }
 

@@ -15,9 +15,16 @@ export type Means = {
   readonly recreate: boolean;
   /** The blog says how to find an article by its key (decisions 51). */
   readonly findsByKey: boolean;
+  /** Somebody wants to know the ids of what was created. */
+  readonly wantsIds: boolean;
 };
 
-type Stored = { readonly title: string; readonly content?: string; readonly url: string };
+type Stored = {
+  readonly id?: number;
+  readonly title: string;
+  readonly content?: string;
+  readonly url: string;
+};
 
 /** What became of one record. */
 export type Outcome =

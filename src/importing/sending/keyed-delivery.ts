@@ -1,4 +1,4 @@
-import type { ArticleReference } from '../../client/blog-client.ts';
+import type { ArticleReference, CreatedArticle, PlacedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import { settleChanged } from './changed-record.ts';
@@ -12,16 +12,17 @@ import { isSilence, outcomeOfRefusal } from './refusals.ts';
  * first that is free with `recreate` (decisions 49).
  */
 export function createKeyedDelivery(means: Means): Delivery {
-  const { client, patience, recreate, findsByKey } = means;
+  const { client, patience, recreate, findsByKey, wantsIds } = means;
 
   async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
     const { title, content } = record;
     try {
-      const placed = await patience(
-        () => client.place({ title, content }, { idempotencyKey: key }),
-        signal,
-      );
-      const { url, replayed, article = { title, content, url } } = placed;
+      const options = { idempotencyKey: key };
+      const send = (): Promise<PlacedArticle> =>
+        wantsIds
+          ? client.create({ title, content }, options).then(placedAt)
+          : client.place({ title, content }, options);
+      const { url, replayed, article = { title, content, url } } = await patience(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
       if (isSilence(error)) return { kind: 'inDoubt', failure: error };
@@ -44,6 +45,10 @@ export function createKeyedDelivery(means: Means): Delivery {
     }
     return outcome;
   };
+}
+
+function placedAt({ article, replayed }: CreatedArticle): PlacedArticle {
+  return { url: article.url, article, replayed };
 }
 
 function isDeleted(outcome: Outcome): boolean {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -179,8 +179,70 @@ describe('blogctl articles import', () => {
       const line = ['articles', 'import', path, '--rejects', `${folder}/./d.ndjson`];
       expect(await givenCommand(line, createFakeBlog())).toMatchObject({
         status: 2,
-        error: { message: `The rejects would overwrite the source "${path}".` },
+        error: { message: `"${folder}/./d.ndjson" would overwrite the source "${path}".` },
       });
+    });
+  });
+});
+
+describe('--results', () => {
+  const records = [
+    { id: 1, title: 'Kept', content: 'x' },
+    { id: 2, title: 'Gone', content: 'x' },
+    { id: 3, title: 'Edited', content: 'x' },
+  ];
+  const lines = (values: readonly object[]): string =>
+    values.map((value) => `${JSON.stringify(value)}\n`).join('');
+  const url = (id: number): string => `https://blog.test/articles/${id}`;
+
+  it('says of each record what became of it, in a dry run too', async () => {
+    const blog = createFakeBlog();
+    await withFiles({ 'd.ndjson': lines(records) }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--continue-on-error'];
+      const rejects = ['--rejects', join(folder, 'rejects.ndjson')];
+      const resultsOf = async (more: readonly string[]) => {
+        const path = join(folder, `results-${more.length}.ndjson`);
+        await givenCommand([...line, ...rejects, '--results', path, '--ordered', ...more], blog);
+        const text = await readFile(path, 'utf8');
+        const found = text
+          .trim()
+          .split('\n')
+          .map((each): Record<string, unknown> => JSON.parse(each));
+        return found.toSorted((a, b) => Number(a['position']) - Number(b['position']));
+      };
+      const at = (position: number) => ({ source: 'd.ndjson', position });
+      await givenCommand([...line, '--ordered'], blog);
+      await blog.remove({ id: 2 });
+      const more = [
+        { ...records[2], content: 'y' },
+        { id: 4, title: 'New', content: 'x' },
+      ];
+      const after = [...records.slice(0, 2), ...more, { id: 5, title: '' }, records[0] ?? {}];
+      await writeFile(join(folder, 'd.ndjson'), lines(after));
+      const known = [
+        { ...at(1), outcome: 'replayed', id: 1, url: url(1) },
+        { ...at(2), outcome: 'skipped', reason: 'deleted' },
+        { ...at(3), outcome: 'rejected', reason: 'changed' },
+      ];
+      const left = [
+        { ...at(5), outcome: 'rejected', reason: 'title' },
+        { ...at(6), outcome: 'skipped', reason: 'repeated' },
+      ];
+      const planned = { ...at(4), outcome: 'created' };
+      expect(await resultsOf(['--dry-run'])).toEqual([...known, planned, ...left]);
+      const created = { ...planned, id: 4, url: url(4) };
+      expect(await resultsOf([])).toEqual([...known, created, ...left]);
+    });
+  });
+
+  it('overwrites no file unless it is told to', async () => {
+    await withFiles({ 'd.ndjson': ndjson('A'), 'r.ndjson': 'mine' }, async (folder) => {
+      const results = join(folder, 'r.ndjson');
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--results', results];
+      const refused = await givenCommand(line, createFakeBlog());
+      expect(refused).toMatchObject({ status: 6 });
+      expect(await readFile(results, 'utf8')).toBe('mine');
+      expect((await givenCommand([...line, '--overwrite'], createFakeBlog())).status).toBe(0);
     });
   });
 });
