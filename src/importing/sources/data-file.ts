@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
@@ -6,7 +6,9 @@ import { ghostExport } from './exports/ghost.ts';
 import { jsonFeed } from './exports/json-feed.ts';
 import { xmlFeed } from './exports/xml-feed.ts';
 import type { FileFormat, FileSample } from './file-format.ts';
+import { readStart } from './files/chunks.ts';
 import { decodeSample } from './files/encoding.ts';
+import { unreadKind } from './files/signature.ts';
 import { singlePost } from './posts/markdown.ts';
 import { csvTable } from './records/csv.ts';
 import { jsonDocument } from './records/json.ts';
@@ -33,8 +35,8 @@ export async function openDataFile(
   file: { readonly path: string; readonly name: string },
   options: ReadingOptions,
 ): Promise<Source> {
-  const extension = extname(file.name).toLowerCase();
-  const sample = { ...file, extension, head: await headOf(file.path, options) };
+  const extension = extname(file.name.replace(/\.gz$/i, '')).toLowerCase();
+  const sample = { ...file, extension, head: await headOf(file, options) };
   if (sample.head === '' && (await stat(file.path)).size <= sampleBytes) return empty(file.name);
   for (const format of formats) {
     if (await format.recognises(sample, options)) return format.open(sample, options);
@@ -47,15 +49,16 @@ function empty(name: string): Source {
   return { name, async *portions() {} };
 }
 
-async function headOf(path: string, { encoding }: ReadingOptions): Promise<string> {
-  const handle = await open(path);
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(sampleBytes), 0, sampleBytes, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    return decodeSample(bytes, encoding).trimStart();
-  } finally {
-    await handle.close();
-  }
+async function headOf(
+  { path, name }: { readonly path: string; readonly name: string },
+  { encoding }: ReadingOptions,
+): Promise<string> {
+  const start = await readStart(path, sampleBytes);
+  const unread = unreadKind(start);
+  if (unread === undefined) return decodeSample(start, encoding).trimStart();
+  throw new BlogctlError('unusable-input', `"${name}" is ${unread.name}, which is not read.`, {
+    hint: unread.hint,
+  });
 }
 
 function unknownFormat({ name }: FileSample): BlogctlError {

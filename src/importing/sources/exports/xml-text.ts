@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { TextDecoder } from 'node:util';
 
 import { BlogctlError } from '../../../errors.ts';
+import { readChunks } from '../files/chunks.ts';
 
 /**
  * The text of an XML file, in the encoding that was given, else that of its byte order mark, else
@@ -16,7 +16,7 @@ export async function* readXmlText(
   let label = '';
   let offset = 0;
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for await (const chunk of readChunks(path)) {
       label = decoder === undefined ? (encoding ?? declaredEncoding(chunk)) : label;
       decoder ??= new TextDecoder(label, { fatal: true });
       yield decoder.decode(chunk, { stream: true });

@@ -1,21 +1,88 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import { BlogctlError } from '../../../errors.ts';
+import { mostUnpacked } from './unpacked-size.ts';
 
 const chunkBytes = 1 << 17;
 
 /**
  * The bytes of a file, always in the same buffer: a gigabyte read so leaves nothing behind for the
- * garbage collector. A chunk is only good until the next one is asked for.
+ * garbage collector. A chunk is only good until the next one is asked for. What is compressed by gzip
+ * comes unpacked, also in several members.
  */
 export async function* readChunks(path: string): AsyncGenerator<Buffer, void, void> {
   const file = await open(path);
   try {
     const buffer = Buffer.allocUnsafeSlow(chunkBytes);
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
       if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
+      const chunk = buffer.subarray(0, bytesRead);
+      if (isFirst && isGzip(chunk)) {
+        yield* unpacked(file, path);
+        return;
+      }
+      yield chunk;
     }
   } finally {
     await file.close();
   }
+}
+
+/** The first bytes of a file, unpacked. */
+export async function readStart(path: string, bytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of readChunks(path)) {
+    chunks.push(Buffer.from(chunk));
+    length += chunk.length;
+    if (length >= bytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytes);
+}
+
+function isGzip(bytes: Buffer): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
+}
+
+async function* unpacked(file: FileHandle, path: string): AsyncGenerator<Buffer, void, void> {
+  const { createGunzip } = await import('node:zlib');
+  const packed = file.createReadStream({ start: 0, autoClose: false });
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  packed.on('error', (error) => gunzip.destroy(error));
+  const most = mostUnpacked((await file.stat()).size);
+  let length = 0;
+  try {
+    for await (const chunk of packed.pipe(gunzip) as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      if (length > most) throw tooLarge(path);
+      yield chunk;
+    }
+  } catch (error) {
+    throw isDamage(error) ? damaged(path, error) : error;
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
+}
+
+function isDamage(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+}
+
+function tooLarge(path: string): BlogctlError {
+  return new BlogctlError(
+    'unusable-input',
+    `"${basename(path)}" unpacks to more than 200 times its size, as what is made to fill a disk does.`,
+    { hint: 'Where that is right, unpack it with gunzip and name the result.' },
+  );
+}
+
+function damaged(path: string, cause: Error): BlogctlError {
+  return new BlogctlError(
+    'unusable-input',
+    `"${basename(path)}" is not whole: gzip says "${cause.message}".`,
+    { hint: 'Nothing of it was imported. Fetch or export it again.', cause },
+  );
 }
