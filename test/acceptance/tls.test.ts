@@ -39,16 +39,59 @@ describe('a service with a certificate of its own', () => {
   });
 });
 
+describe('a blog by https whose articles are linked to by http', () => {
+  const create = [
+    'articles',
+    'create',
+    '--title',
+    'Secret',
+    '--content',
+    'Secret',
+    '--retries',
+    '0',
+  ];
+
+  it.each([
+    [[], 9, 0, 'leads to where nothing is encrypted: http:'],
+    [['--allow-insecure-links'], 0, 1, 'Created article 1.'],
+  ])(
+    'gets none, unless the user allows it: %j ends with %i',
+    async (flags, status, count, said) => {
+      const plain = await givenPlainService();
+      const blog = await givenSecureService(`${plain.url}/articles`);
+      const folder = await givenFolder();
+      const env = { ...trusting, BLOGCTL_TOKEN: 'secret-token' };
+      const ended = await blogctl([...create, '--blog', blog, ...flags], { folder, env });
+      expect(ended.exitCode).toBe(status);
+      expect(ended.stderr).toContain(said);
+      expect(plain.requests).toHaveLength(count);
+      expect(JSON.stringify(plain.requests)).not.toContain('secret-token');
+    },
+  );
+});
+
+/** Takes every creation, and notes with which header fields it came. */
+async function givenPlainService() {
+  const requests: unknown[] = [];
+  const server = createProxy((request, response) => {
+    requests.push(request.headers);
+    response.writeHead(201, { 'content-type': 'application/hal+json' });
+    request.resume().on('end', () => response.end('{"id":1,"title":"Secret","content":"Secret"}'));
+  });
+  return { url: `http://localhost:${await listen(server)}`, requests };
+}
+
 async function showBlog(url: string, env: Readonly<Record<string, string>>) {
   const words = ['api', '--field', 'title', '--retries', '0', '--blog', url];
   return blogctl(words, { folder: await givenFolder(), env });
 }
 
 /** Answers every request with a blog, over TLS with a certificate that nobody has signed. */
-async function givenSecureService(): Promise<string> {
+async function givenSecureService(articles = '/articles'): Promise<string> {
   const key = readFileSync(file('key.pem'));
   const cert = readFileSync(file('certificate.pem'));
-  const blog = { title: 'Behind a lock', _links: {} };
+  const links = { 'doc:articles': { href: articles } };
+  const blog = { id: 1, title: 'Behind a lock', _links: links };
   const server = createServer({ key, cert }, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/hal+json' });
     response.end(JSON.stringify(blog));

@@ -1,123 +1,22 @@
-import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { main } from '../../../src/main.ts';
-import { createVoice } from '../../../src/terminal/speaking/voice.ts';
-import { createTerminal } from '../../../src/terminal/terminal.ts';
-import { BlogctlError } from '../../../src/errors.ts';
 import { givenHost } from '../../support/host.ts';
+import {
+  allHostile as all,
+  harmIn,
+  type HostileService,
+  startHostileService,
+} from '../../support/hostile-words.ts';
 import { type Ended, run } from '../../support/run.ts';
 
-/** What would move a cursor, change a terminal, or pass for a line of ours. */
-const hostile: Readonly<Record<string, string>> = {
-  'clears the screen': '\u001B[2J\u001B[H',
-  'names the window': '\u001B]0;gone\u0007',
-  'makes a link': '\u001B]8;;http://evil/\u001B\\text\u001B]8;;\u001B\\',
-  'fills the clipboard': '\u001B]52;c;cm0gLXJm\u0007',
-  'asks the terminal': '\u001B[6n\u001B[c\u001B[>q',
-  'colours with C0': '\u001B[35mpink',
-  'colours with C1': '\u009B35mpink',
-  'sends a device string': '\u001BP+q544e\u001B\\\u0090q\u009C',
-  'goes back': 'paid 1\u0008\u00089\rPAID',
-  'moves down': '\u000B\u000C\u0085',
-  'begins a line': '\nerror: forged\r\nwarning: forged\u2028notice\u2029',
-  rings: '\u0007\u0000\u007F',
-  'turns the reading order': '\u202Egnp.exe\u2066\u200F',
-};
-const all = Object.values(hostile).join(' ');
-
-/** Our own: looks, the redrawn line at the bottom, and what readline asks a question with. */
-// oxlint-disable-next-line eslint/no-control-regex -- these are the characters to find
-const own = /\u001B\[(?:1|2|22|31|32|33|39)m|\r?\u001B\[(?:\d*[GKJ]|\?25[hl])|\r(?=\n)/g;
-const dangerous = /(?![\n\t])\p{Cc}|\p{Bidi_Control}|[\u2028\u2029]/u;
-const forged = /^(?:error|warning): forged/m;
-
-/** The text of an article has lines of its own; what is said of it has not. */
-function harmIn(said: string, answer = ''): readonly string[] {
-  const found = [
-    (answer + said).replaceAll(own, '').match(dangerous),
-    said.replaceAll(own, '').match(forged),
-  ];
-  return found.flatMap((match) => (match === null ? [] : [JSON.stringify(match[0])]));
-}
-
-describe.each(Object.entries(hostile))('a text that %s', (_, text) => {
-  const given = () => {
-    const host = givenHost([], { terminal: 80, env: { FORCE_COLOR: '1' } });
-    return { host, flags: () => ({}), signal: () => new AbortController().signal };
-  };
-
-  it('is harmless in whatever is said to a person', async () => {
-    const { host, flags } = given();
-    const voice = createVoice(host, flags);
-    await voice.notice(text);
-    await voice.notice({ tone: 'red', text });
-    await voice.warn(text);
-    await voice.fail(
-      new BlogctlError('conflict', text, {
-        hint: text,
-        details: [{ detail: text, pointer: text }],
-        cause: new Error(text),
-      }),
-    );
-    await voice.fail(new TypeError(text));
-    voice.progressLine(text);
-    voice.draw(text);
-    expect(harmIn(host.err())).toEqual([]);
-  });
-
-  it('is harmless in the log of requests, in help and in the answer on a screen', async () => {
-    const { host, flags, signal } = given();
-    const terminal = createTerminal(host, flags, signal);
-    await terminal.trace(text);
-    await terminal.complain(text);
-    await terminal.write(text);
-    await terminal.write(Buffer.from(text));
-    await terminal.write([{ tone: 'bold', text }, text]);
-    await terminal.show({ one: { text }, columns: ['text'], human: () => text });
-    await terminal.show({ many: [{ text }], columns: ['text'], text: () => text });
-    expect(harmIn('', host.out() + host.err())).toEqual([]);
-  });
-
-  it('goes into a pipe to the byte', async () => {
-    const host = givenHost([]);
-    const terminal = createTerminal(
-      host,
-      () => ({}),
-      () => new AbortController().signal,
-    );
-    await terminal.write(text);
-    await terminal.write(Buffer.from(text));
-    expect(host.out()).toBe(text + text);
-  });
-});
-
-let server: Server;
+let service: HostileService;
 let folder: string;
-let blog = '';
-/** What the service answers instead of what was asked for. */
-let refuses = false;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      const { status, body } = refuses
-        ? problem
-        : answerTo(request.method ?? '', request.url ?? '');
-      response.writeHead(status, {
-        'content-type': 'application/hal+json',
-        'x-told': '\u009B35m',
-        'accept-idempotency': 'key',
-      });
-      response.end(JSON.stringify(body));
-    });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  blog = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/blogs/1`;
+  service = await startHostileService();
   folder = await mkdtemp(join(tmpdir(), 'blogctl-hostile-'));
   await writeFile(
     join(folder, 'editor.cjs'),
@@ -125,51 +24,9 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  await service.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-const problem = {
-  status: 400,
-  body: {
-    type: all,
-    title: all,
-    detail: all,
-    code: all,
-    errors: [{ pointer: all, detail: all }],
-    _links: { related: { href: all } },
-  },
-};
-
-function answerTo(method: string, path: string) {
-  const articles = `${blog}/articles`;
-  const article = (id: number) => ({
-    id,
-    title: all,
-    content: all,
-    [all]: all,
-    _links: {
-      self: { href: `${articles}/${id}?${all}` },
-      [all]: { href: all, title: all, name: all },
-    },
-  });
-  if (/articles\/\d/.test(path))
-    return method === 'DELETE'
-      ? { status: 204, body: undefined }
-      : { status: 200, body: article(1) };
-  if (method === 'POST') return { status: 201, body: article(1) };
-  if (path.includes('articles')) {
-    const figures = { pageIndex: 1, pageSize: 20, totalPages: 1, totalArticles: 3 };
-    return { status: 200, body: { ...figures, _link: {}, _embedded: [article(1), article(2)] } };
-  }
-  const links = {
-    self: { href: `${blog}?${all}` },
-    'doc:articles': { href: articles, title: all },
-    [all]: { href: all },
-  };
-  return { status: 200, body: { id: 1, title: all, description: all, [all]: all, _links: links } };
-}
 
 /** A name that a folder or a file can have: everything hostile but a slash and NUL. */
 const name = all.replaceAll(/[/\0]/g, '_').slice(0, 100);
@@ -274,7 +131,7 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 function onTerminal(line: readonly string[]): Promise<Ended> {
   const env = {
-    BLOGCTL_BLOG: blog,
+    BLOGCTL_BLOG: service.blogUrl,
     BLOGCTL_TOKEN: 'right-token',
     BLOGCTL_CONFIG_DIR: join(folder, 'config'),
     BLOGCTL_DATA_DIR: join(folder, 'data'),
@@ -285,7 +142,7 @@ function onTerminal(line: readonly string[]): Promise<Ended> {
   };
   const stdin = `n\n${JSON.stringify({ title: all, [all]: 1 })}\n{"title":"${all}`;
   return run(
-    line.map((word) => (word === 'BLOG' ? blog : word)),
+    line.map((word) => (word === 'BLOG' ? service.blogUrl : word)),
     { env, terminal: 80, stdin, folder },
   );
 }
@@ -311,7 +168,9 @@ describe.skipIf(process.platform === 'win32')('hostile words in every place', ()
     ['answers', false],
     ['refuses', true],
   ])('of a service that %s', (_, isRefusing) => {
-    beforeAll(() => void (refuses = isRefusing));
+    beforeAll(() => {
+      if (isRefusing) service.refuse();
+    });
 
     it.each(Object.entries(lines))('do nothing in %s', async (command, variants) => {
       for (const words of variants) {
