@@ -56,9 +56,21 @@ export async function planImport(
   return plan;
 }
 
+/** Said once for all of them (decisions 45). */
+const knownByText: readonly Notice[] = [
+  {
+    kind: 'known-by-text',
+    message:
+      'It has no uuid, guid, id, slug or url and is known by its text: edited, it becomes a new article. --key-field names a member that identifies it.',
+  },
+];
+
 function noticesOf(entry: KeyedEntry): readonly Notice[] {
   if (entry.kind === 'notice') return [entry.notice];
-  return entry.kind === 'record' ? (entry.notices ?? []) : [];
+  if (entry.kind !== 'record') return [];
+  const notices = entry.notices ?? [];
+  if (entry.name !== undefined) return notices;
+  return notices.length === 0 ? knownByText : [...notices, ...knownByText];
 }
 
 function countUp(counts: Record<string, number>, name: string): void {

@@ -1,4 +1,4 @@
-import { cp, mkdir, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { execa } from 'execa';
@@ -118,18 +118,23 @@ describe('an import again', () => {
     expect(await imported(site, ['dump.2024-01-02.ndjson'])).toMatchObject({ created: 0 });
   });
 
-  it('of an export finds every article', async () => {
+  it('of an export finds every article, the edited one changed', async () => {
     const home = await givenFolder();
     const site = join(home, 'site');
     await write(site, { 'new/a.md': post('A'), 'new/b.md': post('B') });
     await imported(site, ['new']);
     const blog = ['--blog', `file:${join(home, 'blog.json')}`];
-    for (const name of ['old.ndjson', 'old.json', 'old.csv']) {
+    for (const name of ['old', 'old.ndjson', 'old.json', 'old.csv']) {
       await blogctl(['articles', 'export', name, ...blog], { folder: site });
       const again = await imported(site, [name]);
       expect({ name, ...again }).toMatchObject({ name, created: 0, replayed: 2 });
     }
-    const other = ['articles', 'import', 'old.csv', '--blog', 'file:other.json', '--json'];
+    const [first = ''] = await readdir(join(site, 'old'));
+    const edited = `${await readFile(join(site, 'old', first), 'utf8')}more\n`;
+    await writeFile(join(site, 'old', first), edited);
+    expect(await imported(site, ['old'])).toMatchObject({ created: 0, replayed: 1, rejected: 1 });
+    expect(await texts(site)).toEqual(['A: Text', 'B: Text']);
+    const other = ['articles', 'import', 'old', '--blog', 'file:other.json', '--json'];
     const copied = await blogctl(other, { folder: site });
     expect(JSON.parse(copied.stdout)).toMatchObject({ created: 2 });
   });

@@ -32,8 +32,8 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const { createListingWatch } = await import('../../client/listing-watch.ts');
   const { createProgress } = await import('../../terminal/speaking/progress.ts');
   const { terminal, signal } = context;
-  const request = await requestOf(destination, context);
   const client = await context.client();
+  const request = await requestOf(destination, context);
   const watch = createListingWatch();
   let progress: ReturnType<typeof createProgress> | undefined;
   const world = {

@@ -43,7 +43,7 @@ describe('blogctl articles import', () => {
         inDoubt: 0,
         unsent: 0,
         reasons: { skipped: {}, rejected: {} },
-        notices: {},
+        notices: { 'known-by-text': 2 },
       });
     });
   });
@@ -56,7 +56,8 @@ describe('blogctl articles import', () => {
       expect(run).toMatchObject({
         status: 7,
         stdout: '2 records: 1 rejected (title 1), 1 not sent.\n',
-        stderr: 'warning: d.ndjson:2: The title is empty.\n',
+        stderr:
+          'warning: d.ndjson:2: The title is empty.\nwarning: d.ndjson:1: It has no uuid, guid, id, slug or url and is known by its text: edited, it becomes a new article. --key-field names a member that identifies it.\n',
         error: { message: '1 of 2 records cannot be imported, so nothing was sent.' },
       });
       expect(blog.posted).toEqual([]);
