@@ -44,7 +44,7 @@ export type Service = {
 export function createApp(service: Service): App {
   const { store, tokens, place, rules } = service;
   const find = createRouter(routes);
-  const presenterOf = createPresenters();
+  const presenterOf = createPresenters((blogId, id) => store.read(blogId, id));
   const writes = createWrites(store);
   const grantOf = createTokenDesk(tokens);
   const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);

@@ -61,7 +61,8 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['commander'],
   },
   'server/errors.ts': { rooms: [], libraries: [] },
-  'server/store': { rooms: [], libraries: ['zod'] },
+  'server/turns.ts': { rooms: [], libraries: [] },
+  'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
   'server/policy': {
     rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],
     libraries: ['zod', 'negotiator'],
@@ -89,7 +90,12 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: [],
   },
   'server/http': {
-    rooms: ['server/errors.ts', 'server/representations', 'server/store/store.ts'],
+    rooms: [
+      'server/errors.ts',
+      'server/turns.ts',
+      'server/representations',
+      'server/store/store.ts',
+    ],
     libraries: [],
   },
   'server/app.ts': { rooms: ['server'], libraries: [] },
@@ -104,6 +110,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
     'server/http/ignored-upgrade.ts',
     'server/http/lean-request.ts',
     'server/http/refused-bytes.ts',
+    'server/http/sending.ts',
   ],
   'node:child_process': ['src/terminal'],
 };

@@ -33,19 +33,27 @@ type Connection<Exchange> = {
 
 /**
  * Keeps at most `most` connections: when one more comes, the oldest that is in no exchange has to
- * go, so that idle ones cannot keep others out (decisions 42).
+ * go, else one that does not read its answer, so that neither can keep others out (decisions 42).
  */
-export function createConnections<Exchange>(most: number): Connections<Exchange> {
+export function createConnections<Exchange>(
+  most: number,
+  endSlowest: () => boolean,
+): Connections<Exchange> {
   const known = new Map<Duplex, Connection<Exchange>>();
   const idle = () => [...known.values()].filter(({ exchange }) => exchange === undefined);
   const leave = (socket: Socket) => {
     known.delete(socket);
     socket.destroy();
   };
+  const makeRoom = (newcomer: Socket) => {
+    const [oldest] = idle();
+    if (oldest !== undefined) leave(oldest.socket);
+    else if (!endSlowest()) leave(newcomer);
+  };
   return {
     enter(socket) {
       if (known.has(socket)) return;
-      if (known.size >= most) leave(idle()[0]?.socket ?? socket);
+      if (known.size >= most) makeRoom(socket);
       if (socket.destroyed) return;
       const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentLooks: 0 };
       known.set(socket, { socket, ...nothing });

@@ -1,4 +1,5 @@
 import { Refusal } from '../errors.ts';
+import { wholeOf } from '../representations/representation.ts';
 import type { App } from './message.ts';
 
 /** A request that never sees a socket: absolute URL, field names in lower case. */
@@ -30,8 +31,8 @@ export function inProcess(app: App): (request: PlainRequest) => Promise<PlainRes
         throw new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`);
       },
     });
-    const { status, headers: own, body: sent } = response;
-    return { status, headers: inLowerCase(own), body: sent };
+    const { status, headers: own } = response;
+    return { status, headers: inLowerCase(own), body: await wholeOf(response.body) };
   };
 }
 

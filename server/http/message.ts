@@ -1,3 +1,5 @@
+import type { Body } from '../representations/representation.ts';
+
 /** Field names in lower case; a field sent twice is joined with ", " (RFC 9110, 5.3). */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
@@ -20,7 +22,7 @@ export type Request = {
 export type Response = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array;
+  readonly body: Body;
   /** The name of this exchange, sent as X-Request-Id; apart, because all else can be sent again. */
   readonly id?: string;
 };

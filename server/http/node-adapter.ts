@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
+import { createTurns } from '../turns.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { createFieldLines } from './field-lines.ts';
-import type { FieldLines } from './field-lines.ts';
 import { readWithoutUpgrade } from './ignored-upgrade.ts';
 import { LeanRequest } from './lean-request.ts';
-import { noAnswer } from './message.ts';
 import type { App, Response } from './message.ts';
+import { createMemoryReturn } from './memory.ts';
 import { NodeRequest } from './node-request.ts';
 import { endWith, refuseBytes } from './refused-bytes.ts';
+import { send } from './sending.ts';
+import type { Sender } from './sending.ts';
+import { createUnread } from './unread.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;
@@ -21,10 +24,13 @@ const usualBounds = {
   keepAliveMs: 5_000,
   /** How often the three above are looked at. */
   checkMs: 2_000,
-  /** For a response to be taken by its reader. */
+  /** For a response, or a piece of a long one, to be taken by its reader. */
   sendMs: 30_000,
   maxHeaderBytes: 16_384,
   maxConnections: 1_024,
+  unreadBytes: 32 * 1024 * 1024,
+  unreadBytesOfAddress: 24 * 1024 * 1024,
+  unreadMs: 500,
 };
 
 export type Listen = {
@@ -41,18 +47,19 @@ export type Listening = {
 
 type Serving = {
   readonly app: App;
-  readonly bounds: Bounds;
   readonly connections: Connections<ServerResponse>;
-  readonly linesOf: FieldLines;
+  readonly sender: Sender;
   stopping: boolean;
 };
 
 /** Serves an app on a port with node:http. Rejects where it cannot bind. */
 export async function listen(app: App, options: Listen): Promise<Listening> {
   const bounds = { ...usualBounds, ...options.bounds };
-  const connections = createConnections<ServerResponse>(bounds.maxConnections);
+  const unread = createUnread(bounds);
+  const connections = createConnections<ServerResponse>(bounds.maxConnections, unread.endSlowest);
   const linesOf = createFieldLines(bounds.keepAliveMs);
-  const serving: Serving = { app, bounds, connections, linesOf, stopping: false };
+  const sender = { linesOf, unread, sendMs: bounds.sendMs, turn: createTurns() };
+  const serving: Serving = { app, connections, sender, stopping: false };
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
     const start = () => exchange(serving, request, outgoing);
     connections.inTurn(outgoing.req.socket, outgoing, start);
@@ -85,7 +92,11 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   });
   await bind(server, options);
   const { keepAliveMs, checkMs } = bounds;
-  const looks = setInterval(() => connections.endSilent(keepAliveMs / checkMs), checkMs);
+  const returnMemory = createMemoryReturn(unread);
+  const looks = setInterval(() => {
+    connections.endSilent(keepAliveMs / checkMs);
+    returnMemory();
+  }, checkMs);
   server.once('close', () => clearInterval(looks));
   return {
     port: portOf(server) ?? options.port,
@@ -112,52 +123,27 @@ function exchange(serving: Serving, request: NodeRequest, outgoing: ServerRespon
   const answer = serving.app(request);
   if (answer instanceof Promise) {
     serving.connections.begin(outgoing.req.socket, outgoing);
-    void answer.then((response) => sendLater(serving, request, { outgoing, response }));
-  } else {
-    send(serving, outgoing, answer);
-    if (outgoing.writableFinished) return;
-    serving.connections.begin(outgoing.req.socket, outgoing);
-    endLater(serving, outgoing);
-  }
+    void answer.then((response) => finish(serving, request, { outgoing, response }));
+  } else finish(serving, request, { outgoing, response: answer });
 }
 
-type Later = { readonly outgoing: ServerResponse; readonly response: Response };
+type Answered = { readonly outgoing: ServerResponse; readonly response: Response };
 
-/** A body that was never asked for may come or not: what follows could be read as either. */
-function sendLater(serving: Serving, request: NodeRequest, { outgoing, response }: Later): void {
-  if (request.isUninvited) outgoing.shouldKeepAlive = false;
-  send(serving, outgoing, response);
-  if (outgoing.writableFinished) serving.connections.end(outgoing.req.socket, outgoing);
-  else endLater(serving, outgoing);
-}
-
-/** Where there is no body, its length is the app's to tell or to leave out (decisions 1). */
-function send(serving: Serving, outgoing: ServerResponse, response: Response): void {
-  const { status, body } = response;
-  if (response === noAnswer) {
-    outgoing.req.socket.destroy();
-    return;
-  }
-  if (serving.stopping) outgoing.shouldKeepAlive = false;
-  outgoing.writeHead(status, serving.linesOf(response, outgoing.shouldKeepAlive));
-  if (body.length === 0) outgoing.end();
-  else outgoing.end(body);
-}
-
-/** Progress alone is not enough: a reader of one byte a second would hold its bytes for hours. */
-function endLater({ bounds, connections }: Serving, outgoing: ServerResponse): void {
+function finish(serving: Serving, request: NodeRequest, { outgoing, response }: Answered): void {
   const { socket } = outgoing.req;
-  const deadline = setTimeout(() => socket.destroy(), bounds.sendMs);
-  outgoing.once('close', () => {
-    clearTimeout(deadline);
-    connections.end(socket, outgoing);
-  });
+  // A body that was never asked for may come or not: what follows could be read as either.
+  if (request.isUninvited || serving.stopping) outgoing.shouldKeepAlive = false;
+  send(serving.sender, outgoing, response);
+  if (outgoing.writableFinished) return serving.connections.end(socket, outgoing);
+  serving.connections.begin(socket, outgoing);
+  outgoing.once('close', () => serving.connections.end(socket, outgoing));
 }
 
 function bind(server: Server, { host, port }: Listen): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => {
+    // A thousand may come at once; who finds no place in the queue comes again after a second.
+    server.listen({ host, port, backlog: 4096 }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import type { Reason } from '../errors.ts';
 import { representProblem, problemStatus } from '../representations/problem.ts';
 import type { ProblemViewpoint, Problem } from '../representations/problem.ts';
-import { halJson } from '../representations/representation.ts';
+import { BodyChanged, halJson, isWhole } from '../representations/representation.ts';
 import { StoreError } from '../store/store.ts';
 import type { StoreFailure } from '../store/store.ts';
 import type { App, Request, Response } from './message.ts';
@@ -25,13 +25,25 @@ export function withRefusals(
   return async (request) => {
     const trail: Trail = { baseUrl };
     try {
-      return await answer(request, trail);
+      return reporting(await answer(request, trail), report);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined || refusal.status === 500) report(error);
       return refusal === undefined ? failure(trail) : answerRefusal(refusal, trail);
     }
   };
+}
+
+/** What fails while a long body is made has no answer left that could say so. */
+function reporting(response: Response, report: Refusing['report']): Response {
+  const { body } = response;
+  if (isWhole(body)) return response;
+  const read = (at: number, into: Uint8Array) =>
+    body.read(at, into).catch((error: unknown) => {
+      if (!(error instanceof BodyChanged)) report(error);
+      throw error;
+    });
+  return { ...response, body: { length: body.length, read } };
 }
 
 /** An error response; nothing of it may be kept by a cache (decisions 22). */

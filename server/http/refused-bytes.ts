@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '../errors.ts';
+import { wholeOf } from '../representations/representation.ts';
 import type { Response } from './message.ts';
 import { answerRefusal } from './refusals.ts';
 
@@ -19,15 +20,15 @@ export function refuseBytes(code: string | undefined, socket: Duplex, last?: Ser
 
 /** Sends the last answer on a connection that Node does not answer on, and ends it. */
 export function endWith(socket: Duplex, response: Response): void {
-  socket.end(bytesOf(response), () => socket.destroy());
+  void bytesOf(response).then((bytes) => socket.end(bytes, () => socket.destroy()));
 }
 
-function bytesOf({ status, headers, body, id }: Response): Buffer {
+async function bytesOf({ status, headers, body, id }: Response): Promise<Buffer> {
   const own = { Date: new Date().toUTCString(), Connection: 'close' };
   const fields = { ...headers, ...own, ...(id !== undefined && { 'X-Request-Id': id }) };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
-  return Buffer.concat([Buffer.from(head), body]);
+  return Buffer.concat([Buffer.from(head), await wholeOf(body)]);
 }
 
 /** What Node's parser found wrong, in the words of the API (decisions 3). */

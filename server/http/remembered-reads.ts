@@ -1,3 +1,4 @@
+import { isWhole } from '../representations/representation.ts';
 import { whenAnswered } from './message.ts';
 import type { App, Request, Response } from './message.ts';
 
@@ -60,5 +61,5 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 /** A refusal is no read, and a body of many megabytes would push all others out. */
 function isWorthIt({ status, headers, body }: Response): boolean {
   const isRead = (status === 200 || status === 304) && headers['Cache-Control'] !== 'no-store';
-  return isRead && body.length < mostBytes / 4;
+  return isRead && isWhole(body) && body.length < mostBytes / 4;
 }

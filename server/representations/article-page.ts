@@ -1,7 +1,8 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Page } from '../store/store.ts';
 import { articlesUrl } from './addresses.ts';
-import { articleBytes } from './article.ts';
+import { listBody } from './article-list.ts';
+import type { ReadArticle } from './article-list.ts';
 import { linkHeader } from './link-header.ts';
 import type { Link, Viewpoint } from './links.ts';
 import { fingerprint, represent } from './representation.ts';
@@ -12,6 +13,8 @@ export type PageParts = {
   readonly range: PageRange;
   /** Of each article, as it is when read alone. */
   readonly etags: readonly string[];
+  readonly mark: string;
+  readonly read: ReadArticle;
 };
 
 type Navigation = {
@@ -26,12 +29,8 @@ type Navigation = {
  * A page of articles (api.md, Page of articles), glued from the bytes of its articles. Its two
  * oddities stand here and nowhere else: the key `_link`, and `_embedded` as a bare array.
  */
-export function representPage(
-  parts: PageParts,
-  viewpoint: Viewpoint,
-  mark: string,
-): Representation {
-  const { page, range, etags } = parts;
+export function representPage(parts: PageParts, viewpoint: Viewpoint): Representation {
+  const { page, range, etags, mark, read } = parts;
   const totalPages = Math.ceil(page.total / range.pageSize);
   const navigation = navigate(range, totalPages, viewpoint);
   const head = JSON.stringify({
@@ -40,8 +39,8 @@ export function representPage(
     totalArticles: page.total,
     _link: navigation,
   });
-  const articles = page.articles.map((article) => articleBytes(article, viewpoint));
-  const body = glue(`${head.slice(0, -1)},"_embedded":[`, articles, ']}');
+  const list = { head: `${head.slice(0, -1)},"_embedded":[`, articles: page.articles, tail: ']}' };
+  const body = listBody(list, viewpoint, read);
   const tag = fingerprint([...etags, page.total, range.pageIndex, range.pageSize], 16);
   const version = { etag: `"${tag}-${mark}"`, changedAt: page.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
@@ -71,11 +70,4 @@ function navigationHeader({ firstPage, previousPage, nextPage, lastPage }: Navig
     ...(nextPage === undefined ? [] : [{ rel: 'next', link: nextPage }]),
     { rel: 'last', link: lastPage },
   ]);
-}
-
-const comma = Buffer.from(',');
-
-function glue(head: string, articles: readonly (readonly Uint8Array[])[], tail: string): Buffer {
-  const embedded = articles.flatMap((bytes, at) => (at === 0 ? bytes : [comma, ...bytes]));
-  return Buffer.concat([Buffer.from(head), ...embedded, Buffer.from(tail)]);
 }

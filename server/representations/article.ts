@@ -1,24 +1,30 @@
 import type { Article } from '../store/store.ts';
-import { articleLinks } from './links.ts';
+import { listBody, wholeList } from './article-list.ts';
+import type { ReadArticle } from './article-list.ts';
 import type { Viewpoint } from './links.ts';
 import { represent } from './representation.ts';
 import type { Representation } from './representation.ts';
 
+export type ArticleParts = {
+  readonly article: Article;
+  readonly etag: string;
+  readonly read: ReadArticle;
+};
+
 /** An article (api.md, Article). */
 export function representArticle(
-  article: Article,
+  { article, etag, read }: ArticleParts,
   viewpoint: Viewpoint,
-  etag: string,
 ): Representation {
-  const body = Buffer.concat(articleBytes(article, viewpoint));
+  const body = listBody(alone(article), viewpoint, read);
   return represent(body, { etag, changedAt: article.updatedAt });
 }
 
-/**
- * The bytes of an article, alone or in a page: those stored with `_links` before their closing
- * brace, so that a text is never parsed or escaped again.
- */
-export function articleBytes(article: Article, viewpoint: Viewpoint): readonly Uint8Array[] {
-  const links = JSON.stringify(articleLinks(viewpoint, article.id));
-  return [article.json.subarray(0, -1), Buffer.from(`,"_links":${links}}`)];
+/** All bytes of an article at once, however many: what a writer is told cannot be taken back. */
+export function wholeArticle(article: Article, viewpoint: Viewpoint): Buffer {
+  return wholeList(alone(article), viewpoint);
+}
+
+function alone(article: Article) {
+  return { head: '', articles: [article], tail: '' };
 }

@@ -1,6 +1,7 @@
 import type { PageRange } from '../policy/paging.ts';
-import type { Article, Blog, Page } from '../store/store.ts';
+import type { Article, ArticleSummary, Blog, Page } from '../store/store.ts';
 import { representArticle } from './article.ts';
+import type { ReadArticle } from './article-list.ts';
 import { representPage } from './article-page.ts';
 import { representBlog } from './blog.ts';
 import type { Viewpoint } from './links.ts';
@@ -24,18 +25,20 @@ export type Presenter = {
  * Remembers what it made by the identity of what the store returned: bytes are made once per
  * change, and forgotten when the store forgets.
  */
-export function createPresenter(viewpoint: Viewpoint): Presenter {
+export function createPresenter(viewpoint: Viewpoint, read: ReadArticle): Presenter {
   const { baseUrl, blogTitle } = viewpoint;
   const mark = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
   const etag = (storedTag: string) => `"${storedTag}-${mark}"`;
-  const tagOf = ({ tag }: Article) => etag(tag);
+  const tagOf = ({ tag }: ArticleSummary) => etag(tag);
   return {
     viewpoint,
     etag,
-    article: rememberedBy((stored) => representArticle(stored, viewpoint, tagOf(stored))),
+    article: rememberedBy((article) =>
+      representArticle({ article, etag: tagOf(article), read }, viewpoint),
+    ),
     blog: rememberedLast((stored) => representBlog(stored, viewpoint, etag(stored.tag))),
     page: rememberedByPage((page, range) =>
-      representPage({ page, range, etags: page.articles.map(tagOf) }, viewpoint, mark),
+      representPage({ page, range, etags: page.articles.map(tagOf), mark, read }, viewpoint),
     ),
   };
 }

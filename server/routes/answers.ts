@@ -3,7 +3,9 @@ import type { Headers, Response } from '../http/message.ts';
 import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
 import { preferredReturn } from '../policy/preferences.ts';
+import { wholeArticle } from '../representations/article.ts';
 import type { Presenter } from '../representations/presenter.ts';
+import { isWhole } from '../representations/representation.ts';
 import type { Representation } from '../representations/representation.ts';
 import type { Article } from '../store/store.ts';
 
@@ -38,7 +40,8 @@ export function answerChange(headers: Headers, change: Change): Response {
 }
 
 function withBody({ present, article, status }: Change) {
-  const { headers, body } = present.article(article);
+  const { headers, body: shown } = present.article(article);
+  const body = isWhole(shown) ? shown : wholeArticle(article, present.viewpoint);
   const { 'Content-Type': type = '', 'Content-Length': length = '' } = headers;
   const own = { 'Content-Type': type, 'Content-Length': length };
   return { status, headers: Object.assign(own, versionFields(present, article)), body };

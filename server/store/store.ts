@@ -44,11 +44,17 @@ export type Blog = {
   readonly locked: boolean;
 };
 
-export type Article = Version & {
-  readonly blogId: number;
-  readonly id: number;
+export type Article = ArticleSummary & {
   /** The public members `id`, `title` and, if there, `content` as one JSON object in UTF-8. */
   readonly json: Buffer;
+};
+
+/** What a page needs to know of an article before its text is read. */
+export type ArticleSummary = Version & {
+  readonly blogId: number;
+  readonly id: number;
+  /** Bytes of the article's `json`. */
+  readonly length: number;
 };
 
 /** `<revision>-<crc32>`: changes with every write of that id, equal on every instance. */
@@ -74,7 +80,8 @@ export type FoundByKey =
 export type Page = {
   /** Live articles of the whole blog. */
   readonly total: number;
-  readonly articles: readonly Article[];
+  /** Without their texts where those are many bytes: `read` gives each (a page may be gigabytes). */
+  readonly articles: readonly (ArticleSummary & { readonly json?: Buffer })[];
   /** The blog's `changedAt` at the moment of reading. */
   readonly changedAt: number;
 };

@@ -2,6 +2,7 @@ import { createApp } from '../../server/app.ts';
 import type { Service } from '../../server/app.ts';
 import { Refusal } from '../../server/errors.ts';
 import type { App } from '../../server/http/message.ts';
+import { wholeOf } from '../../server/representations/representation.ts';
 import { createMemoryFileSystem } from '../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import type { Store } from '../../server/store/store.ts';
@@ -102,7 +103,7 @@ function sender(app: App): TestService['send'] {
         throw new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`);
       },
     });
-    const text = Buffer.from(response.body).toString();
+    const text = Buffer.from(await wholeOf(response.body)).toString();
     const { status, headers: own } = response;
     return {
       status,

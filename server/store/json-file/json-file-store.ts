@@ -1,3 +1,4 @@
+import { createTurns } from '../../turns.ts';
 import { KeyIndex } from './keys/key-index.ts';
 import { ArticleWriter } from './commit/article-writer.ts';
 import type { Change } from './commit/change.ts';
@@ -53,6 +54,8 @@ export class JsonFileStore implements Store {
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
+  /** For what takes long to read. */
+  readonly #turn = createTurns();
   #version = 0;
   /** Where the lock file says that a crash can have torn the file; nowhere yet. */
   #armedFrom = Number.POSITIVE_INFINITY;
@@ -66,7 +69,7 @@ export class JsonFileStore implements Store {
     this.#now = now;
     this.#report = report;
     this.#reader = new ArticleReader(document);
-    this.#pages = new PageReader(document, this.#reader);
+    this.#pages = new PageReader(document, this.#reader, this.#turn);
     this.#keys = new KeyIndex(document, this.#reader);
     this.#queue = new WriteQueue(document, {
       before: () => this.#beforeBatch(),
@@ -108,6 +111,7 @@ export class JsonFileStore implements Store {
   }
 
   async read(blogId: number, articleId: number): Promise<Found> {
+    if (this.#reader.isLong(articleId)) await this.#turn();
     return this.#reader.find(blogId, articleId);
   }
 

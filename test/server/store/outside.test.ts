@@ -21,7 +21,7 @@ async function titles(
   store: Awaited<ReturnType<typeof givenWatched>>['store'],
 ): Promise<unknown[]> {
   const { articles } = await store.page(1, 0, 10);
-  return articles.map(({ json }) => JSON.parse(json.toString()).title);
+  return articles.map(({ json = '' }) => JSON.parse(json.toString()).title);
 }
 
 test.each(['in-place', 'replaced'] as const)(

@@ -4,5 +4,6 @@ import type { Article } from '../../store.ts';
 /** The article of a line that was checked; the bytes may be reused afterwards. */
 export function articleOfLine(bytes: Buffer, line: ArticleLine, blogId: number): Article {
   const { id, tag, updatedAt, locked } = line;
-  return Object.freeze({ blogId, id, tag, updatedAt, locked, json: publicJson(bytes, line) });
+  const json = publicJson(bytes, line);
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
 }

@@ -1,18 +1,23 @@
 import { hasCode } from '../files/error-code.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
+import { LINE_END_BYTES, readLineEnd } from '../format/line-end.ts';
+import { lineStart, noLineStart } from '../format/line-start.ts';
 import type { OpenDocument } from '../open-document.ts';
-import { StoreError, type Article, type Found } from '../../store.ts';
+import { StoreError, type Article, type ArticleSummary, type Found } from '../../store.ts';
 import { articleOfLine } from './article-of-line.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
+const SUMMARIES_BYTES = 4 * 1024 * 1024;
+const SUMMARY_BYTES = 150;
 /** An article's own objects, beside its bytes. */
 const OBJECT_BYTES = 300;
 /** Lines so close together are read in one go. */
 const GAP_BYTES = 4096;
+const LONG_LINE = 256 * 1024;
 const LARGEST_READ = 4 * 1024 * 1024;
 /** Most reads fit in here; a buffer for each would be garbage at once. */
-const SCRATCH_BYTES = 64 * 1024;
+const SCRATCH_BYTES = 2 * 1024 * 1024;
 
 export type LineFound = { readonly bytes: Buffer; readonly line: ArticleLine };
 
@@ -21,6 +26,8 @@ export class ArticleReader {
   readonly #document: OpenDocument;
   /** Bytes that were read a moment ago. */
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  /** Shared by the pages that an article is on. */
+  readonly #summaries = new BoundedCache<number, ArticleSummary>(SUMMARIES_BYTES);
   readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
 
   constructor(document: OpenDocument) {
@@ -33,6 +40,13 @@ export class ArticleReader {
     return { kind: 'article', article: this.#cache.get(id) ?? this.#read(blogId, place.slot) };
   }
 
+  /** Whether reading an article would hold up others for longer than a glance. */
+  isLong(id: number): boolean {
+    const { slots } = this.#document.index;
+    const slot = slots.find(id);
+    return slot >= 0 && slots.lengthOf(slot) > LONG_LINE && this.#cache.get(id) === undefined;
+  }
+
   /** Ascending slots of one blog. */
   readAll(blogId: number, slots: readonly number[]): Article[] {
     const { slots: places } = this.#document.index;
@@ -40,6 +54,30 @@ export class ArticleReader {
     const missing = slots.filter((_, index) => known[index] === undefined);
     const read = this.#readRuns(blogId, missing);
     return slots.map((slot, index) => known[index] ?? read.get(slot) ?? this.#read(blogId, slot));
+  }
+
+  /** What a page needs to know of an article; its checksum is looked at when it is read. */
+  summarize(blogId: number, slot: number): ArticleSummary {
+    const id = this.#document.index.slots.idOf(slot);
+    const known = this.#summaries.get(id) ?? this.#summarize({ blogId, id }, slot);
+    this.#summaries.set(id, known, SUMMARY_BYTES);
+    return known;
+  }
+
+  #summarize({ blogId, id }: Pick<Article, 'blogId' | 'id'>, slot: number): ArticleSummary {
+    const { start, end } = this.#spanOf(slot);
+    const last = readLineEnd(this.#glance(Math.max(start, end - LINE_END_BYTES), end));
+    if (last === undefined) return summaryOf(this.#read(blogId, slot));
+    const { tag, updatedAt, locked, privateLength } = last;
+    const { blog } = lineStart(this.#glance(start, Math.min(end, start + 64)), 0, noLineStart());
+    const blogLength = blog === undefined ? 0 : `,"blog":${blog}`.length;
+    const length = end - start - privateLength - blogLength + 1;
+    return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
+  }
+
+  /** The bytes of these lines, without reading them. */
+  lengthOf(slots: readonly number[]): number {
+    return slots.reduce((sum, slot) => sum + this.#document.index.slots.lengthOf(slot), 0);
   }
 
   /** The line of a slot with what only the store sees; throws StoreError `damaged`. */
@@ -60,10 +98,12 @@ export class ArticleReader {
 
   forgetAll(): void {
     this.#cache.clear();
+    this.#summaries.clear();
   }
 
   forget(id: number): void {
     this.#cache.delete(id);
+    this.#summaries.delete(id);
   }
 
   #read(blogId: number, slot: number): Article {
@@ -125,6 +165,10 @@ export class ArticleReader {
     }
     return read;
   }
+}
+
+function summaryOf({ blogId, id, tag, updatedAt, locked, length }: Article): ArticleSummary {
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
 }
 
 function readFailure(error: unknown): StoreError {

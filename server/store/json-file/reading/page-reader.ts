@@ -4,28 +4,29 @@ import type { ArticleReader } from './article-reader.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 const CACHE_BYTES = 4 * 1024 * 1024;
-const OBJECT_BYTES = 500;
+const OBJECT_BYTES = 200;
+/** From here on a page is read without the texts. */
+const LONG_BYTES = 2 * 1024 * 1024;
 
 /** Pages of a blog; the same object while the blog is unchanged. */
 export class PageReader {
   readonly #document: OpenDocument;
   readonly #articles: ArticleReader;
+  readonly #turn: () => Promise<void>;
   readonly #caches = new Map<number, BoundedCache<string, Page>>();
 
-  constructor(document: OpenDocument, articles: ArticleReader) {
+  constructor(document: OpenDocument, articles: ArticleReader, turn: () => Promise<void>) {
+    this.#turn = turn;
     this.#document = document;
     this.#articles = articles;
   }
 
-  read(blogId: number, first: number, count: number): Page {
-    const key = `${first} ${count}`;
-    const cache = this.#cacheOf(blogId);
-    const known = cache.get(key);
+  async read(blogId: number, first: number, count: number): Promise<Page> {
+    const known = this.#cacheOf(blogId).get(`${first} ${count}`);
     if (known !== undefined) return known;
-    const page = this.#read(blogId, first, count);
-    const bytes = page.articles.reduce((sum, { json }) => sum + json.length, OBJECT_BYTES);
-    cache.set(key, page, bytes);
-    return page;
+    // Many long pages are made one a turn of the event loop, so that others are heard in between.
+    if (this.#isLong(blogId, first, count)) await this.#turn();
+    return this.#cacheOf(blogId).get(`${first} ${count}`) ?? this.#make(blogId, first, count);
   }
 
   /** To be called for every change of the blog. */
@@ -43,11 +44,30 @@ export class PageReader {
     return cache;
   }
 
-  #read(blogId: number, first: number, count: number): Page {
+  #make(blogId: number, first: number, count: number): Page {
     const blog = this.#document.index.blogs.get(blogId);
     if (blog === undefined) return Object.freeze({ total: 0, articles: [], changedAt: 0 });
     const slots = blog.live.members(first, count);
-    const articles = Object.freeze(this.#articles.readAll(blogId, slots));
-    return Object.freeze({ total: blog.live.size, articles, changedAt: blog.changedAt });
+    const isLong = this.#articles.lengthOf(slots) > LONG_BYTES;
+    const articles = isLong
+      ? slots.map((slot) => this.#articles.summarize(blogId, slot))
+      : this.#articles.readAll(blogId, slots);
+    const { changedAt } = blog;
+    const page = Object.freeze({
+      total: blog.live.size,
+      articles: Object.freeze(articles),
+      changedAt,
+    });
+    this.#cacheOf(blogId).set(`${first} ${count}`, page, sizeOf(articles));
+    return page;
   }
+
+  #isLong(blogId: number, first: number, count: number): boolean {
+    const slots = this.#document.index.blogs.get(blogId)?.live.members(first, count) ?? [];
+    return this.#articles.lengthOf(slots) > LONG_BYTES;
+  }
+}
+
+function sizeOf(articles: Page['articles']): number {
+  return articles.reduce((sum, { json }) => sum + (json?.length ?? 0) + OBJECT_BYTES, OBJECT_BYTES);
 }

@@ -58,7 +58,7 @@ async function strangers(store: JsonFileStore, promises: Promises): Promise<stri
   );
   const unknown = page.articles.filter(({ id }) => !promises.articles.has(id));
   const stranger = unknown.find(
-    ({ id, json }) => !created.delete(json.toString().replace(`{"id":${id},`, '{"id":0,')),
+    ({ id, json = '' }) => !created.delete(json.toString().replace(`{"id":${id},`, '{"id":0,')),
   );
   if (stranger !== undefined) return `article ${stranger.id} was never asked for`;
   return page.articles.length === page.total

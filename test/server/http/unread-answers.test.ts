@@ -1,0 +1,99 @@
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Bounds } from '../../../server/http/node-adapter.ts';
+import { articles } from '../../support/service.ts';
+import { exchangeBytes, givenServed } from '../../support/served.ts';
+
+const host = 'Host: localhost';
+const largest = `GET ${articles}?pageSize=1000 HTTP/1.1\r\n${host}\r\n\r\n`;
+const one = `GET ${articles}/1 HTTP/1.1\r\n${host}\r\nConnection: close\r\n\r\n`;
+
+const readers: Socket[] = [];
+afterEach(() => {
+  for (const reader of readers.splice(0)) reader.destroy();
+});
+
+async function givenLarge(bounds: Partial<Bounds> = {}) {
+  const served = await givenServed(bounds);
+  const body = { title: 'T', content: 'x'.repeat(300_000) };
+  for (let at = 0; at < 32; at += 1) await served.send('POST', articles, { body });
+  return served;
+}
+
+/** Connections that ask and never read the answer. */
+function ask(port: number, count: number, request: (at: number) => string): void {
+  for (let at = 0; at < count; at += 1) {
+    const reader = connect({ port, host: '127.0.0.1' });
+    reader.on('error', () => reader.destroy());
+    reader.write(request(at));
+    readers.push(reader);
+  }
+}
+
+describe('those who ask for much and read nothing', () => {
+  it.each([
+    ['the same page', () => largest],
+    ['a page each', (at: number) => largest.replace('1000', String(1000 - at))],
+    ['an article each', (at: number) => one.replace('/1 ', `/${(at % 32) + 1} `)],
+    ['fifty pages each on their connection', () => largest.repeat(50)],
+  ])('hold no memory, and others are answered: %s', async (_, request) => {
+    const { port } = await givenLarge();
+    const before = process.memoryUsage().arrayBuffers;
+    let most = 0;
+    ask(port, 60, request);
+    for (let at = 0; at < 20; at += 1) {
+      const startedAt = performance.now();
+      expect(await exchangeBytes(port, one)).toMatch(/^HTTP\/1\.1 200 /);
+      expect(performance.now() - startedAt).toBeLessThan(1000);
+      for (let turns = 0; turns < 50; turns += 1) await turn();
+      most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    }
+    expect(most).toBeLessThan(60 * 1024 * 1024);
+  });
+
+  it('beyond the share of an address end, those first that wait longest', async () => {
+    const { port } = await givenLarge({ unreadBytesOfAddress: 1024 * 1024 });
+    ask(port, 40, () => largest);
+    for (let at = 0; at < 10; at += 1) {
+      expect(await exchangeBytes(port, one)).toMatch(/^HTTP\/1\.1 200 /);
+      for (let turns = 0; turns < 100; turns += 1) await turn();
+    }
+    const whole = await Promise.all(readers.map((reader) => readAll(reader, 9_600_000)));
+    const kept = whole.filter(Boolean).length;
+    expect(kept).toBeLessThanOrEqual(16);
+    expect(kept).toBeGreaterThan(8);
+  });
+
+  it('make room for one that comes when there are as many as there may be', async () => {
+    const { port } = await givenLarge({ maxConnections: 20, unreadMs: 0 });
+    ask(port, 20, () => largest);
+    await vi.waitFor(async () => {
+      expect(await exchangeBytes(port, one)).toMatch(/^HTTP\/1\.1 200 /);
+    }, 10_000);
+  });
+
+  it('a reader that takes its time is sent all of it', async () => {
+    const { port } = await givenLarge();
+    const last = largest.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    const whole = await exchangeBytes(port, last);
+    ask(port, 1, () => last);
+    for (const reader of readers) {
+      expect(await readAll(reader, Buffer.byteLength(whole))).toBe(true);
+    }
+    const body = whole.slice(whole.indexOf('{'));
+    expect(Buffer.byteLength(body)).toBe(Number(/content-length: (\d+)/i.exec(whole)?.[1]));
+  });
+});
+
+/** Reads slowly; true as soon as so many bytes have come, false where the connection ends before. */
+async function readAll(reader: Socket, bytes: number): Promise<boolean> {
+  let read = 0;
+  for await (const chunk of reader.iterator({ destroyOnReturn: false })) {
+    read += Buffer.from(chunk).length;
+    if (read >= bytes) return true;
+    await turn();
+  }
+  return false;
+}
