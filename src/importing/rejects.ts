@@ -3,7 +3,7 @@ import type { KeyedRecord, KeyedReject } from './identity/keyed-entries.ts';
 /** One line of the rejects file: which record, what is wrong, and the record to repair. */
 export type Reject = {
   readonly source: string;
-  /** From 1: the line, item, row or post in its source. */
+  /** From 1: the line, item or post in its source. */
   readonly position: number;
   readonly stage: 'read' | 'send';
   readonly class: string;

@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { blogctl, givenFolder } from '../support/command.ts';
+import { blogctl, givenFolder, givenService } from '../support/command.ts';
 import { startOtherService } from '../support/other-service.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -169,8 +169,11 @@ describe('a text that the service does not take', () => {
   it('is rejected with what the service said, and the others are there', async () => {
     const large = JSON.stringify({ title: 'Large', content: 'x'.repeat(8_000_000) });
     const folder = await given({ 'd.ndjson': `${large}\n{"title":"Small","content":"x"}\n` });
-    const words = ['articles', 'import', 'd.ndjson', '--blog', 'file:b.json', '--json'];
-    const { exitCode, stdout } = await blogctl([...words, '--continue-on-error'], { folder });
+    const service = await givenService(folder);
+    const env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: service.token };
+    const words = ['articles', 'import', 'd.ndjson', '--json', '--continue-on-error'];
+    const { exitCode, stdout } = await blogctl(words, { folder, env });
+    await service.end('SIGTERM');
     expect(exitCode).toBe(10);
     expect(JSON.parse(stdout)).toMatchObject({ records: 2, created: 1, rejected: 1 });
   });

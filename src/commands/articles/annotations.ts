@@ -2,10 +2,10 @@ import type { Reject } from '../../importing/rejects.ts';
 
 /**
  * A reject as GitHub Actions shows it beside the file (docs.github.com, "Workflow commands"). A
- * position is a line in NDJSON; elsewhere it is said in words.
+ * position is a line in NDJSON and tables; elsewhere it is said in words.
  */
 export function annotate({ position, message }: Reject, path: string): string {
-  const isLine = /\.(?:ndjson|jsonl)$/i.test(path);
+  const isLine = /\.(?:ndjson|jsonl|csv|tsv|tab)$/i.test(path);
   const where = `file=${property(path)}${isLine ? `,line=${position}` : ''}`;
   const which = isLine || position === 1 ? '' : ` (record ${position})`;
   return `::error ${where}::${data(message + which)}`;

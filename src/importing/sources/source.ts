@@ -6,7 +6,12 @@ export type Place = { readonly source: string; readonly position: number };
 
 /** What a reader should know about a record that was read all the same. */
 export type Notice = {
-  readonly kind: 'title-read-alone' | 'known-by-text' | 'repeated-title' | 'link-not-followed';
+  readonly kind:
+    | 'title-read-alone'
+    | 'known-by-text'
+    | 'repeated-title'
+    | 'repeated-column'
+    | 'link-not-followed';
   readonly message: string;
 };
 

@@ -1,4 +1,3 @@
-import { decodeUtf8 } from '../files/utf8.ts';
 import { parseJson } from '../records/json-text.ts';
 import { jsonItems, type Piece } from '../records/json.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
@@ -21,16 +20,18 @@ export async function* exportPortions(
 }
 
 function entryOfPiece(
-  { bytes, index, offset }: Piece,
+  { index, text }: Piece,
   source: string,
   { itemOf, options }: { itemOf: (value: JsonObject) => ExportItem; options: ReadingOptions },
 ): Entry {
   const place = { source, position: index + 1 };
+  let record: string | undefined;
   try {
-    return entryOfItem(itemOf(objectOf(parseJson(decodeUtf8(bytes, offset)))), place, options);
+    record = text();
+    return entryOfItem(itemOf(objectOf(parseJson(record))), place, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', place, flaw: error, record: bytes.toString('utf8') };
+    return { kind: 'reject', place, flaw: error, record };
   }
 }
 
@@ -40,18 +41,19 @@ export async function* jsonObjects(
   { encoding }: ReadingOptions,
 ): AsyncGenerator<JsonObject, void, void> {
   for await (const pieces of jsonItems({ ...file, encoding })) {
-    for (const { bytes } of pieces) {
-      const value: unknown = parsed(bytes);
+    for (const piece of pieces) {
+      const value: unknown = parsed(piece);
       if (typeof value === 'object' && value !== null) yield new Map(Object.entries(value));
     }
   }
 }
 
-function parsed(bytes: Buffer): unknown {
+function parsed({ text }: Piece): unknown {
   try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return undefined;
+    return parseJson(text());
+  } catch (error) {
+    if (error instanceof Flaw) return undefined;
+    throw error;
   }
 }
 

@@ -30,6 +30,11 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer, void, vo
   }
 }
 
+/** All the bytes of a file, unpacked. */
+export function readWhole(path: string): Promise<Buffer> {
+  return readStart(path, Number.POSITIVE_INFINITY);
+}
+
 /** The first bytes of a file, unpacked. */
 export async function readStart(path: string, bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];

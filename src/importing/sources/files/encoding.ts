@@ -1,64 +1,128 @@
+import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
 import { BlogctlError } from '../../../errors.ts';
 import { Flaw } from '../source.ts';
 import { readChunks } from './chunks.ts';
-import { decodeUtf8, withoutByteOrderMark } from './utf8.ts';
+import { bareSigns, protectSigns } from './double-byte.ts';
+import { decodeUtf8, unreadable, withoutByteOrderMark } from './utf8.ts';
 
-/** A name such as `latin1`, `shift_jis`, `utf-16le`; undefined for UTF-8. */
+/** A name such as `latin1`, `shift_jis`, `utf-16le`: that of what is not UTF-8. */
 export type Encoding = string | undefined;
 
-/** The text of a whole file; a Flaw where its bytes are not in that encoding. */
+/** The text of a whole file; a Flaw where its bytes are in no encoding that it could have. */
 export function decodeText(bytes: Buffer, encoding: Encoding): string {
-  if (encoding === undefined) return withoutByteOrderMark(decodeUtf8(bytes));
-  return decode(createDecoder(encoding), bytes, encoding);
+  const whole = encodingOfAll(bytes, encoding);
+  if (whole !== undefined) return decode(bytes, whole);
+  return withoutByteOrderMark(decodeRecord(bytes, encoding));
 }
 
 /**
- * The bytes of a file in UTF-8, chunk by chunk; what is said to be UTF-8 is passed on unchecked.
- * A chunk is only good until the next one is asked for.
+ * The text of one record, as `readUtf8` passed it on: UTF-8 where it is that, else in the encoding
+ * that was named; a Flaw where it is neither.
+ */
+export function decodeRecord(bytes: Buffer, encoding: Encoding, firstOffset = 0): string {
+  const other = encodingOfRecord([bytes], encoding);
+  return other === undefined ? decodeUtf8(bytes, firstOffset) : decodeOther(bytes, other);
+}
+
+/** Decodes each part of one record: all are in UTF-8, or all in the encoding that was named. */
+export function partDecoder(
+  parts: readonly Buffer[],
+  encoding: Encoding,
+): (part: Buffer) => string {
+  const other = encodingOfRecord(parts, encoding);
+  return (part) => (other === undefined ? decodeUtf8(part) : decodeOther(part, other));
+}
+
+function encodingOfRecord(parts: readonly Buffer[], encoding: Encoding): Encoding {
+  if (encoding === undefined) return undefined;
+  return parts.some((part) => !isUtf8(part) && !part.includes(unreadable)) ? encoding : undefined;
+}
+
+function decodeOther(bytes: Buffer, encoding: string): string {
+  return decode(bareSigns(bytes, labelOf(encoding)), encoding);
+}
+
+/**
+ * The bytes of a file, chunk by chunk, so that what separates records can be looked for: UTF-16 and
+ * the like become UTF-8, everything else is left to `decodeRecord`. A chunk is only good until the
+ * next one is asked for.
  */
 export async function* readUtf8(
   path: string,
   encoding: Encoding,
 ): AsyncGenerator<Buffer, void, void> {
-  const chunks = readChunks(path);
-  if (encoding === undefined) yield* chunks;
-  else yield* transcode(chunks, encoding);
+  let pass: ((chunk: Buffer) => Buffer) | undefined;
+  for await (const chunk of readChunks(path)) {
+    pass ??= transcoder(encodingOfAll(chunk, encoding)) ?? protectSigns(labelOf(encoding));
+    yield pass(chunk);
+  }
+  if (pass !== undefined) yield pass(Buffer.alloc(0));
 }
 
 /** The beginning of a file as far as it can be read, to see what it is. */
 export function decodeSample(bytes: Buffer, encoding: Encoding): string {
-  const label = encoding === undefined ? unicodeOf(bytes) : createDecoder(encoding).encoding;
+  const label = encodingOfAll(bytes, encoding) ?? (beginsUtf8(bytes) ? 'utf-8' : encoding);
   return new TextDecoder(label).decode(bytes);
 }
 
-/** XML in UTF-16 says what it is by its first bytes. */
-function unicodeOf(bytes: Buffer): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : 'utf-8';
+/**
+ * The encoding of a file whose bytes cannot be parted into records before they are decoded: by its
+ * byte order mark, else the one that was named, where the bytes look like it.
+ */
+function encodingOfAll(start: Buffer, encoding: Encoding): string | undefined {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
+  const label = labelOf(encoding);
+  if (label === 'utf-16le' || label === 'utf-16be') return start.includes(0) ? label : undefined;
+  return label === 'iso-2022-jp' && isAscii(start) ? label : undefined;
 }
 
-async function* transcode(
-  chunks: AsyncIterable<Buffer>,
-  encoding: string,
-): AsyncGenerator<Buffer, void, void> {
-  const decoder = createDecoder(encoding);
-  for await (const chunk of chunks) yield Buffer.from(decode(decoder, chunk, encoding, true));
-  yield Buffer.from(decode(decoder, Buffer.alloc(0), encoding));
+/** Bytes that mean no character become such that mean none in UTF-8: their record tells. */
+function transcoder(label: string | undefined): ((chunk: Buffer) => Buffer) | undefined {
+  if (label === undefined) return undefined;
+  const decoder = new TextDecoder(label);
+  const strict = new TextDecoder(label, { fatal: true });
+  return (chunk) => {
+    const options = { stream: chunk.length > 0 };
+    const bytes = Buffer.from(decoder.decode(chunk, options));
+    if (decodes(() => strict.decode(chunk, options))) return bytes;
+    for (let at = bytes.indexOf('\uFFFD'); at !== -1; at = bytes.indexOf('\uFFFD', at)) {
+      unreadable.copy(bytes, at);
+    }
+    return bytes;
+  };
 }
 
-function decode(decoder: TextDecoder, bytes: Buffer, encoding: string, stream = false): string {
+function decodes(work: () => string): boolean {
   try {
-    return decoder.decode(bytes, { stream });
-  } catch (error) {
-    throw new Flaw('encoding', `Not ${encoding}: its bytes mean no character.`, { cause: error });
+    work();
+    return true;
+  } catch {
+    return false;
   }
 }
 
-function createDecoder(encoding: string): TextDecoder {
+/** A sample may end inside a character. */
+function beginsUtf8(bytes: Buffer): boolean {
+  return decodes(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true }));
+}
+
+function decode(bytes: Buffer, encoding: string): string {
   try {
-    return new TextDecoder(encoding, { fatal: true });
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch (error) {
+    const message = `Neither UTF-8 nor ${encoding}: its bytes mean no character.`;
+    throw new Flaw('encoding', message, { cause: error });
+  }
+}
+
+/** The one name that an encoding has among its aliases. */
+function labelOf(encoding: Encoding): string | undefined {
+  if (encoding === undefined) return undefined;
+  try {
+    return new TextDecoder(encoding).encoding;
   } catch (error) {
     throw new BlogctlError('usage', `There is no encoding "${encoding}".`, {
       hint: 'Names are those of the web: latin1, windows-1251, shift_jis, gb18030, utf-16le …',

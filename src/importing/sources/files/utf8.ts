@@ -5,12 +5,18 @@ import { Flaw } from '../source.ts';
 const byteOrderMark = '\uFEFF';
 const replacement = '\uFFFD';
 
+/** Stands in UTF-8 for what had no meaning in the encoding of its file. */
+export const unreadable = Buffer.from([0xff, 0xff, 0xff]);
+
 /**
  * Bytes as text. Bytes that are not UTF-8 are a Flaw that names
  * the offset of the first wrong one, counted from `firstOffset`; nothing is replaced silently.
  */
 export function decodeUtf8(bytes: Buffer, firstOffset = 0): string {
   if (!isUtf8(bytes)) {
+    if (bytes.includes(unreadable)) {
+      throw new Flaw('encoding', 'Its bytes mean no character in the encoding of the file.');
+    }
     const offset = wrongByte(bytes);
     throw new Flaw(
       'encoding',

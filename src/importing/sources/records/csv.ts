@@ -1,121 +1,137 @@
-import { Readable } from 'node:stream';
-
-import { CsvError, parse, type Parser } from 'csv-parse';
-
 import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat, FileSample } from '../file-format.ts';
-import { readUtf8 } from '../files/encoding.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
+import { partDecoder, readUtf8, type Encoding } from '../files/encoding.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions, type Source } from '../source.ts';
-import { columnsOf, delimiterOf } from './csv-header.ts';
+import { delimiterOf, hasColumns, isSignLine, readHeader, type Header } from './csv-header.ts';
+import { isStrict, readRows, type Dialect, type Row } from './csv-rows.ts';
 import { entryOfItem, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+const escapedQuote = Buffer.from('\\"');
+const quote = 0x22;
 
-type Row = { readonly fields: readonly Buffer[]; readonly position: number };
+type Table = { readonly path: string; readonly name: string; readonly dialect: Dialect };
 
-/**
- * A table with a header line. Quotes inside of a field that does not begin with one stand for
- * themselves, as exports of spreadsheets and databases have them.
- */
+/** A table with a header line. */
 export const csvTable: FileFormat = {
   name: 'CSV or TSV',
   recognises: ({ extension, head }, options) =>
     ['.csv', '.tsv', '.tab'].includes(extension) || hasColumns(head, options),
-  open: (sample, options) => {
-    const delimiter = delimiterOf(sample, options);
+  open: async (sample, options) => {
+    const { path, name } = sample;
+    const dialect = await dialectOf(sample, options);
     return {
-      name: sample.name,
-      portions: () => rowPortions({ ...sample, delimiter }, options),
+      name,
+      portions: () => rowPortions({ path, name, dialect }, options),
     } satisfies Source;
   },
 };
 
-function hasColumns(head: string, { map, delimiter }: ReadingOptions): boolean {
-  const columns = columnsOf(head, delimiter);
-  return columns.includes(map.title) && columns.includes(map.content);
+async function dialectOf(sample: FileSample, options: ReadingOptions): Promise<Dialect> {
+  const newline = sample.head.includes('\n') ? '\n' : '\r';
+  const usual = { delimiter: delimiterOf(sample, options), escape: '"', newline } as const;
+  if (!(await holdsEscapedQuote(sample.path, options.encoding))) return usual;
+  const withBackslash = { ...usual, escape: '\\' } as const;
+  const [often, seldom] = [
+    await countBadRows(sample.path, options.encoding, usual),
+    await countBadRows(sample.path, options.encoding, withBackslash),
+  ];
+  return seldom < often ? withBackslash : usual;
 }
 
-type Table = FileSample & { readonly delimiter: string };
+/** Most tables do not, and need not be looked at twice. */
+async function holdsEscapedQuote(path: string, encoding: Encoding): Promise<boolean> {
+  let last = Buffer.alloc(0);
+  for await (const chunk of readUtf8(path, encoding)) {
+    if (Buffer.concat([last, chunk]).includes(escapedQuote)) return true;
+    last = Buffer.from(chunk.subarray(-1));
+  }
+  return false;
+}
+
+/** How many rows are not written as this dialect has them. */
+async function countBadRows(path: string, encoding: Encoding, dialect: Dialect): Promise<number> {
+  let bad = 0;
+  let width: number | undefined;
+  for await (const rows of readRows(tableBytes(path, encoding), dialect)) {
+    for (const { fields, raw, isTorn } of rows) {
+      width ??= fields.length;
+      const isOdd = fields.some((field) => field[0] === quote) && !isStrict(raw, dialect);
+      if (isTorn || isOdd || fields.length !== width) bad += 1;
+    }
+  }
+  return bad;
+}
 
 async function* rowPortions(
   table: Table,
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
-  let columns: readonly string[] | undefined;
-  for await (const row of rowsOf(table, options)) {
-    if (columns === undefined) columns = readHeader(row, table, options);
-    else yield [entryOfRow(row, { columns, source: table.name }, options)];
-  }
-}
-
-async function* rowsOf(table: Table, options: ReadingOptions): AsyncGenerator<Row, void, void> {
-  const bytes = Readable.from(withoutMark(readUtf8(table.path, options.encoding)), {
-    objectMode: false,
-  });
-  const parser = bytes.pipe(createParser(table.delimiter));
-  bytes.on('error', (error) => parser.destroy(error));
-  const rows: AsyncIterable<readonly Buffer[]> = parser;
-  let position = 0;
-  try {
-    for await (const fields of rows) {
-      yield { fields, position };
-      position += 1;
+  let header: Header | undefined;
+  for await (const rows of readRows(tableBytes(table.path, options.encoding), table.dialect)) {
+    const entries: Entry[] = [];
+    for (const row of rows) {
+      if (isBlank(row) || (header === undefined && isSignLine(row.raw))) continue;
+      if (header === undefined) {
+        header = headerOf(row, table.name, options);
+        entries.push(...noticesOf(header, table.name, row.line));
+      } else entries.push(entryOfRow(row, { header, source: table.name }, options));
     }
-  } catch (error) {
-    throw error instanceof CsvError ? broken(table, error) : error;
-  } finally {
-    bytes.destroy();
+    yield entries;
   }
 }
 
 /** A quote behind a byte order mark would not count as one. */
-async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
+async function* tableBytes(path: string, encoding: Encoding): AsyncGenerator<Buffer, void, void> {
   let isFirst = true;
-  for await (const chunk of chunks) {
-    const marked = isFirst && chunk.subarray(0, 3).equals(byteOrderMark);
-    // The parser keeps what it is given longer than the chunk is good.
-    yield Buffer.from(marked ? chunk.subarray(3) : chunk);
+  for await (const chunk of readUtf8(path, encoding)) {
+    yield isFirst && chunk.subarray(0, 3).equals(byteOrderMark) ? chunk.subarray(3) : chunk;
     isFirst = false;
   }
 }
 
-/** Fields stay bytes: a row that is not UTF-8 is rejected alone, not read with signs replaced. */
-function createParser(delimiter: string): Parser {
-  return parse({
-    delimiter,
-    encoding: null,
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-  });
+/** Spreadsheets leave rows of separators alone where cells were emptied. */
+function isBlank({ fields }: Row): boolean {
+  return fields.every((field) => field.every((byte) => byte <= 0x20));
 }
 
-function readHeader(
-  row: Row,
-  { name }: Table,
-  { map, keyField }: ReadingOptions,
-): readonly string[] {
-  const columns = row.fields.map((field) => decodeUtf8(field));
-  const wanted = [map.title, map.content, ...(keyField === undefined ? [] : [keyField])];
-  for (const column of wanted) {
-    const times = columns.filter((other) => other === column).length;
-    if (times !== 1) throw notOneColumn(name, column, { times, columns });
+function headerOf(row: Row, name: string, options: ReadingOptions): Header {
+  try {
+    if (row.isTorn) throw torn();
+    if (row.raw.includes(0)) throw new Flaw('encoding', 'It holds NUL bytes, as UTF-16 does.');
+    return readHeader(row.fields.map(partDecoder(row.fields, options.encoding)), name, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    const message = `The header of "${name}" cannot be read: ${error.message}`;
+    throw new BlogctlError('unusable-input', message, {
+      hint: 'Repair its first line, or name the encoding of the file with --encoding, e.g. utf-16le.',
+      cause: error,
+    });
   }
-  return columns;
+}
+
+function noticesOf({ repeated }: Header, source: string, line: number): readonly Entry[] {
+  if (repeated.length === 0) return [];
+  const names = repeated.map((name) => `"${name}"`).join(', ');
+  const message = `The header names ${names} several times; the first column of the name is used.`;
+  const notice = { kind: 'repeated-column', message } as const;
+  return [{ kind: 'notice', place: { source, position: line }, notice }];
 }
 
 function entryOfRow(
-  { fields, position }: Row,
-  { columns, source }: { columns: readonly string[]; source: string },
+  { fields, line, isTorn }: Row,
+  { header, source }: { header: Header; source: string },
   options: ReadingOptions,
 ): Entry {
-  const place = { source, position };
+  const { columns } = header;
+  const place = { source, position: line };
   try {
+    if (isTorn) throw torn();
     if (fields.length !== columns.length) throw wrongLength(fields.length, columns.length);
+    const decode = partDecoder(fields, options.encoding);
     const members = fields.map((field, index) => [
       columns[index],
-      decodeField(field, columns[index]),
+      decodeField(field, columns[index], decode),
     ]);
     return entryOfItem({ place, value: Object.fromEntries(members) }, options);
   } catch (error) {
@@ -125,9 +141,9 @@ function entryOfRow(
   }
 }
 
-function decodeField(field: Buffer, column = ''): string {
+function decodeField(field: Buffer, column = '', decode: (field: Buffer) => string): string {
   try {
-    return decodeUtf8(field);
+    return decode(field);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     throw new Flaw('encoding', `Column "${column}": ${error.message}`, { cause: error });
@@ -138,20 +154,9 @@ function wrongLength(fields: number, columns: number): Flaw {
   return new Flaw('syntax', `${fields} fields, but the header has ${columns}.`);
 }
 
-function notOneColumn(
-  name: string,
-  column: string,
-  { times, columns }: { times: number; columns: readonly string[] },
-): BlogctlError {
-  const what = times === 0 ? 'no column' : `${times} columns`;
-  return new BlogctlError('unusable-input', `"${name}" has ${what} "${column}".`, {
-    hint: `Columns: ${columns.join(', ')}. Choose with --map title=…,content=… and --key-field.`,
-  });
-}
-
-function broken({ name }: Table, error: CsvError): BlogctlError {
-  return new BlogctlError('unusable-input', `"${name}" is not a whole table: ${error.message}`, {
-    hint: 'A quote that opens a field must be closed; quotes inside of it are doubled.',
-    cause: error,
-  });
+function torn(): Flaw {
+  return new Flaw(
+    'syntax',
+    'A quote that opens a field is not closed. Inside of a field quotes are doubled.',
+  );
 }

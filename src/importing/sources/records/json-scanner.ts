@@ -1,4 +1,5 @@
 import { Flaw } from '../source.ts';
+import { parseJson } from './json-text.ts';
 
 /** What to do with a container: hand out its items as bytes, look into it, or pass it over. */
 export type Interest = 'items' | 'inside' | 'nothing';
@@ -8,6 +9,8 @@ type Kind = 'array' | 'object';
 export type JsonVisitor = {
   /** `path` names the members that lead there; the items of an array are named 0, 1, 2… */
   opened(path: readonly string[], kind: Kind, parent: Kind | undefined): Interest;
+  /** A member of an object that is looked into, before its value. */
+  named?(path: readonly string[]): void;
   item(bytes: Buffer, index: number, offset: number): void;
 };
 
@@ -67,8 +70,9 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
   function readName(chunk: Buffer, past: number): void {
     const level = levels.at(-1);
     if (level === undefined || taken === undefined) return;
-    level.name = String(JSON.parse(taken.until(chunk, past).toString('utf8')));
+    level.name = String(parseJson(taken.until(chunk, past).toString('utf8')));
     taken = undefined;
+    visitor.named?.(levels.map(({ name }) => name));
   }
 
   function step(byte: number, chunk: Buffer, at: number): void {

@@ -1,7 +1,7 @@
 import { readUtf8, type Encoding } from '../files/encoding.ts';
 
-import { createJsonScanner, type JsonScanner } from './json-scanner.ts';
-import { Flaw } from '../source.ts';
+import { createJsonScanner } from './json-scanner.ts';
+import { Flaw, type ReadingOptions } from '../source.ts';
 
 /** Deeper than this a list belongs to something else than the document. */
 const deepestList = 3;
@@ -28,23 +28,37 @@ export async function holdsJsonLines(path: string, encoding: Encoding): Promise<
   return false;
 }
 
-/**
- * The arrays of objects in a JSON document, by the members that lead there: `posts`,
- * `result.items`; an empty name is the document itself. Lists inside of lists do not count.
- */
-export async function listsOf(path: string, encoding: Encoding): Promise<readonly string[]> {
-  const found = new Set<string>();
-  const scanner: JsonScanner = createJsonScanner({
+export type Shape = {
+  /**
+   * The arrays of objects, by the members that lead there: `posts`, `result.items`; an empty name
+   * is the document itself. Lists inside of lists do not count, nor the links of HAL.
+   */
+  readonly lists: readonly string[];
+  /** The document has the members of one record itself. */
+  readonly isRecord: boolean;
+};
+
+/** What a JSON document holds, by these members of a record. */
+export async function shapeOf(
+  path: string,
+  { map, encoding }: Pick<ReadingOptions, 'map' | 'encoding'>,
+): Promise<Shape> {
+  const lists = new Set<string>();
+  const values = new Set<string>();
+  const scanner = createJsonScanner({
     opened: (where, _kind, parent) => {
-      if (parent === 'array') found.add(where.slice(0, -1).join('.'));
-      return parent === 'array' || where.length > deepestList ? 'nothing' : 'inside';
+      values.delete(where.join('.'));
+      if (parent === 'array') lists.add(where.slice(0, -1).join('.'));
+      const isOther = parent === 'array' || where.length > deepestList || where.at(-1) === '_links';
+      return isOther ? 'nothing' : 'inside';
     },
+    named: (where) => values.add(where.join('.')),
     item: () => undefined,
   });
   for await (const chunk of readUtf8(path, encoding)) {
     if (!scans(() => scanner.write(chunk))) break;
   }
-  return [...found];
+  return { lists: [...lists], isRecord: values.has(map.title) && values.has(map.content) };
 }
 
 /** Whether that path of members leads to an array. */

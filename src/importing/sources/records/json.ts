@@ -1,13 +1,12 @@
 import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat } from '../file-format.ts';
 import { createJsonScanner } from './json-scanner.ts';
-import { recordItself } from './json-record.ts';
-import { listsOf } from './json-shape.ts';
+import { shapeOf } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
-import { entryOfItem, unnamed } from './mapped-record.ts';
+import { entryOfItem, holdsText, unnamed } from './mapped-record.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
-import { readUtf8 } from '../files/encoding.ts';
-import { decodeUtf8 } from '../files/utf8.ts';
+import { readWhole } from '../files/chunks.ts';
+import { decodeRecord, decodeText, readUtf8 } from '../files/encoding.ts';
 
 type JsonFile = {
   readonly path: string;
@@ -16,19 +15,23 @@ type JsonFile = {
   readonly encoding?: string | undefined;
 };
 
-export type Piece = { readonly bytes: Buffer; readonly index: number; readonly offset: number };
+export type Piece = {
+  readonly index: number;
+  /** A Flaw where its bytes are in no encoding that they could have. */
+  readonly text: () => string;
+};
 
-/** The objects of one array in a JSON document. */
+/** The objects of one array in a JSON document, or the document where it is the record itself. */
 export const jsonDocument: FileFormat = {
   name: 'JSON',
   recognises: ({ head }) => head.startsWith('[') || head.startsWith('{'),
   open: async ({ path, name }, options) => {
-    const { encoding } = options;
-    const lists = options.list === undefined ? await listsOf(path, encoding) : [options.list];
-    const list = chosenList(name, lists);
+    const { list: asked, encoding } = options;
+    const { lists, isRecord } = await shapeOf(path, options);
+    const isOne = asked === undefined && (isRecord || lists.length === 0);
+    const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    const portionsOf = lists.length === 0 ? documentPortions : itemPortions;
-    return { name, portions: () => portionsOf(file, options) };
+    return { name, portions: () => (isOne ? documentPortions : itemPortions)(file, options) };
   },
 };
 
@@ -50,13 +53,23 @@ async function* itemPortions(
   }
 }
 
+/** An object without the members of a record is none. */
 async function* documentPortions(
   file: JsonFile,
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
-  // Says where it breaks off.
-  yield* itemPortions(file, options);
-  yield await recordItself(file, options);
+  // Says where it breaks off, and what is in a list of no objects.
+  let isList = false;
+  for await (const portion of itemPortions(file, options)) {
+    isList = true;
+    yield portion;
+  }
+  if (isList) return;
+  const bytes = await readWhole(file.path);
+  const whole = { index: 0, text: () => decodeText(bytes, file.encoding) };
+  const entry = entryOfPiece(whole, file.name, options);
+  const isRead = entry.kind === 'reject' && typeof entry.record === 'object';
+  if (!isRead || holdsText(entry.record, options)) yield [entry];
 }
 
 /** The items of the array that `list` leads to, in order, as bytes: those that end in one chunk. */
@@ -69,7 +82,8 @@ export async function* jsonItems(file: JsonFile): AsyncGenerator<readonly Piece[
       if (kind === 'array' && JSON.stringify(where) === wanted) return 'items';
       return where.every((member, depth) => member === list[depth]) ? 'inside' : 'nothing';
     },
-    item: (bytes, index, offset) => ready.push({ bytes, index, offset }),
+    item: (bytes, index, offset) =>
+      ready.push({ index, text: () => decodeRecord(bytes, file.encoding, offset) }),
   });
   for await (const chunk of readUtf8(file.path, file.encoding)) {
     locally(file.name, () => scanner.write(chunk));
@@ -92,14 +106,14 @@ function locally(name: string, scan: () => void): void {
 }
 
 function entryOfPiece(
-  { bytes, index, offset }: Piece,
+  { index, text: textOf }: Piece,
   source: string,
   options: ReadingOptions,
 ): Entry {
   const place = { source, position: index + 1 };
   let text: string | undefined;
   try {
-    text = decodeUtf8(bytes, offset);
+    text = textOf();
     return entryOfItem({ place, value: parseJson(text) }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;

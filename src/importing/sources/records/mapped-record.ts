@@ -1,4 +1,6 @@
 import { identify, identityBy, type Identity } from '../../identity/identity.ts';
+import { signsOf } from '../posts/head.ts';
+import { reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
 
@@ -24,6 +26,8 @@ export function unnamed({ source }: Place): Identity {
 function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
   if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
+  const reason = reasonToSkip(value, options);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
   if (keyField !== undefined) requireKey(value, keyField);
   return {
     kind: 'record',
@@ -33,6 +37,19 @@ function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
     content: checkText('content', textMember(value, map.content, 'content')),
     ...(typeof value['url'] === 'string' && { article: value['url'] }),
   };
+}
+
+/** Any member may say that the record is not public, in any case of its name. */
+function reasonToSkip(
+  value: Record<string, unknown>,
+  options: ReadingOptions,
+): NotPublic | undefined {
+  const members = Object.entries(value).map(([key, member]) => ({ key, value: member }));
+  for (const signs of signsOf(members)) {
+    const reason = reasonNotPublic(signs, options);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
 }
 
 function identityOf(

@@ -4,8 +4,8 @@ import { entryOfItem, unnamed } from './mapped-record.ts';
 import { holdsJsonLines } from './json-shape.ts';
 import { parseJson } from './json-text.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
-import { readUtf8 } from '../files/encoding.ts';
-import { decodeUtf8, withoutByteOrderMark } from '../files/utf8.ts';
+import { decodeRecord, readUtf8 } from '../files/encoding.ts';
+import { withoutByteOrderMark } from '../files/utf8.ts';
 
 /** One JSON object a line. */
 export const jsonLines: FileFormat = {
@@ -40,7 +40,7 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
   const place = { source, position: line.number };
   let text: string | undefined;
   try {
-    text = decodeUtf8(line.bytes, line.offset);
+    text = decodeRecord(line.bytes, options.encoding, line.offset);
     if (line.number === 1) text = withoutByteOrderMark(text);
     if (text.trim() === '') return undefined;
     return entryOfItem({ place, value: parseJson(text) }, options);

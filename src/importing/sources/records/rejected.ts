@@ -62,6 +62,7 @@ function entryOfLine(
     if (!isReject(value)) throw new Flaw('syntax', 'Not a line of a rejects file.');
     record = value.record;
     const entry = entryOfRecord(value, place, options);
+    if (entry.kind !== 'record' && entry.kind !== 'reject') return entry;
     const name = value.identity ?? entry.identity?.name;
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
@@ -78,8 +79,7 @@ function entryOfRecord({ source, record }: Rejected, place: Place, options: Read
     isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
   const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
   const entry = entryOfItem({ place, value: values }, { ...options, map });
-  if (entry.kind !== 'record' && entry.kind !== 'reject') throw new TypeError(entry.kind);
-  return { ...entry, ...(entry.kind === 'reject' && { record }) };
+  return entry.kind === 'reject' ? { ...entry, record } : entry;
 }
 
 function textRecord(text: string, source: string, { titleFrom }: ReadingOptions): unknown {

@@ -190,7 +190,9 @@ describe('other encodings', () => {
   it('must be the right ones', async () => {
     expect(
       await read(Buffer.from([0x2d, 0x2d, 0x2d, 0x0a, 0x81, 0x0a]), { encoding: 'shift_jis' }),
-    ).toEqual(['export: export:1 rejected, encoding: Not shift_jis: its bytes mean no character.']);
+    ).toEqual([
+      'export: export:1 rejected, encoding: Neither UTF-8 nor shift_jis: its bytes mean no character.',
+    ]);
     await expect(read('---\n', { encoding: 'klingon' })).rejects.toMatchObject({
       code: 'usage',
       message: 'There is no encoding "klingon".',

@@ -38,6 +38,50 @@ describe('a JSON document that is one record', () => {
     );
   });
 
+  it.each([
+    ['lists of objects', { tags: [{ name: 'x' }], authors: [{ name: 'y' }] }],
+    ['the links of HAL', { id: 7, _links: { self: { href: '/a/7' }, curies: [{ name: 'b' }] } }],
+    ['articles in it', { _embedded: { articles: [record('B'), record('C')] } }],
+    ['content as lists too', { parts: [{ title: 'B', content: 'y' }] }],
+  ])('may hold %s, before its text and behind', async (_name, more) => {
+    for (const value of [
+      { ...record('A'), ...more },
+      { ...more, ...record('A') },
+    ]) {
+      const [found, ...others] = await read('d.json', json(value));
+      expect([found?.replace(' 7 ', ' 1 '), ...others]).toEqual(['d.json: 1 "A"']);
+    }
+  });
+
+  it('is one where --map leads to its texts', async () => {
+    const value = { head: { line: 'A' }, body: { raw: 'x' }, tags: [{ name: 'x' }] };
+    const map = { title: 'head.line', content: 'body.raw' };
+    expect(await read('d.json', json(value), { map })).toEqual(['d.json: 1 "A"']);
+  });
+
+  it.each([
+    ['the list is asked for', { ...record('A'), posts: [record('B')] }, 'posts'],
+    ['its content is the list', { title: 'A', content: [record('B')] }, undefined],
+    ['it has a title alone', { title: 'A', posts: [record('B')] }, undefined],
+    [
+      'it is a page of HAL',
+      { _links: { curies: [{ name: 'b' }] }, _embedded: { articles: [record('B')] } },
+      undefined,
+    ],
+  ])('is none where %s', async (_name, value, list) => {
+    expect(await read('d.json', json(value), { list })).toEqual(['d.json: 1 "B"']);
+  });
+
+  it.each([
+    ['{"title":A,"content":"x"}', 'syntax: Not JSON: '],
+    ['{"title":null,"content":"x"}', 'title: The member "title" is not a text but null.'],
+    ['{"title":"A","content":null}', 'content: The member "content" is not a text but null.'],
+    ['{"a\\q":1,"title":"A","content":"x"}', '"d.json" is not whole JSON: Not JSON: '],
+  ])('is rejected with the reason: %s', async (text, message) => {
+    const said = await read('d.json', text).catch((error: Error) => [error.message]);
+    expect(said).toEqual([expect.stringContaining(message)]);
+  });
+
   it('is told what it lacks, by the members it has', async () => {
     const said = 'content: No member "content". Members here: title. Choose with --map content=…';
     expect(await read('d.json', '{"title":"A"}')).toEqual([`d.json: d.json:1 rejected, ${said}`]);
@@ -124,6 +168,42 @@ describe('a file of JSON lines', () => {
       `${json({ title: 'A', content })}\n${json(record('B'))}`,
     );
     expect([first, second]).toEqual(['d.ndjson: 1 "A"', 'd.ndjson: 2 "B"']);
+  });
+});
+
+describe('a record that is not public', () => {
+  it.each([
+    [{ draft: true }, 'draft'],
+    [{ Draft: 'yes' }, 'draft'],
+    [{ published: false }, 'unpublished'],
+    [{ PUBLISHED: 'off' }, 'unpublished'],
+    [{ status: 'private' }, 'status private'],
+    [{ publishedAt: '2999-01-01T00:00:00Z' }, 'future'],
+    [{ PubDate: 'Tue, 01 Jan 2999 00:00:00 GMT' }, 'future'],
+    [{ password: 'secret' }, 'password'],
+    [{ visibility: 'members' }, 'visibility members'],
+    [{ draft: false, Draft: true }, 'draft'],
+  ])('is passed over: %j', async (sign, reason) => {
+    // Not even a title is asked of it.
+    const value = { content: 'x', ...sign };
+    for (const [name, text] of [
+      ['d.ndjson', json(value)],
+      ['list.json', json([value])],
+      ['one.json', json(value)],
+    ] as const) {
+      expect(await read(name, text)).toEqual([`${name}: ${name} skipped, ${reason}`]);
+    }
+    const named = json(record('A', sign));
+    expect(await read('d.ndjson', named, { drafts: true })).toEqual(['d.ndjson: 1 "A"']);
+    expect(await read('d.ndjson', named, { statuses: ['any'] })).toEqual(['d.ndjson: 1 "A"']);
+  });
+
+  it.each([
+    { draft: false, published: true, status: 'Published', visibility: 'public', password: '' },
+    { draft: null, published: '2020-01-01', date: '2020-01-01', status: null },
+    { drafts: true, publisher: 'no', statuses: 'x' },
+  ])('is not %j', async (signs) => {
+    expect(await read('d.ndjson', json(record('A', signs)))).toEqual(['d.ndjson: 1 "A"']);
   });
 });
 
