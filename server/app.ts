@@ -81,6 +81,7 @@ export function createApp(service: Service): App {
       query,
       variables,
       mediaType,
+      now: service.now(),
       store,
       writes,
       rules,

@@ -23,6 +23,7 @@ export const statusOf = {
   'damaged-article': 500,
   'not-implemented': 501,
   unavailable: 503,
+  'store-changed': 503,
   'insufficient-storage': 507,
 } as const;
 

@@ -120,8 +120,15 @@ const explanationOf: Readonly<Record<ProblemCode, Explanation>> = {
     cause: 'The service is stopping, too busy, or its store takes no changes at present.',
     remedy: 'Wait for the time in Retry-After and send the request again.',
   },
+  'store-changed': {
+    cause: 'Another program changed the store file while it was served. Nothing was changed.',
+    remedy:
+      'The operator restarts the service, which takes the file as it is, or serves it with --watch, ' +
+      'which takes such changes over. The log names the file and what was found.',
+  },
   'insufficient-storage': {
-    cause: 'The disk or quota under the store is full. Nothing was half saved.',
+    cause:
+      'The disk or quota under the store is full, or every article id is used. Nothing was half saved.',
     remedy: 'The operator has to make room; writes come back by themselves.',
   },
   internal: {

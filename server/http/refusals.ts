@@ -107,6 +107,17 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
     message: 'The store takes no changes until it is opened again. Reads go on.',
     retryAfterSeconds: 60,
   },
+  'changed-outside': {
+    reason: 'store-changed',
+    message:
+      'Another program changed the store file while it was served: nothing more is written to it. ' +
+      'A restart takes the file as it is; `serve --watch` takes such changes over as soon as the ' +
+      'file can be read. The log says more.',
+  },
+  'no-id': {
+    reason: 'insufficient-storage',
+    message: 'Every article id up to 9007199254740991 is used: no article can be added.',
+  },
   closing: {
     reason: 'unavailable',
     message: 'The service is stopping. Nothing was changed.',

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { matchesStrongly, matchesWeakly, parseTags } from './entity-tags.ts';
+import { isOfOneVersion } from '../store/store.ts';
 import { httpDate, parseHttpDate } from './http-date.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -7,7 +8,10 @@ type Headers = Readonly<Record<string, string | undefined>>;
 /** What the client can know of the newest version. */
 export type Validators = {
   readonly etag: string;
-  /** Milliseconds since the epoch; only whole seconds are ever compared (decisions 15). */
+  /**
+   * Milliseconds since the epoch; only whole seconds are ever compared (decisions 15), and none
+   * that saw more than one version (RFC 9110, 8.8.2.2).
+   */
   readonly changedAt: number;
 };
 
@@ -19,7 +23,8 @@ export function isCurrentCopy(headers: Headers, current: Validators): boolean {
   const since = headers['if-modified-since'];
   if (since === undefined || headers['if-match'] !== undefined) return false;
   const date = parseHttpDate(since, current.changedAt);
-  return date !== undefined && wholeSeconds(current.changedAt) <= wholeSeconds(date);
+  if (date === undefined || !isOfOneVersion(current.changedAt)) return false;
+  return wholeSeconds(current.changedAt) <= wholeSeconds(date);
 }
 
 /**
@@ -36,9 +41,14 @@ export function requireHolds(headers: Headers, current: Validators, isRequired =
   if (ifMatch !== undefined || ifNoneMatch !== undefined) return;
   const since = headers['if-unmodified-since'];
   const date = since === undefined ? undefined : parseHttpDate(since, current.changedAt);
-  if (date !== undefined && wholeSeconds(date) !== wholeSeconds(current.changedAt)) {
-    const changed = httpDate(current.changedAt);
+  if (date === undefined) return;
+  const changed = httpDate(current.changedAt);
+  if (wholeSeconds(date) !== wholeSeconds(current.changedAt)) {
     throw new Refusal('precondition-failed', `It was last changed on ${changed}.`);
+  }
+  if (!isOfOneVersion(current.changedAt)) {
+    const message = `It was changed more than once on ${changed}: send its ETag as If-Match.`;
+    throw new Refusal('precondition-failed', message);
   }
 }
 

@@ -32,6 +32,7 @@ export const problemTitleOf = {
   'damaged-article': 'The stored article is damaged',
   'not-implemented': 'This service does not do that',
   unavailable: 'The service cannot take this now',
+  'store-changed': 'The store file was changed by another program',
   'insufficient-storage': 'There is no room to save this',
   internal: 'The service failed',
 } as const satisfies Record<keyof typeof statusOf | 'internal', string>;

@@ -51,7 +51,7 @@ async function create(
   const idempotency = key === undefined ? undefined : identify(key, input);
   const store: Store['create'] = (...details) => call.writes.create(...details);
   const { article, replayed } = await createArticle(store, blog, { input, idempotency });
-  return answerChange(headers, {
+  return answerChange(call, {
     article,
     present,
     status: 201,

@@ -21,7 +21,7 @@ export const listArticles: Route = {
   async answer(call) {
     const view = await call.blog();
     const range = parsePaging(call.query, call.rules.maxPageSize);
-    return answerRead(call.request.headers, await pageInView(call, view, range));
+    return answerRead(call, await pageInView(call, view, range));
   },
 };
 

@@ -26,7 +26,7 @@ export const readArticleByKey: Route = {
     const key = decodeURIComponent(call.variables['key'] ?? '');
     const found = await call.store.readByKey(blog.id, hashOfKey(key));
     if (found.kind === 'article') {
-      const answer = answerRead(call.request.headers, present.article(found.article));
+      const answer = answerRead(call, present.article(found.article));
       return {
         ...answer,
         headers: { ...answer.headers, 'Idempotency-Fingerprint': found.request },

@@ -19,6 +19,6 @@ export const readArticleRoute: Route = {
   async answer(call) {
     const { blog, present } = await call.blog();
     const article = await findArticle(call.store, blog, idIn(call, 'article_id'));
-    return answerRead(call.request.headers, present.article(article));
+    return answerRead(call, present.article(article));
   },
 };

@@ -16,6 +16,6 @@ export const readBlog: Route = {
   },
   async answer(call) {
     const { blog, present } = await call.blog();
-    return answerRead(call.request.headers, present.blog(blog));
+    return answerRead(call, present.blog(blog));
   },
 };

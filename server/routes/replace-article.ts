@@ -34,6 +34,6 @@ export const replaceArticle: Route = {
     const guard = guardOf(blog, { headers, etag: present.etag, rules: call.rules });
     const found = await call.writes.replace(blog.id, articleId, input, guard);
     const article = requireArticle(found, articleId);
-    return answerChange(headers, { article, present, status: 200, statusWithoutBody: 204 });
+    return answerChange(call, { article, present, status: 200, statusWithoutBody: 204 });
   },
 };

@@ -41,6 +41,8 @@ export type Call = {
   readonly variables: Readonly<Record<string, string>>;
   /** The one of the route's media types the client likes best. */
   readonly mediaType: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
   readonly store: Store;
   readonly writes: Writes;
   readonly rules: Rules;

@@ -39,7 +39,10 @@ export type Blog = {
   readonly tag: string;
   /** Live articles. */
   readonly total: number;
-  /** Last change of the blog or its articles, deletions included; milliseconds since the epoch. */
+  /**
+   * Last change of the blog or its articles, deletions included; milliseconds since the epoch,
+   * `SHARED` where that second saw more than one.
+   */
   readonly changedAt: number;
   readonly locked: boolean;
 };
@@ -60,7 +63,7 @@ export type ArticleSummary = Version & {
 /** `<revision>-<crc32>`: changes with every write of that id, equal on every instance. */
 export type Version = {
   readonly tag: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, `SHARED` where that second saw another version before. */
   readonly updatedAt: number;
   readonly locked: boolean;
 };
@@ -110,6 +113,13 @@ export type StoreFailure =
   | 'overloaded'
   /** Nothing was changed; this store takes no more writes until it is opened again (503). */
   | 'degraded'
+  /**
+   * Nothing was changed; another program changed the store's file. For good, unless it says when to
+   * try again (503).
+   */
+  | 'changed-outside'
+  /** Nothing was changed; every id is used up (507). */
+  | 'no-id'
   /** Nothing was changed; the store is closing (503). */
   | 'closing'
   /** The change may or may not have reached the disk (500). */
@@ -132,4 +142,27 @@ export class StoreError extends Error {
     this.failure = failure;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/**
+ * HTTP compares dates by the second. So the last millisecond of one says that it saw more than one
+ * version: such a date tells no two of them apart, and must not be compared.
+ */
+const SHARED = 999;
+
+/** The date of a change at `now` to what was last changed at `before`; undefined: what is new. */
+export function dateAfter(before: number | undefined, now: number): number {
+  const last = before ?? 0;
+  const second = secondOf(Math.max(now, last));
+  if (before !== undefined && second === secondOf(last)) return second + SHARED;
+  return Math.min(Math.max(now, last), second + SHARED - 1);
+}
+
+/** Whether a date stands for one version alone. */
+export function isOfOneVersion(date: number): boolean {
+  return date % 1000 !== SHARED;
+}
+
+function secondOf(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
 }

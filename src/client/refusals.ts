@@ -15,7 +15,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     status,
     method,
     url,
-    hint: hintFor(code, request),
+    hint: hintOf[problem.code ?? ''] ?? hintFor(code, request),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
@@ -81,6 +81,12 @@ const verbs: Readonly<Record<string, string>> = {
 function asked({ method, url }: HttpRequest): string {
   return `${verbs[method] ?? method} ${url}`;
 }
+
+/** Where the service's own word says more than the status. */
+const hintOf: Readonly<Record<string, string>> = {
+  'store-changed':
+    'somebody edited the store file: restart that service, or serve it with --watch; its log says more',
+};
 
 function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
   const hints: Partial<Record<ErrorCode, string>> = {

@@ -3,17 +3,19 @@ import { KeyIndex } from './keys/key-index.ts';
 import { ArticleWriter } from './commit/article-writer.ts';
 import type { Change } from './commit/change.ts';
 import { WriteQueue } from './commit/write-queue.ts';
-import { compact } from './compaction/compact.ts';
 import { Compactor } from './compaction/compactor.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import type { BlogShelf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
-import type { OpenDocument, OutsideChange } from './open-document.ts';
+import type { OpenDocument } from './open-document.ts';
+import { changedOutside, outsideChangeInWords } from './outside/changed-outside.ts';
 import { FileWatch } from './outside/file-watch.ts';
+import { lossInWords, saveLost } from './outside/lost-articles.ts';
 import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
-import type { Recovery } from './recovery/recover.ts';
+import type { Recovery } from './recovery/read-store.ts';
+import { mend, openForReading } from './recovery/recover.ts';
 import {
   StoreError,
   type Blog,
@@ -35,14 +37,17 @@ export type JsonFileParts = {
   readonly now: () => number;
   readonly report: (notice: string) => void;
   readonly restMs: number;
-  /** Other programs may write the file. */
+  /** What other programs write into the file is taken over. */
   readonly watch: boolean;
 };
 
 /** A store in one JSON file: reads what is durable, writes through a queue of batches. */
 export class JsonFileStore implements Store {
   readonly path: string;
+  /** What the file was found to be; it was reported. */
   readonly recovery: Recovery;
+  /** Known once the store is closed: why something that was acknowledged is not in the file. */
+  loss: string | undefined;
   readonly #document: OpenDocument;
   readonly #hold: Hold | undefined;
   readonly #now: () => number;
@@ -59,6 +64,8 @@ export class JsonFileStore implements Store {
   #version = 0;
   /** Where the lock file says that a crash can have torn the file; nowhere yet. */
   #armedFrom = Number.POSITIVE_INFINITY;
+  /** Something was written: until then the file stays as it is, to the byte. */
+  #touched = false;
   #closing: Promise<void> | undefined;
 
   constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
@@ -84,9 +91,14 @@ export class JsonFileStore implements Store {
       now,
     });
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
-    if (watch) {
+    if (hold !== undefined) {
       const startOver = () => this.#startOver();
-      this.#watch = new FileWatch(document, this.#queue, { now, report, startOver });
+      this.#watch = new FileWatch(document, this.#queue, {
+        now,
+        report,
+        takesOver: watch,
+        startOver,
+      });
     }
     if (hold === undefined)
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
@@ -97,7 +109,7 @@ export class JsonFileStore implements Store {
   }
 
   get writesRefused(): StoreError | undefined {
-    return this.#queue.takesNone;
+    return this.#queue.takesNone ?? this.#watch?.refusal;
   }
 
   async blogs(): Promise<readonly Blog[]> {
@@ -149,8 +161,17 @@ export class JsonFileStore implements Store {
 
   /** Puts the lines in id order and leaves old versions out. */
   async compact(): Promise<void> {
-    if (this.#queue.refused !== undefined) throw this.#queue.refused;
+    await this.confirm();
     await this.#compactor.now();
+  }
+
+  /**
+   * Makes the file what it is shown as, where it is not as the store wrote it: edits by hand get
+   * their checksums, what a crash left half written goes. Every change does this first.
+   */
+  async confirm(): Promise<void> {
+    if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
+    await this.#queue.between(() => this.#beforeWriting());
   }
 
   /** Adds a blog to the file and answers its id. */
@@ -179,37 +200,45 @@ export class JsonFileStore implements Store {
 
   /** What stands before the articles changes with the whole file. */
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
-    if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
+    await this.confirm();
     await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
     this.#version += 1;
   }
 
   async #beforeBatch(): Promise<void> {
-    const change = this.#document.outsideChange();
-    if (change === 'was removed') await this.#putBack();
-    else if (change !== undefined) await this.#readAgain(change);
-    await this.#arm();
+    await this.#beforeWriting();
+    await this.#arm(this.#document.end);
+  }
+
+  async #beforeWriting(): Promise<void> {
+    await this.#watch?.settle();
+    this.#touched = true;
+    await this.#mend();
+  }
+
+  async #mend(): Promise<void> {
+    const { fileSystem, path, file, unconfirmed } = this.#document;
+    if (unconfirmed === undefined) return;
+    const { mending } = unconfirmed;
+    if (mending.kind === 'cut') await this.#arm(mending.tail.cut);
+    const requireSame = () => {
+      const change = this.#document.outsideChange();
+      if (change !== undefined) throw changedOutside(path, change);
+    };
+    const now = this.#now();
+    const mended = await mend({ fileSystem, path, file, unconfirmed, now, requireSame });
+    this.#document.replace(mended.file, mended.document);
+    this.#armedFrom = Number.POSITIVE_INFINITY;
+    if (mended.savedAs !== undefined) {
+      this.#report(`${path}: what was left out is kept in ${mended.savedAs}.`);
+    }
   }
 
   /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
-  async #arm(): Promise<void> {
-    const { end } = this.#document;
+  async #arm(end: number): Promise<void> {
     if (end >= this.#armedFrom) return;
     await this.#hold?.arm(end);
     this.#armedFrom = end;
-  }
-
-  /** The changes that wait were judged by the old file and are turned away. */
-  async #readAgain(change: OutsideChange): Promise<never> {
-    if (change === 'lost its lock') {
-      const message = `${this.path}.lock was removed or replaced by another program.`;
-      throw new StoreError('degraded', message);
-    }
-    const what = `${this.path} ${change} by another program`;
-    if (this.#watch === undefined) throw new StoreError('degraded', `${what}.`);
-    const failure = await this.#watch.takeOver();
-    const outcome = failure ?? 'and has been read again';
-    throw new StoreError('overloaded', `${what} ${outcome}.`, { retryAfterSeconds: 1 });
   }
 
   /** Another file is open: nothing that was remembered holds. */
@@ -219,12 +248,6 @@ export class JsonFileStore implements Store {
     this.#reader.forgetAll();
     this.#pages.forgetAll();
     this.#writer.settled([]);
-  }
-
-  /** The file has lost its name but not its content: a copy gets the name. */
-  async #putBack(): Promise<void> {
-    await compact(this.#document, (work) => work());
-    this.#report(`${this.path} was removed by another program and has been put back.`);
   }
 
   #takeIn(changes: readonly Change[]): void {
@@ -242,25 +265,46 @@ export class JsonFileStore implements Store {
     await this.#queue.drained();
     this.#compactor.stop();
     this.#watch?.stop();
-    const clean = this.#queue.refused === undefined && (await this.#leftClean());
+    const clean = this.#touched ? await this.#leftClean() : this.#hold?.crash === undefined;
     this.#document.file.close();
     await this.#hold?.release(clean);
   }
 
   /** False where the next opening must look closely. */
   async #leftClean(): Promise<boolean> {
+    const change = this.#document.outsideChange();
     try {
-      const change = this.#document.outsideChange();
-      if (change !== undefined && change !== 'was removed') return false;
-      if (change === 'was removed') await this.#putBack();
+      if (change === 'was removed') await this.#watch?.putBack();
+      else if (change !== undefined) return await this.#leftToOthers();
+      if (this.#queue.refused !== undefined) return false;
       await this.#compactor.atEnd();
       if (this.#document.footerNamesBatch) await this.#document.leaveClean();
       return true;
     } catch (error) {
-      this.#report(`${this.path} could not be closed cleanly: ${String(error)}.`);
+      const what = `${this.path} could not be closed cleanly: ${String(error)}.`;
+      this.#report(what);
+      if (change !== undefined) this.loss = what;
       return false;
     }
   }
+
+  /** Others wrote the file: what it lost of acknowledged articles is saved and told. */
+  async #leftToOthers(): Promise<false> {
+    const { fileSystem, path } = this.#document;
+    const change = this.#document.outsideChange() ?? 'was changed';
+    const theirs = await openForReading({ fileSystem, path, crash: undefined }).catch(unreadable);
+    const lost = await saveLost(this.#document, theirs, this.#now());
+    theirs?.file.close();
+    const what = outsideChangeInWords(path, change);
+    if (lost.ids.length > 0) this.loss = `${what} ${lossInWords(lost)}`;
+    else this.#report(`${what} Everything acknowledged is in it.`);
+    return false;
+  }
+}
+
+/** A file that is gone, or no store any more, has none of the articles. */
+function unreadable(): undefined {
+  return undefined;
 }
 
 function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {

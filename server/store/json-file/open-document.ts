@@ -3,7 +3,7 @@ import { writeFully } from './files/write-fully.ts';
 import { footerText } from './format/footer.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './keys/key-table.ts';
-import type { Document } from './recovery/document.ts';
+import type { Document, Unconfirmed } from './recovery/document.ts';
 
 /** `lost its lock`: another process may have the right to write. */
 export type OutsideChange = 'lost its lock' | 'was removed' | 'was replaced' | 'was changed';
@@ -27,6 +27,8 @@ export class OpenDocument {
   /** Of everything before the footer. */
   checksum: number;
   bodyStart: number;
+  /** Present where the file is not as the store wrote it; the first change writes it anew. */
+  unconfirmed: Unconfirmed | undefined;
   /** The last footer has a batch in front of it: not closed cleanly. */
   footerNamesBatch = false;
   readonly #isOurs: () => boolean;
@@ -43,6 +45,7 @@ export class OpenDocument {
     this.end = document.end;
     this.checksum = document.checksum;
     this.bodyStart = document.bodyStart;
+    this.unconfirmed = document.unconfirmed;
     this.#seen = file.stat();
   }
 
@@ -55,6 +58,7 @@ export class OpenDocument {
     this.end = document.end;
     this.checksum = document.checksum;
     this.bodyStart = document.bodyStart;
+    this.unconfirmed = document.unconfirmed;
     this.footerNamesBatch = false;
     this.noteWritten();
     before.closeLater();

@@ -4,8 +4,10 @@ import { realFileSystem } from './files/real-file-system.ts';
 import { REST_MS } from './compaction/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
 import { hold, type Hold } from './lock/hold.ts';
+import { readLock } from './lock/lock-file.ts';
 import { OpenDocument } from './open-document.ts';
-import { openUntouched, recover, type Recovered } from './recovery/recover.ts';
+import { describeRecovery } from './recovery/describe.ts';
+import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type OpenOptions = {
@@ -23,8 +25,9 @@ export type OpenOptions = {
 };
 
 /**
- * Opens a store file for this process alone: takes its lock, mends what a crash left, reads its
- * index. Throws UnusableStore, the file untouched, or StoreHeld.
+ * Opens a store file for this process alone: takes its lock and reads its index. The file stays as
+ * it is until the first change; what is not as the store wrote it is reported. Throws
+ * UnusableStore or StoreHeld.
  */
 export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
   return orUnusable(options.path, () => open(options));
@@ -34,12 +37,13 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = Date.now } = options;
   const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
   if (options.readOnly === true) {
-    return assembled(opening, await openUntouched({ ...opening, crash: undefined, now: now() }));
+    const crash = crashOf(readLock(fileSystem, `${opening.path}.lock`));
+    return assembled(opening, await openForReading({ ...opening, crash }));
   }
   refuseManyNames(fileSystem, opening.path);
   const held = await hold(fileSystem, opening.path, now());
   try {
-    return assembled(opening, await recover({ ...opening, crash: held.crash, now: now() }), held);
+    return assembled(opening, openForWriting({ ...opening, crash: held.crash }), held);
   } catch (error) {
     await held.release(held.crash === undefined);
     throw error;
@@ -48,12 +52,21 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
 
 type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: () => number };
 
-function assembled(opening: Opening, recovered: Recovered, held?: Hold): JsonFileStore {
+/** What the lock file of a process that died says of the file it wrote. */
+export function crashOf(
+  lock: { readonly bytesAtOpen?: number } | undefined,
+): { readonly bytesAtOpen: number } | undefined {
+  const bytesAtOpen = lock?.bytesAtOpen;
+  return bytesAtOpen === undefined ? undefined : { bytesAtOpen };
+}
+
+function assembled(opening: Opening, opened: Opened, held?: Hold): JsonFileStore {
   const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
-  const { file, recovery } = recovered;
+  const { file, recovery } = opened;
+  for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
   const isOurs = () => held === undefined || held.isHeld();
-  const document = new OpenDocument({ fileSystem, path, isOurs }, file, recovered.document);
+  const document = new OpenDocument({ fileSystem, path, isOurs }, file, opened.document);
   return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
 }
 

@@ -94,6 +94,7 @@ test('articles with any text and any unknown members are taken over from any lay
       expect(page.articles.map(({ json: bytes = Buffer.alloc(0) }) => bytes.toString())).toEqual(
         articles.map(({ id, title, content }) => JSON.stringify({ id, title, content })),
       );
+      await store.confirm();
       const extras = JSON.parse(textOf(disk)).articles.map(
         ({ extra }: { extra: unknown }) => extra,
       );

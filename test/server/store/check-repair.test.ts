@@ -34,15 +34,19 @@ test('an article changed by hand is named with its line and byte, and the file s
       {
         line: 9,
         offset: before.indexOf('{"id":4'),
-        what: 'article 4 was changed by hand or stands in another layout',
+        what: 'article 4 was changed by hand or damaged: its checksum fails',
       },
     ],
   });
   expect(textOf(disk)).toBe(before);
 });
 
-test('a torn tail is named with its place', async () => {
+const lock = (bytesAtOpen: number) =>
+  JSON.stringify({ pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z', bytesAtOpen });
+
+test('a torn tail is named with its place, where a crash can have torn it', async () => {
   const disk = await givenFile((text) => text.slice(0, text.indexOf('Title 5')));
+  disk.put(`${PATH}.lock`, lock(100));
   expect(await checkJsonFile(PATH, disk)).toEqual({
     verdict: 'usable',
     articles: 3,
@@ -50,10 +54,16 @@ test('a torn tail is named with its place', async () => {
       {
         line: 10,
         offset: textOf(disk).indexOf(',{"id":5'),
-        what: '18 bytes from here on are no article and no commit record',
+        what: '18 bytes from here on are a write that was cut short (of article 5) and are left out',
       },
     ],
   });
+});
+
+test('a file cut short that no crash can have left is broken, as opening it finds', async () => {
+  const disk = await givenFile((text) => text.slice(0, text.indexOf('Title 5')));
+  expect(await checkJsonFile(PATH, disk)).toMatchObject({ verdict: 'broken' });
+  await expect(reopened(disk)).rejects.toMatchObject({ code: 'damaged' });
 });
 
 test('what would be refused is broken, with the place', async () => {
@@ -77,14 +87,15 @@ test('repair saves every article that can be read into a new file and names what
   expect(await saved.read(1, 3)).toEqual({ kind: 'gone' });
 });
 
-test('repair reads articles in any layout and makes up the blog it cannot read', async () => {
+test('repair reads articles and blogs in any layout, and says that deletions may be forgotten', async () => {
   const disk = await givenFile((text) =>
     JSON.stringify(JSON.parse(text), null, 2).replace('"format"', 'format'),
   );
   const repair = await repairJsonFile(PATH, '/saved.json', disk);
-  expect(repair).toMatchObject({ articles: 5, newBlogs: true });
+  expect(repair).toMatchObject({ articles: 5, newBlogs: false });
+  expect(repair.problems[0]?.what).toContain('check the blogs and the deleted ids');
   const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
-  expect((await saved.blogs())[0]?.title).toBe('Blog 1');
+  expect((await saved.blogs())[0]?.title).toBe('My blog');
 });
 
 test('repair never writes over a file', async () => {

@@ -39,6 +39,7 @@ test('the store does what a map would do, through restarts, crashes, compactions
     const world: World = { ...(await givenStore()), model: new Map() };
     for (const step of taken) await take(world, step);
     await holds(world);
+    await world.store.compact();
     await world.store.close();
     await sameInAnyReader(world);
   });
@@ -135,7 +136,7 @@ async function exchange(world: World): Promise<void> {
   const content = textOf(world.disk);
   world.disk.put(PATH, content, 'replaced');
   await expect(world.store.create(1, { title: 'lost' })).rejects.toMatchObject({
-    failure: 'degraded',
+    failure: 'changed-outside',
   });
   expect(textOf(world.disk)).toBe(content);
   await reopen(world, content);

@@ -31,13 +31,17 @@ test.each(['in-place', 'replaced'] as const)(
     const { version } = store;
     disk.put(PATH, textOf(disk).replace('Title 2', 'A better title'), how);
     await expect(store.create(1, numbered(4))).rejects.toMatchObject({
-      failure: 'overloaded',
+      failure: 'changed-outside',
       retryAfterSeconds: 1,
       message: `/blog.json was ${how === 'replaced' ? 'replaced' : 'changed'} by another program and has been read again.`,
     });
     expect(await titles(store)).toEqual(['Title 1', 'A better title', 'Title 3']);
     expect(store.version).not.toBe(version);
-    expect(notices).toEqual(['/blog.json was changed by another program and has been read again.']);
+    expect(notices).toEqual([
+      '/blog.json was changed by another program and has been read again.',
+      '/blog.json, line 8: article 2 was changed by hand or damaged: its checksum fails.',
+      expect.stringContaining('/blog.json is shown so and was left as it is'),
+    ]);
     expect((await store.create(1, numbered(4))).kind).toBe('created');
     expect(JSON.parse(textOf(disk)).end.articles).toBe(4);
   },
@@ -49,7 +53,7 @@ test('what the other program lost of acknowledged articles is saved aside and li
   await store.create(1, { title: 'Acknowledged', content: 'meanwhile' });
   await store.replace(1, 2, { title: 'Newer' }, anyVersion);
   disk.put(PATH, before, 'replaced');
-  await expect(store.create(1, numbered(5))).rejects.toMatchObject({ failure: 'overloaded' });
+  await expect(store.create(1, numbered(5))).rejects.toMatchObject({ failure: 'changed-outside' });
   expect(notices[1]).toMatch(
     /^Articles missing or older in the new file: 2, 4\. Their last texts are in \/blog\.json\.orphan-/,
   );
@@ -71,13 +75,13 @@ test('a file that cannot be read is left alone until it can, and reported once',
   disk.put(PATH, good.replace('"Title 2"', '"Title 2'), 'replaced');
   for (let attempt = 0; attempt < 2; attempt += 1) {
     await expect(store.create(1, numbered(4))).rejects.toMatchObject({
-      failure: 'overloaded',
+      failure: 'changed-outside',
       message: expect.stringContaining('and cannot be read: /blog.json:8:28 Expected'),
     });
   }
   expect(notices).toHaveLength(1);
   expect(await titles(store)).toEqual(['Title 1', 'Title 2', 'Title 3']);
   disk.put(PATH, good, 'replaced');
-  await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'overloaded' });
+  await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'changed-outside' });
   expect((await store.create(1, numbered(4))).kind).toBe('created');
 });

@@ -5,7 +5,7 @@ import { createJsonFile } from '../../../server/store/json-file/create.ts';
 import { keyAlone } from '../../../server/store/json-file/format/compose-line.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import { OpenDocument } from '../../../server/store/json-file/open-document.ts';
-import { openUntouched } from '../../../server/store/json-file/recovery/recover.ts';
+import { openForReading } from '../../../server/store/json-file/recovery/recover.ts';
 
 const path = '/blog.json';
 
@@ -13,7 +13,7 @@ const path = '/blog.json';
 async function givenQueue(load: { busy: boolean }) {
   const fileSystem = createMemoryFileSystem();
   await createJsonFile(path, { title: 'Blog', description: '' }, fileSystem);
-  const { document } = await openUntouched({ fileSystem, path, crash: undefined, now: 1 });
+  const { document } = await openForReading({ fileSystem, path, crash: undefined });
   const place = { fileSystem, path, isOurs: () => true };
   const open = new OpenDocument(place, fileSystem.open(path, 'update'), document);
   const events: string[] = [];

@@ -223,7 +223,7 @@ test('a file changed by another program is not written over, and is read no furt
   const edited = textOf(disk).replace('Title 2', 'Title X');
   disk.put(PATH, edited, 'in-place');
   await expect(store.create(1, numbered(3))).rejects.toMatchObject({
-    failure: 'degraded',
+    failure: 'changed-outside',
     message: '/blog.json was changed by another program.',
   });
   expect((await store.read(1, 1)).kind).toBe('article');

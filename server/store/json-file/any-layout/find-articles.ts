@@ -9,6 +9,8 @@ export type Gap = { readonly offset: number; readonly bytes: number };
 
 export type Finder = {
   article(entry: FoundEntry): void;
+  /** The line of a blog, which may look like an article. */
+  blog(text: string): void;
   /** Bytes that are neither an article nor what parts them. */
   gap(gap: Gap): void;
 };
@@ -27,32 +29,46 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
     start >= 0;
     start = window.indexOf(OPEN_BRACE, at)
   ) {
-    const entry = articleAt(window, start);
-    if (entry === undefined) {
+    const found = foundAt(window, start);
+    if (found === undefined) {
       at = nextLine(window, start);
       continue;
     }
     tellGap(window, { from: behind, to: start }, finder);
-    finder.article(entry);
-    behind = entry.offset + entry.length;
+    if (typeof found === 'string') finder.blog(found);
+    else finder.article(found);
+    behind = start + (typeof found === 'string' ? Buffer.byteLength(found) : found.length);
     at = behind;
   }
   tellGap(window, { from: behind, to: window.size }, finder);
 }
 
+/** An article, or the text of a blog. */
+type Found = FoundEntry | string;
+
 /** One line first, as the store writes them: a missing quote must not swallow those that follow. */
-function articleAt(window: ByteWindow, start: number): FoundEntry | undefined {
+function foundAt(window: ByteWindow, start: number): Found | undefined {
   const lineEnd = window.indexOf(NEWLINE, start);
   const end = lineEnd < 0 ? window.size : lineEnd;
   return (
-    attempt(() => readArticle(window, start, end)) ??
-    attempt(() => readArticle(window, start, valueEnd(window, start)))
+    attempt(() => read(window, start, end)) ??
+    attempt(() => read(window, start, valueEnd(window, start)))
   );
 }
 
-function attempt(read: () => FoundEntry): FoundEntry | undefined {
+function read(window: ByteWindow, from: number, to: number): Found {
+  const entry = readArticle(window, from, to);
+  const text = window.slice(from, to).toString('utf8');
+  return entry.verified || !isBlog(JSON.parse(text)) ? entry : text;
+}
+
+function isBlog(value: object): boolean {
+  return 'description' in value && !('content' in value) && !('updated' in value);
+}
+
+function attempt(reading: () => Found): Found | undefined {
   try {
-    return read();
+    return reading();
   } catch (error) {
     const unreadable =
       error instanceof NotAnArticle || error instanceof NotSplit || error instanceof SyntaxError;

@@ -23,6 +23,28 @@ export function positionOf(file: OpenFile, offset: number): Position {
   return { line, column: columnOf(file, lineStart, offset) };
 }
 
+/** The lines of many offsets, in one pass; undefined where there is none. */
+export function lineNumbers(
+  file: OpenFile,
+  places: readonly { readonly offset?: number }[],
+): readonly (number | undefined)[] {
+  const lines: (number | undefined)[] = places.map(() => undefined);
+  const known = places.flatMap(({ offset }, at) => (offset === undefined ? [] : [{ offset, at }]));
+  const buffer = Buffer.allocUnsafe(CHUNK);
+  let line = 1;
+  let from = 0;
+  for (const { offset, at } of known.sort((a, b) => a.offset - b.offset)) {
+    while (from < offset) {
+      const chunk = buffer.subarray(0, Math.min(CHUNK, offset - from));
+      const bytes = chunk.subarray(0, file.read(chunk, from));
+      for (let i = bytes.indexOf(NEWLINE); i >= 0; i = bytes.indexOf(NEWLINE, i + 1)) line += 1;
+      from += chunk.length;
+    }
+    lines[at] = line;
+  }
+  return lines;
+}
+
 function columnOf(file: OpenFile, lineStart: number, offset: number): number {
   const length = offset - lineStart;
   if (length > LONGEST_LINE) return length + 1;

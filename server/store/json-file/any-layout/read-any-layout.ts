@@ -9,14 +9,19 @@ import { positionOf } from './position.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
 import { NotSplit, splitDocument } from './split-document.ts';
 
-export type Readout = { readonly head: Head; readonly entries: EntryList };
+export type Readout = {
+  readonly head: Head;
+  readonly entries: EntryList;
+  /** Live articles as the commit record counts them; undefined where there is none. */
+  readonly counted: number | undefined;
+};
 
 /** Reads a store file in any JSON layout. Throws UnusableStore with the place of what is wrong. */
-export function readAnyLayout(file: OpenFile, path: string, now: number): Readout {
+export function readAnyLayout(file: OpenFile, path: string, changedMs: number): Readout {
   const window = new ByteWindow(file);
   const places = new Map<string, number>();
   try {
-    return readAll(window, { places, now });
+    return readAll(window, { places, changedMs });
   } catch (error) {
     const found = explain(window, places, error);
     if (found === undefined) throw error;
@@ -26,28 +31,46 @@ export function readAnyLayout(file: OpenFile, path: string, now: number): Readou
 
 function readAll(
   window: ByteWindow,
-  { places, now }: { places: Map<string, number>; now: number },
+  { places, changedMs }: { places: Map<string, number>; changedMs: number },
 ): Readout {
   const members: Member[] = [];
   const entries = new EntryList();
   const blogs = new Set<number>();
+  const place = (name: string, from: number) => {
+    if (places.has(name)) throw new NotAnArticle(from, `"${name}" stands there twice`);
+    places.set(name, from);
+  };
   splitDocument(window, {
     member: (name, from, to) => {
-      if (places.has(name)) throw new NotAnArticle(from, `"${name}" stands there twice`);
-      places.set(name, from);
+      place(name, from);
       members.push([name, memberText(window, from, to)]);
     },
+    list: (from) => place('articles', from),
     article: (from, to) => {
       const entry = readArticle(window, from, to);
       entries.push(entry);
       if (entry.blog !== undefined) blogs.add(entry.blog);
     },
   });
-  const head = parseHead(members, now);
+  const head = parseHead(members, changedMs);
   const stray = [...blogs].find((id) => !head.blogs.some((blog) => blog.id === id));
   if (stray !== undefined)
     throw new HeadError('blogs', `articles name blog ${stray}, which is not listed`);
-  return { head, entries };
+  refuseMissing(places);
+  return { head, entries, counted: countedIn(members) };
+}
+
+/** A damaged name would hide all that it names. Who writes a file by hand leaves `end` out. */
+function refuseMissing(places: ReadonlyMap<string, number>): void {
+  const needed = places.has('end') ? ['articles', 'deleted'] : ['articles'];
+  const missing = needed.find((name) => !places.has(name));
+  if (missing !== undefined) throw new HeadError('format', `"${missing}" is missing`);
+}
+
+function countedIn(members: readonly Member[]): number | undefined {
+  const end: unknown = JSON.parse(members.find(([name]) => name === 'end')?.[1] ?? 'null');
+  const count = typeof end === 'object' && end !== null && 'articles' in end ? end.articles : null;
+  return typeof count === 'number' ? count : undefined;
 }
 
 function memberText(window: ByteWindow, from: number, to: number): string {

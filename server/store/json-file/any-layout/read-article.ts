@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { revisionOf } from '../format/article-line.ts';
+import { readArticleLine, revisionOf } from '../format/article-line.ts';
 import { isId } from '../format/head.ts';
-import type { ByteWindow } from './byte-window.ts';
 import type { FoundEntry } from '../recovery/entry-list.ts';
+import type { ByteWindow } from './byte-window.ts';
+import { canonicalLine } from './canonical-line.ts';
 
 /** A text that is no article; the file is left as it is. */
 export class NotAnArticle extends Error {
@@ -33,12 +34,15 @@ export function readArticle(window: ByteWindow, from: number, to: number): Found
   if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
   if (deleted !== true && typeof title !== 'string') throw wrong('"title" is no string');
   if (content !== undefined && typeof content !== 'string') throw wrong('"content" is no string');
+  const { text, verified } = canonicalLine(window.slice(from, to), 0);
   return {
     id,
     blog,
     dead: deleted === true,
     keyed: key !== undefined,
     revision: revisionOf(etag),
+    verified,
+    updatedAt: readArticleLine(text)?.updatedAt ?? 0,
     offset: from,
     length: to - from,
   };

@@ -3,6 +3,8 @@ import type { ByteWindow } from './byte-window.ts';
 export type Visitor = {
   /** A top-level member other than `articles`; its value stands between the two offsets. */
   member(name: string, from: number, to: number): void;
+  /** The list of articles begins. */
+  list(from: number): void;
   /** An element of `articles`. */
   article(from: number, to: number): void;
 };
@@ -77,6 +79,7 @@ function member(window: ByteWindow, start: number, visitor: Visitor): number {
   const name = nameOf(window, start, nameEnd);
   const value = skipSpace(window, expect(window, skipSpace(window, nameEnd), COLON));
   if (name === 'articles' && window.at(value) === OPEN_LIST) {
+    visitor.list(value);
     return list(window, value + 1, CLOSE_LIST, (from) => {
       const to = valueEnd(window, from);
       visitor.article(from, to);

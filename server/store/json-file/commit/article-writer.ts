@@ -5,7 +5,16 @@ import { scopedKey, type KeyIndex } from '../keys/key-index.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { articleOfLine } from '../reading/article-of-line.ts';
 import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
-import type { Article, Creation, Draft, Found, Guard, Idempotency } from '../../store.ts';
+import {
+  dateAfter,
+  StoreError,
+  type Article,
+  type Creation,
+  type Draft,
+  type Found,
+  type Guard,
+  type Idempotency,
+} from '../../store.ts';
 import { composeChange, type Change } from './change.ts';
 import { PendingChanges } from './pending-changes.ts';
 import type { WriteQueue } from './write-queue.ts';
@@ -85,12 +94,13 @@ export class ArticleWriter {
     const { index } = this.#parts.document;
     if (!index.blogs.has(blogId)) throw new RangeError(`There is no blog ${blogId}.`);
     const id = this.#nextId;
+    if (!Number.isSafeInteger(id)) throw new StoreError('no-id', 'Every article id is used.');
     this.#nextId += 1;
     const line = {
       id,
       blog: index.blogMember(blogId),
       draft,
-      updatedAt: this.#clock(blogId),
+      updatedAt: dateAfter(undefined, this.#clock(blogId)),
       privates,
       revision: 1,
     };
@@ -129,7 +139,7 @@ export class ArticleWriter {
 
   #successor(blogId: number, { bytes, line }: LineFound, next: Next): Change {
     const { id, blog } = line;
-    const updatedAt = this.#clock(blogId);
+    const updatedAt = dateAfter(line.updatedAt, this.#clock(blogId));
     const newLine = { id, blog, updatedAt, revision: line.revision + 1, ...next };
     const removed: Article | undefined =
       next.draft === undefined ? articleOfLine(bytes, line, blogId) : undefined;

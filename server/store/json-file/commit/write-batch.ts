@@ -5,6 +5,7 @@ import { FOOTER_BYTES, footerText } from '../format/footer.ts';
 import { SPACE } from '../format/trailing-space.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
+import { noteChange } from '../index/article-index.ts';
 import type { Change } from './change.ts';
 
 const RETRY_AFTER_SECONDS = 30;
@@ -47,9 +48,18 @@ export async function writeBatch(
   if (!document.isOurs()) {
     throw new StoreError('outcome-unknown', 'The lock was lost while the change was written.');
   }
+  refuseElsewhere(document);
   takeIn(document, changes);
   document.end = batch.end;
   document.checksum = batch.checksum;
+}
+
+/** A file that lost its name or its bytes while it was written may have lost the change, too. */
+function refuseElsewhere(document: OpenDocument): void {
+  const change = document.outsideChange();
+  if (change === undefined || change === 'was removed') return;
+  const message = `${document.path} ${change} by another program while it was written.`;
+  throw new StoreError('outcome-unknown', message, { retryAfterSeconds: 1 });
 }
 
 type Extent = { readonly from: number; readonly to: number };
@@ -134,6 +144,6 @@ function takeIn({ index, end, isEmpty }: OpenDocument, changes: readonly Change[
     index.apply({ id, blog, dead, keyed, offset: offset + 1, length: change.bytes.length - 2 });
     offset += change.bytes.length;
     const shelf = index.blogs.get(change.blogId);
-    if (shelf !== undefined) shelf.changedAt = Math.max(shelf.changedAt, updatedAt);
+    if (shelf !== undefined) noteChange(shelf, updatedAt);
   }
 }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenDocument } from '../open-document.ts';
-import { StoreError } from '../../store.ts';
+import { StoreError, type StoreFailure } from '../../store.ts';
 import type { Change } from './change.ts';
 import { LoopLoad, type Load } from './loop-load.ts';
 import { writeBatch, writeFailure } from './write-batch.ts';
@@ -168,7 +168,7 @@ export class WriteQueue {
 
   /** What waits was judged by versions that will not be: it fails too. */
   #fail(batch: readonly Waiting[], error: StoreError): void {
-    const isForGood = error.failure === 'degraded' || error.failure === 'outcome-unknown';
+    const isForGood = FOR_GOOD.has(error.failure) && error.retryAfterSeconds === undefined;
     if (isForGood) this.refuse(degraded(error));
     const waiting = this.#waiting.splice(0);
     this.#waitingBytes = 0;
@@ -178,8 +178,14 @@ export class WriteQueue {
   }
 }
 
+const FOR_GOOD: ReadonlySet<StoreFailure> = new Set<StoreFailure>([
+  'degraded',
+  'outcome-unknown',
+  'changed-outside',
+]);
+
 function degraded(error: StoreError): StoreError {
-  return error.failure === 'degraded'
+  return error.failure !== 'outcome-unknown'
     ? error
     : new StoreError('degraded', 'The store takes no more writes until it is opened again.', {
         cause: error,

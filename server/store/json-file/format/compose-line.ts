@@ -1,5 +1,6 @@
 import type { ArticleLine, PrivateMembers } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
+import { LAST_TIME } from './time-text.ts';
 
 const ID = '{"id":';
 const BLOG = ',"blog":';
@@ -8,6 +9,9 @@ const UPDATED = ',"updated":"';
 const ETAG = ',"etag":"';
 const NO_CHECKSUM = '00000000';
 const CLOSING = '"}\n';
+
+/** No more digits are read back. */
+const LAST_REVISION = 999_999_999_999_999;
 
 export type NewLine = {
   readonly id: number;
@@ -27,7 +31,9 @@ export type ComposedLine = {
 
 /** A sealed line, written into its bytes once: the seal is put into the place left for it. */
 export function composeLine(newLine: NewLine): ComposedLine {
-  const { id, blog, draft, updatedAt, revision } = newLine;
+  const { id, blog, draft } = newLine;
+  const updatedAt = Math.min(newLine.updatedAt, LAST_TIME);
+  const revision = Math.min(newLine.revision, LAST_REVISION);
   const { key, locked, privateText } = newLine.privates;
   const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
   const updated = `${UPDATED}${new Date(updatedAt).toISOString()}"`;

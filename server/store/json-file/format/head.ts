@@ -1,6 +1,8 @@
 import { revisionOf } from './article-line.ts';
 import { sealed } from './compose-line.ts';
 import { elementsOf, membersOf, type Member } from './members.ts';
+import { similarIds } from './similar-ids.ts';
+import { timeOf } from './time-text.ts';
 
 /** Everything before the first article. */
 export type Head = {
@@ -25,6 +27,8 @@ export type BlogRecord = {
   readonly revision: number;
   /** Last change of the blog or its articles as far as the lines cannot tell any more. */
   readonly changedAt: number;
+  /** Its checksum did not hold: changed by hand or damaged. Never written. */
+  readonly unverified?: boolean;
 };
 
 export const FORMAT = 'blogctl/1';
@@ -80,10 +84,13 @@ export class HeadError extends Error {
   }
 }
 
-/** The head of a document from its top-level members, `articles` and `end` left out. */
-export function parseHead(members: readonly Member[], now: number): Head {
+/**
+ * The head of a document from its top-level members, `articles` left out. `changedMs`: when the
+ * file was last changed, for what carries no date of its own.
+ */
+export function parseHead(members: readonly Member[], changedMs: number): Head {
   checkFormat(members);
-  const blogs = parseBlogs(members.find(([name]) => name === 'blogs')?.[1] ?? '[]', now);
+  const blogs = parseBlogs(members.find(([name]) => name === 'blogs')?.[1] ?? '[]', changedMs);
   const deleted = parseDeleted(members.find(([name]) => name === 'deleted')?.[1] ?? '[]', blogs);
   const known = new Set(['format', 'blogs', 'deleted', 'articles', 'end']);
   return { blogs, deleted, others: members.filter(([name]) => !known.has(name)) };
@@ -99,19 +106,20 @@ function checkFormat(members: readonly Member[]): void {
   throw new HeadError('format', what, true);
 }
 
-function parseBlogs(text: string, now: number): BlogRecord[] {
+function parseBlogs(text: string, changedMs: number): BlogRecord[] {
   const values: unknown = JSON.parse(text);
   if (!Array.isArray(values) || values.length === 0) {
     throw new HeadError('blogs', '"blogs" is no list of at least one blog');
   }
-  const blogs = elementsOf(text).map((element) => parseBlog(element, now));
+  const blogs = elementsOf(text).map((element) => parseBlog(element, changedMs));
   if (new Set(blogs.map(({ id }) => id)).size < blogs.length) {
     throw new HeadError('blogs', 'two blogs have the same id');
   }
   return blogs;
 }
 
-function parseBlog(text: string, now: number): BlogRecord {
+/** One blog of the list; throws HeadError. */
+export function parseBlog(text: string, changedMs: number): BlogRecord {
   const value: unknown = JSON.parse(text);
   const { id, title, description, locked, etag, changed } = fieldsOf(value);
   if (!isId(id)) throw new HeadError('blogs', `a blog has the id ${JSON.stringify(id)}`);
@@ -121,7 +129,7 @@ function parseBlog(text: string, now: number): BlogRecord {
     .filter(([name]) => !known.has(name))
     .map(([name, member]) => `,${JSON.stringify(name)}:${member}`)
     .join('');
-  const changedAt = typeof changed === 'string' ? Date.parse(changed) : Number.NaN;
+  const changedAt = typeof changed === 'string' ? timeOf(changed) : undefined;
   const blog: BlogRecord = {
     id,
     title,
@@ -129,12 +137,15 @@ function parseBlog(text: string, now: number): BlogRecord {
     locked: locked === true,
     unknown,
     revision: Math.max(1, revisionOf(etag)),
-    changedAt: Number.isNaN(changedAt) ? now : changedAt,
+    changedAt: changedAt ?? changedMs,
   };
-  // A line changed by hand is a new version of the blog.
-  return blogTag(blog) === etag || revisionOf(etag) === 0
-    ? blog
-    : { ...blog, revision: blog.revision + 1, changedAt: now };
+  if (blogTag(blog) === etag) return blog;
+  // Every line without `blog` hangs on this number: where its checksum proves another, that counts.
+  const proven = similarIds(id).find((other) => blogTag({ ...blog, id: other }) === etag);
+  if (proven !== undefined) return { ...blog, id: proven, unverified: true };
+  return revisionOf(etag) === 0
+    ? { ...blog, unverified: true }
+    : { ...blog, revision: blog.revision + 1, changedAt: changedMs, unverified: true };
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -150,6 +161,10 @@ function parseDeleted(text: string, blogs: readonly BlogRecord[]): Map<number, r
   const [first] = blogs;
   if (Array.isArray(value)) return new Map([[first?.id ?? 1, parseRanges(value)]]);
   const entries = Object.entries(fieldsOf(value));
+  const stray = entries.find(([blog]) => !blogs.some(({ id }) => String(id) === blog));
+  if (stray !== undefined) {
+    throw new HeadError('deleted', `"deleted" names blog ${stray[0]}, which is not listed`);
+  }
   return new Map(entries.map(([blog, ranges]) => [Number(blog), parseRanges(ranges)]));
 }
 

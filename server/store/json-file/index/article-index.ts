@@ -1,5 +1,6 @@
 import type { BlogRecord, Head, Range } from '../format/head.ts';
 import { blogTag, mergeRanges } from '../format/head.ts';
+import { dateAfter } from '../../store.ts';
 import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
@@ -150,6 +151,11 @@ export class ArticleIndex {
     }
     return mergeRanges([...forgotten, ...ranges].sort((a, b) => a[0] - b[0]));
   }
+}
+
+/** A change of the blog or one of its articles, later than all that were noted. */
+export function noteChange(blog: BlogShelf, updatedAt: number): void {
+  blog.changedAt = dateAfter(blog.changedAt, Math.max(blog.changedAt, updatedAt));
 }
 
 function shelfOf(record: BlogRecord, head: Head): BlogShelf {

@@ -2,18 +2,20 @@ import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
-import { existingPath } from '../open.ts';
-import { orUnusable, UnusableStore } from '../unusable-store.ts';
-import { EntryList } from '../recovery/entry-list.ts';
-import { inspect } from '../recovery/inspect.ts';
-import { positionOf } from '../any-layout/position.ts';
-import { readAnyLayout } from '../any-layout/read-any-layout.ts';
+import { readLock } from '../lock/lock-file.ts';
+import { lineNumbers } from '../any-layout/position.ts';
+import { crashOf, existingPath } from '../open.ts';
+import { openForReading } from '../recovery/recover.ts';
+import type { Document } from '../recovery/document.ts';
 import { scanLines } from '../recovery/scan-lines.ts';
-import { findTornTail } from '../recovery/torn-tail.ts';
+import { orUnusable, UnusableStore } from '../unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
 export type Check = {
-  /** `sound`: as the store wrote it. `usable`: the next opening mends it. `broken`: it is refused. */
+  /**
+   * `sound`: as the store wrote it. `usable`: it is opened, and what is named here is confirmed by
+   * the next change. `broken`: it is refused, or an article in it is.
+   */
   readonly verdict: 'sound' | 'usable' | 'broken';
   /** Live articles, as far as they can be counted. */
   readonly articles: number;
@@ -30,87 +32,63 @@ export type Problem = {
 
 const COMMA = 0x2c;
 
-/** Reads a store file from end to end and names what is not as it was written. */
+/** Reads a store file as an opening does, then from end to end, and names what is not as written. */
 export function checkJsonFile(
-  path: string,
+  named: string,
   fileSystem: FileSystem = realFileSystem,
 ): Promise<Check> {
-  return orUnusable(path, async () => {
-    const file = fileSystem.open(existingPath(fileSystem, path), 'read');
+  return orUnusable(named, async () => {
+    const path = existingPath(fileSystem, named);
+    const crash = crashOf(readLock(fileSystem, `${path}.lock`));
+    const opened = await openForReading({ fileSystem, path, crash }).catch(refused);
+    if ('verdict' in opened) return opened;
+    const { file, document, recovery } = opened;
     try {
-      return checked(file, path);
+      const articles = document.index.liveCount;
+      const lastId = highestId(document);
+      if (recovery.kind !== 'trusted') {
+        const problems = located(file, [...recovery.findings, ...lastId]);
+        return { verdict: 'usable', articles, problems };
+      }
+      const damaged = damagedLines(file, document);
+      const verdict = damaged.length === 0 ? 'sound' : 'broken';
+      return { verdict, articles, problems: located(file, [...damaged, ...lastId]) };
     } finally {
       file.close();
     }
   });
 }
 
-function checked(file: OpenFile, path: string): Check {
-  try {
-    const finding = inspect(file, path, 0);
-    if (finding.kind === 'trusted') return checkSeals(file, finding.document);
-    const lines = new EntryList();
-    const evidence =
-      finding.kind === 'torn-batch' ? { batchFrom: finding.from } : { bytesAtOpen: 0 };
-    const tail =
-      finding.kind === 'edited' ? undefined : findTornTail(file, { evidence, lines, now: 0 });
-    if (tail === undefined) return checkByHand(file, path);
-    const what = `${tail.rest.length} bytes from here on are no article and no commit record`;
-    return {
-      verdict: 'usable',
-      articles: lines.liveCount(),
-      problems: [problemAt(file, tail.cut, what)],
-    };
-  } catch (error) {
-    if (!(error instanceof UnusableStore)) throw error;
-    return { verdict: 'broken', articles: 0, problems: [problemOf(error)] };
-  }
+/** The message of a refusal begins with path, line and column. */
+function refused(error: unknown): Check {
+  if (!(error instanceof UnusableStore)) throw error;
+  const problem = { ...error.place, what: error.message };
+  return { verdict: 'broken', articles: 0, problems: [problem] };
 }
 
-/** A bit may flip in a line after its file was last summed up. */
-function checkSeals(file: OpenFile, { index, bodyStart, end }: Checked): Check {
+/** A line may have been damaged before its file was summed up. */
+function damagedLines(file: OpenFile, { bodyStart, end }: Document): Problem[] {
   const problems: Problem[] = [];
   scanLines(file, { from: bodyStart, to: end }, (bytes, start, lineEnd, offset) => {
     const from = bytes[start] === COMMA ? start + 1 : start;
     if (readArticleLine(bytes.subarray(from, lineEnd)) !== undefined) return;
     const { id } = lineStart(bytes, from, noLineStart());
-    problems.push(problemAt(file, offset, `the checksum of article ${id} does not hold`));
+    problems.push({ offset, what: `the checksum of article ${id} does not hold` });
   });
-  const verdict = problems.length === 0 ? 'sound' : 'broken';
-  return { verdict, articles: index.liveCount, problems };
+  return problems;
 }
 
-type Checked = {
-  readonly index: { readonly liveCount: number };
-  readonly bodyStart: number;
-  readonly end: number;
-};
-
-function problemAt(file: OpenFile, offset: number, what: string): Problem {
-  return { line: positionOf(file, offset).line, offset, what };
+/** What counts up comes to an end where numbers are no longer exact. */
+function* highestId({ index }: Document): Iterable<Problem> {
+  if (Number.isSafeInteger(index.nextId)) return;
+  const what = `article ${index.nextId - 1} has the highest id there is: no article can be added`;
+  yield { what };
 }
 
-/** Another layout, or articles changed by hand: the next opening takes them over. */
-function checkByHand(file: OpenFile, path: string): Check {
-  const { entries } = readAnyLayout(file, path, 0);
-  const problems: Problem[] = [];
-  for (const { id, offset, length } of entries.newest()) {
-    const bytes = Buffer.allocUnsafe(length);
-    file.read(bytes, offset);
-    if (readArticleLine(bytes) !== undefined) continue;
-    problems.push(
-      problemAt(file, offset, `article ${id} was changed by hand or stands in another layout`),
-    );
-  }
-  if (problems.length === 0)
-    problems.push({ what: 'the commit record is missing or of another text' });
-  return { verdict: 'usable', articles: entries.liveCount(), problems };
-}
-
-/** The message begins with path, line and column. */
-function problemOf(error: UnusableStore): Problem {
-  return {
-    ...(error.place === undefined ? {} : error.place),
-    what: error.message,
-  };
+function located(file: OpenFile, problems: readonly Problem[]): readonly Problem[] {
+  const lines = lineNumbers(file, problems);
+  return problems.map(({ offset, what }, at) => {
+    const line = lines[at];
+    return line === undefined || offset === undefined ? { what } : { line, offset, what };
+  });
 }

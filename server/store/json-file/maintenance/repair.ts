@@ -1,13 +1,18 @@
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
-import type { Head } from '../format/head.ts';
+import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import { HeadError, parseBlog, parseHead, type BlogRecord, type Head } from '../format/head.ts';
+import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { newBlogRecord } from '../create.ts';
 import { existingPath } from '../open.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
-import { findArticles, type Gap } from '../any-layout/find-articles.ts';
-import { positionOf } from '../any-layout/position.ts';
+import { findArticles } from '../any-layout/find-articles.ts';
+import { lineNumbers } from '../any-layout/position.ts';
+import { blogFindings, changedMsOf, countFindings } from '../recovery/read-store.ts';
+import { judgeVersions, type Finding } from '../recovery/judge-versions.ts';
 import { readHead } from '../recovery/read-head.ts';
+import { openForReading } from '../recovery/recover.ts';
 import { rewrite } from '../recovery/rewrite.ts';
 
 export type Repair = {
@@ -20,11 +25,18 @@ export type Repair = {
     readonly offset: number;
     readonly bytes: number;
   }[];
-  /** What the file said of its blogs and deletions could not be read: blogs have made-up titles. */
+  /** Articles that are saved although no checksum vouches for their text. */
+  readonly unverified: readonly number[];
+  /** Everything else that is not as it was, in words. */
+  readonly problems: readonly { readonly line?: number; readonly what: string }[];
+  /** What the file said of its blogs could not be read: they have made-up titles. */
   readonly newBlogs: boolean;
 };
 
-/** Writes what can be saved of a broken store file into a new one. Throws UnusableStore. */
+/**
+ * Writes what can be saved of a broken store file into a new one, which opens. Throws
+ * UnusableStore, also where there is nothing to save.
+ */
 export function repairJsonFile(
   path: string,
   target: string,
@@ -34,7 +46,7 @@ export function repairJsonFile(
     if (fileSystem.stat(target) !== undefined) throw inTheWay(target);
     const file = fileSystem.open(existingPath(fileSystem, path), 'read');
     try {
-      return await repaired({ fileSystem, file, target, now: Date.now() });
+      return await repaired({ fileSystem, file, path, target });
     } finally {
       file.close();
     }
@@ -50,35 +62,122 @@ function inTheWay(target: string): UnusableStore {
 type Repairing = {
   readonly fileSystem: FileSystem;
   readonly file: OpenFile;
+  readonly path: string;
   readonly target: string;
-  readonly now: number;
 };
 
-async function repaired({ fileSystem, file, target, now }: Repairing): Promise<Repair> {
-  const entries = new EntryList();
-  const gaps: Gap[] = [];
-  const blogs = new Set<number>([1]);
-  const start = readHead(file, file.stat().size, now);
-  findArticles(file, start?.bytes.length ?? 0, {
-    article: (entry) => {
-      entries.push(entry);
-      if (entry.blog !== undefined) blogs.add(entry.blog);
-    },
-    gap: (gap) => gaps.push(gap),
-  });
-  const head = start?.head ?? headFor(blogs, now);
-  await rewrite({ fileSystem, path: target, file, now, lenient: true }, { head, entries });
-  const lost = gaps.map(({ offset, bytes }) => ({
-    line: positionOf(file, offset).line,
-    offset,
-    bytes,
-  }));
-  return { savedAs: target, articles: entries.liveCount(), lost, newBlogs: start === undefined };
+async function repaired({ fileSystem, file, path, target }: Repairing): Promise<Repair> {
+  const changedMs = changedMsOf(file);
+  const { entries, gaps, blogs, start } = findAll(file, changedMs);
+  if (start === undefined && blogs.length === 0 && entries.length === 0) throw nothingIn(path);
+  const contradictions: Finding[] = [];
+  const contradiction = ({ against, what }: { against: { offset: number }; what: string }) =>
+    void contradictions.push({ offset: against.offset, what });
+  const judged = judgeVersions(entries, { file, contradiction });
+  const known = start ?? { blogs, deleted: deletedIn(file, blogs), others: [] };
+  const head = withStrayBlogs(known, entries, changedMs);
+  await rewrite({ fileSystem, path: target, file, changedMs }, { head, entries });
+  await requireTrusted(fileSystem, target);
+  const counted = countedIn(file);
+  const findings = [
+    ...(start === undefined ? [NO_HEAD] : []),
+    ...blogFindings(head),
+    ...judged.findings,
+    ...contradictions,
+    ...countFindings({ head, entries, counted }),
+  ];
+  const lines = lineNumbers(file, [...gaps, ...findings]);
+  return {
+    savedAs: target,
+    articles: entries.liveCount(),
+    lost: gaps.map((gap, at) => ({ line: lines[at] ?? 1, ...gap })),
+    unverified: judged.edited,
+    problems: findings.map(({ what }, at) => {
+      const line = lines[gaps.length + at];
+      return line === undefined ? { what } : { line, what };
+    }),
+    newBlogs: head.blogs.length > known.blogs.length,
+  };
 }
 
-function headFor(blogs: ReadonlySet<number>, now: number): Head {
-  const records = [...blogs].map((id) =>
-    newBlogRecord(id, { title: `Blog ${id}`, description: '' }, now),
-  );
-  return { blogs: records, deleted: new Map(), others: [] };
+const NO_HEAD: Finding = {
+  what: 'what stands before the articles could not be read: check the blogs and the deleted ids',
+};
+
+function findAll(file: OpenFile, changedMs: number) {
+  const start = readHead(file, file.stat().size, changedMs);
+  const entries = new EntryList();
+  const gaps: { readonly offset: number; readonly bytes: number }[] = [];
+  const blogs: BlogRecord[] = [];
+  findArticles(file, start?.bytes.length ?? 0, {
+    article: (entry) => entries.push(entry),
+    gap: (gap) => gaps.push(gap),
+    blog: (text) => {
+      const blog = blogOf(text, changedMs);
+      if (blog !== undefined && !blogs.some(({ id }) => id === blog.id)) blogs.push(blog);
+    },
+  });
+  return { entries, gaps, blogs, start: start?.head };
+}
+
+function blogOf(text: string, changedMs: number): BlogRecord | undefined {
+  try {
+    return parseBlog(text, changedMs);
+  } catch (error) {
+    if (error instanceof HeadError) return undefined;
+    throw error;
+  }
+}
+
+function nothingIn(path: string): UnusableStore {
+  return new UnusableStore('damaged', `There is no article in ${path} that can be read.`, {
+    hint: 'No file was written. Look for a copy of it.',
+  });
+}
+
+const HEAD_BYTES = 64 * 1024 * 1024;
+const DELETED = /^"deleted":(.*),$/m;
+
+/** The line of deleted ids, where the head is broken elsewhere. */
+function deletedIn(file: OpenFile, blogs: readonly BlogRecord[]): Head['deleted'] {
+  const bytes = Buffer.alloc(Math.min(HEAD_BYTES, file.stat().size));
+  const line = DELETED.exec(bytes.toString('latin1', 0, file.read(bytes, 0)))?.[1] ?? '[]';
+  try {
+    const text = JSON.stringify(blogs.length > 0 ? blogs : [newBlogRecord(1, NO_TEXT, 0)]);
+    const members = [['format', '"blogctl/1"'] as const, ['blogs', text] as const];
+    return parseHead([...members, ['deleted', line]], 0).deleted;
+  } catch (error) {
+    if (error instanceof HeadError || error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+}
+
+const NO_TEXT = { title: '', description: '' };
+
+/** Every line belongs to a blog that is listed: one that is not gets a made-up title. */
+function withStrayBlogs(head: Head, entries: EntryList, changedMs: number): Head {
+  const blogs = [...head.blogs];
+  const add = (id: number) => {
+    if (blogs.some((blog) => blog.id === id)) return;
+    blogs.push(newBlogRecord(id, { title: `Blog ${id}`, description: '' }, changedMs));
+  };
+  if (blogs.length === 0) add(1);
+  for (const { blog } of entries.newest()) if (blog !== undefined) add(blog);
+  return { ...head, blogs };
+}
+
+function countedIn(file: OpenFile): number | undefined {
+  const end = endBeforeSpaces(file);
+  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
+  file.read(tail, end - tail.length);
+  return parseFooter(tail)?.articles;
+}
+
+async function requireTrusted(fileSystem: FileSystem, target: string): Promise<void> {
+  const { file, recovery } = await openForReading({ fileSystem, path: target, crash: undefined });
+  file.close();
+  if (recovery.kind === 'trusted') return;
+  throw new UnusableStore('damaged', `${target} does not read as it was just written.`, {
+    hint: 'Check the disk.',
+  });
 }

@@ -1,26 +1,34 @@
 import type { WriteQueue } from '../commit/write-queue.ts';
-import type { OpenDocument } from '../open-document.ts';
+import { compact } from '../compaction/compact.ts';
+import type { OpenDocument, OutsideChange } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
+import { describeRecovery } from '../recovery/describe.ts';
+import { openForWriting } from '../recovery/recover.ts';
 import { UnusableStore } from '../unusable-store.ts';
-import { reload, type Reload } from './reload.ts';
+import { changedOutside, outsideChangeInWords } from './changed-outside.ts';
+import { lossInWords, saveLost } from './lost-articles.ts';
 
 export type WatchOptions = {
   readonly now: () => number;
   readonly report: (notice: string) => void;
+  /** Another program's file is read and used, instead of being left alone. */
+  readonly takesOver: boolean;
   /** Called when another file is open. */
   readonly startOver: () => void;
 };
 
 const LOOK_MS = 1000;
-const LISTED = 20;
 
-/** Takes over what other programs write into the file: looked for each second and before each batch. */
+/** Looks each second and before each batch for what other programs do to the file, and says it. */
 export class FileWatch {
+  /** Why nothing is written at present: a file that cannot be taken over yet. */
+  refusal: StoreError | undefined;
   readonly #document: OpenDocument;
   readonly #queue: WriteQueue;
   readonly #options: WatchOptions;
   readonly #timer: NodeJS.Timeout;
-  #refused = '';
+  /** Each thing is said once, not each second. */
+  #said = '';
 
   constructor(document: OpenDocument, queue: WriteQueue, options: WatchOptions) {
     this.#document = document;
@@ -33,44 +41,91 @@ export class FileWatch {
     clearInterval(this.#timer);
   }
 
-  /** To be called between batches; answers why the file could not be taken over. */
-  async takeOver(): Promise<string | undefined> {
-    try {
-      this.#tell(await reload(this.#document, this.#options.now()));
-      this.#options.startOver();
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof UnusableStore)) throw error;
-      // Said once for each thing that is wrong, not each second.
-      if (this.#refused !== error.message) this.#options.report(`${error.message} ${error.hint}`);
-      this.#refused = error.message;
-      return `and cannot be read: ${error.message}`;
+  /** To be called between batches, before the file is written; throws StoreError where it is not ours. */
+  async settle(): Promise<void> {
+    const { path } = this.#document;
+    const change = this.#document.outsideChange();
+    if (change === undefined) return;
+    if (change === 'was removed' && this.#document.unconfirmed === undefined) {
+      await this.putBack();
+      return;
     }
+    if (!this.#takesOver(change)) {
+      this.#say(howToGoOn(path, change));
+      throw changedOutside(path, change);
+    }
+    await this.#takeOver();
+    const message = `${path} ${change} by another program and has been read again.`;
+    throw new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
+  }
+
+  /** The file has lost its name but not its content: a copy gets the name. */
+  async putBack(): Promise<void> {
+    const { path } = this.#document;
+    await compact(this.#document, (work) => work());
+    this.#options.report(`${path} was removed by another program and has been put back.`);
+  }
+
+  #takesOver(change: OutsideChange): boolean {
+    return this.#options.takesOver && (change === 'was replaced' || change === 'was changed');
   }
 
   #look(): void {
-    if (!this.#isAnotherFile()) return;
-    const between = this.#queue.between(async () => {
-      if (this.#isAnotherFile()) await this.takeOver();
-    });
-    between.catch((error: unknown) => {
-      const message = 'The changed file could not be taken over.';
-      this.#queue.refuse(new StoreError('degraded', message, { cause: error }));
-    });
-  }
-
-  #isAnotherFile(): boolean {
     const change = this.#document.outsideChange();
-    return change === 'was replaced' || change === 'was changed';
+    if (change === undefined) return;
+    if (change === 'was removed') {
+      const what = outsideChangeInWords(this.#document.path, change);
+      this.#say(
+        `${what} The next change, or the end of a run that changed something, puts it back.`,
+      );
+      return;
+    }
+    if (this.#queue.takesNone !== undefined) return;
+    const settled = this.#queue.between(() => this.settle());
+    settled.catch((error: unknown) => {
+      const isTemporary = error instanceof StoreError && error.retryAfterSeconds !== undefined;
+      if (!isTemporary) this.#queue.refuse(refusalOf(error));
+    });
   }
 
-  #tell({ orphans, savedAs }: Reload): void {
-    const { path } = this.#document;
-    this.#refused = '';
-    this.#options.report(`${path} was changed by another program and has been read again.`);
-    if (orphans.length === 0) return;
-    const ids = orphans.slice(0, LISTED).join(', ') + (orphans.length > LISTED ? ' …' : '');
-    const where = savedAs === undefined ? '' : ` Their last texts are in ${savedAs}.`;
-    this.#options.report(`Articles missing or older in the new file: ${ids}.${where}`);
+  /** Throws StoreError where the new file cannot be used; the old one stays open then. */
+  async #takeOver(): Promise<void> {
+    const { fileSystem, path } = this.#document;
+    const { now, report, startOver } = this.#options;
+    try {
+      const opened = openForWriting({ fileSystem, path, crash: undefined });
+      const loss = await saveLost(this.#document, opened, now());
+      this.#document.replace(opened.file, opened.document);
+      this.refusal = undefined;
+      this.#said = '';
+      report(`${path} was changed by another program and has been read again.`);
+      if (loss.ids.length > 0) report(lossInWords(loss));
+      for (const sentence of describeRecovery(opened.file, path, opened.recovery)) report(sentence);
+      startOver();
+    } catch (error) {
+      if (!(error instanceof UnusableStore)) throw error;
+      this.#say(`${error.message} ${error.hint} Changes are refused until the file can be read.`);
+      const message = `${path} was changed by another program and cannot be read: ${error.message}`;
+      this.refusal = new StoreError('changed-outside', message, { retryAfterSeconds: 1 });
+      throw this.refusal;
+    }
   }
+
+  #say(what: string): void {
+    if (this.#said !== what) this.#options.report(what);
+    this.#said = what;
+  }
+}
+
+function howToGoOn(path: string, change: OutsideChange): string {
+  const what = outsideChangeInWords(path, change);
+  return change === 'lost its lock'
+    ? `${what} This process changes nothing more: end it.`
+    : `${what} Changes are refused from now on. A restart takes the file as it is; with --watch such changes are taken over.`;
+}
+
+function refusalOf(error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const message = 'The changed file could not be taken over.';
+  return new StoreError('degraded', message, { cause: error });
 }

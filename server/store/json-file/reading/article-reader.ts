@@ -4,6 +4,7 @@ import { LINE_END_BYTES, readLineEnd } from '../format/line-end.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type Found } from '../../store.ts';
+import { changedOutside } from '../outside/changed-outside.ts';
 import { articleOfLine } from './article-of-line.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
@@ -67,7 +68,9 @@ export class ArticleReader {
   #summarize({ blogId, id }: Pick<Article, 'blogId' | 'id'>, slot: number): ArticleSummary {
     const { start, end } = this.#spanOf(slot);
     const last = readLineEnd(this.#glance(Math.max(start, end - LINE_END_BYTES), end));
-    if (last === undefined) return summaryOf(this.#read(blogId, slot));
+    // A line that no checksum vouches for is another version than its end says.
+    const isPlain = last !== undefined && this.#document.unconfirmed === undefined;
+    if (!isPlain) return summaryOf(this.#read(blogId, slot));
     const { tag, updatedAt, locked, privateLength } = last;
     const { blog } = lineStart(this.#glance(start, Math.min(end, start + 64)), 0, noLineStart());
     const blogLength = blog === undefined ? 0 : `,"blog":${blog}`.length;
@@ -137,17 +140,29 @@ export class ArticleReader {
   }
 
   #checked(slot: number, bytes: Buffer): LineFound {
-    const line = readArticleLine(bytes);
     const id = this.#document.index.slots.idOf(slot);
+    const line = readArticleLine(bytes);
     if (line !== undefined && line.id === id) return { bytes, line };
     const change = this.#document.outsideChange();
-    if (change !== undefined) {
-      throw new StoreError('degraded', `${this.#document.path} ${change} by another program.`);
-    }
+    if (change !== undefined) throw changedOutside(this.#document.path, change);
+    const confirmable = this.#canonical(bytes, id);
+    if (confirmable !== undefined) return confirmable;
     throw new StoreError(
       'damaged',
       `Article ${id} is damaged on the disk: its checksum does not hold.`,
     );
+  }
+
+  /** A line that no checksum vouches for, where the file was found to be so when it was opened. */
+  #canonical(bytes: Buffer, id: number): LineFound | undefined {
+    try {
+      const canonical = this.#document.unconfirmed?.canonical(bytes, id);
+      const line = canonical && readArticleLine(canonical);
+      return canonical && line && { bytes: canonical, line };
+    } catch (error) {
+      if (error instanceof SyntaxError) return undefined; // Other bytes than when it was opened.
+      throw error;
+    }
   }
 
   /** Lines that stand close together are read at once. */
@@ -158,7 +173,8 @@ export class ArticleReader {
       for (const slot of run.slots) {
         const offset = this.#document.index.slots.offsetOf(slot) - run.start;
         const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));
-        const article = articleOfLine(own, this.#checked(slot, own).line, blogId);
+        const found = this.#checked(slot, own);
+        const article = articleOfLine(found.bytes, found.line, blogId);
         this.remember(article);
         read.set(slot, article);
       }

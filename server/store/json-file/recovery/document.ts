@@ -1,4 +1,5 @@
 import type { ArticleIndex } from '../index/article-index.ts';
+import type { Mending } from './read-store.ts';
 import type { KeyTable } from '../keys/key-table.ts';
 
 /** A store file as far as it is read: its index, and where the next batch goes. */
@@ -11,4 +12,15 @@ export type Document = {
   readonly checksum: number;
   /** Where the first line of an article starts, or would. */
   readonly bodyStart: number;
+  /** Present where the file is not as the store wrote it: the next change writes it anew. */
+  readonly unconfirmed?: Unconfirmed;
+};
+
+/** How a file is read that is not as the store wrote it. */
+export type Unconfirmed = {
+  /** A line of it, which is of article `id`, in the store's own writing. */
+  canonical(line: Buffer, id: number): Buffer;
+  readonly mending: Mending;
+  /** When the file was last changed. */
+  readonly changedMs: number;
 };

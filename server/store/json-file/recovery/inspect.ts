@@ -12,7 +12,7 @@ export type Finding =
   | { readonly kind: 'edited' | 'no-footer' };
 
 /** Reads the file once; the index comes with it where the commit record holds. */
-export function inspect(file: OpenFile, path: string, now: number): Finding {
+export function inspect(file: OpenFile, path: string, changedMs: number): Finding {
   if (file.stat().size === 0) throw empty(path);
   const end = endBeforeSpaces(file);
   const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
@@ -20,7 +20,7 @@ export function inspect(file: OpenFile, path: string, now: number): Finding {
   const footer = parseFooter(tail);
   if (footer === undefined) return { kind: 'no-footer' };
   if (footer.bytes + footer.length !== end) return { kind: 'edited' };
-  const loaded = load(file, footer, now);
+  const loaded = load(file, footer, changedMs);
   return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from: footer.from } : loaded;
 }
 

@@ -4,7 +4,7 @@ import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { checksum } from '../format/checksum.ts';
 import type { Footer } from '../format/footer.ts';
-import { ArticleIndex } from '../index/article-index.ts';
+import { ArticleIndex, noteChange } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import type { Document } from './document.ts';
 import { readHead } from './read-head.ts';
@@ -19,8 +19,8 @@ export type Loaded =
 const COMMA = 0x2c;
 
 /** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
-export function load(file: OpenFile, footer: Footer, now: number): Loaded {
-  const start = readHead(file, footer.bytes, now);
+export function load(file: OpenFile, footer: Footer, changedMs: number): Loaded {
+  const start = readHead(file, footer.bytes, changedMs);
   if (start === undefined) return { kind: 'edited' };
   const bodyStart = start.bytes.length;
   const index = new ArticleIndex(start.head);
@@ -32,7 +32,8 @@ export function load(file: OpenFile, footer: Footer, now: number): Loaded {
   const first = scanLines(file, { from: bodyStart, to: middle, before }, reader.visit);
   const rest = { from: first.end, to: footer.bytes, before: first.checksum };
   const last = scanLines(file, rest, reader.visit);
-  if (last.end === footer.bytes && last.checksum === footer.checksum && reader.inOrder()) {
+  const isWhole = last.end === footer.bytes && last.checksum === footer.checksum;
+  if (isWhole && reader.inOrder() && index.liveCount === footer.articles) {
     noteChanges(file, index, reader.lastLines());
     return {
       kind: 'trusted',
@@ -43,9 +44,16 @@ export function load(file: OpenFile, footer: Footer, now: number): Loaded {
   return { kind: holds && footer.from < footer.bytes ? 'torn-batch' : 'edited' };
 }
 
-type LastLine = { readonly blog: number | undefined; offset: number; length: number };
+type LastLine = {
+  readonly blog: number | undefined;
+  offset: number;
+  length: number;
+  /** The line of the blog before it. */
+  offsetBefore: number;
+  lengthBefore: number;
+};
 
-/** Takes lines into an index; remembers the last line of each blog. */
+/** Takes lines into an index; remembers the last two lines of each blog. */
 type Indexing = {
   readonly visit: LineVisitor;
   inOrder(): boolean;
@@ -69,6 +77,8 @@ function indexing(index: ArticleIndex, keys: KeyTable): Indexing {
       entry.length = end - start - skip;
       inOrder = index.apply(entry);
       if (last.blog !== entry.blog) last = lastLineOf(lastLines, entry.blog);
+      last.offsetBefore = last.offset;
+      last.lengthBefore = last.length;
       last.offset = entry.offset;
       last.length = entry.length;
     },
@@ -78,20 +88,31 @@ function indexing(index: ArticleIndex, keys: KeyTable): Indexing {
 }
 
 function lastLineOf(lines: Map<number | undefined, LastLine>, blog: number | undefined): LastLine {
-  const line = lines.get(blog) ?? { blog, offset: 0, length: 0 };
+  const line = lines.get(blog) ?? {
+    blog,
+    offset: 0,
+    length: 0,
+    offsetBefore: 0,
+    lengthBefore: 0,
+  };
   lines.set(blog, line);
   return line;
 }
 
 /** The last line of a blog tells when it last changed, deletions included. */
 function noteChanges(file: OpenFile, index: ArticleIndex, lines: Iterable<LastLine>): void {
-  for (const { blog: member, offset, length } of lines) {
-    if (length === 0) continue;
-    const bytes = Buffer.allocUnsafe(length);
-    file.read(bytes, offset);
-    const updatedAt = readArticleLine(bytes)?.updatedAt;
+  for (const { blog: member, offset, length, offsetBefore, lengthBefore } of lines) {
     const blog = index.blogs.get(index.blogIdOf(member));
-    if (blog === undefined || updatedAt === undefined) continue;
-    blog.changedAt = Math.max(blog.changedAt, updatedAt);
+    const updatedAt = dateOf(file, offset, length);
+    if (blog === undefined || updatedAt <= blog.changedAt) continue;
+    blog.changedAt = Math.max(blog.changedAt, dateOf(file, offsetBefore, lengthBefore));
+    noteChange(blog, updatedAt);
   }
+}
+
+/** 0 where there is no line. */
+function dateOf(file: OpenFile, offset: number, length: number): number {
+  const bytes = Buffer.allocUnsafe(length);
+  file.read(bytes, offset);
+  return readArticleLine(bytes)?.updatedAt ?? 0;
 }

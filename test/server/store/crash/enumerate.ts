@@ -42,7 +42,7 @@ export async function enumerateCrashes(enumeration: Enumeration): Promise<Outcom
       const verdict = await judge(crash.image, crash.promises);
       count(tally, verdict, `story ${story}, call ${crash.at}`);
       if (verdict.mended && random.next() < nestedShare) {
-        await judgeRecovery({ base: crash.image, trace: verdict.disk.trace }, crash.promises, {
+        await judgeRecovery({ base: crash.image, trace: verdict.trace }, crash.promises, {
           random,
           tally,
         });

@@ -11,8 +11,8 @@ import { PATH, stateOf } from './story.ts';
 export type Verdict = {
   /** What promise was broken; undefined where all were kept. */
   readonly broken: string | undefined;
-  /** The disk while it recovered, its calls remembered. */
-  readonly disk: MemoryFileSystem;
+  /** The calls on the disk while it recovered. */
+  readonly trace: MemoryFileSystem['trace'];
   readonly mended: boolean;
 };
 
@@ -24,9 +24,11 @@ export async function judge(image: Image, promises: Promises): Promise<Verdict> 
   try {
     const store = await openJsonFile({ path: PATH, fileSystem: disk, now: () => 2e12, restMs });
     const broken = (await brokenPromise(store, promises)) ?? (await brokenFile(disk, store));
-    return { broken, disk, mended: store.recovery.kind !== 'trusted' };
+    const trace = [...disk.trace];
+    await store.close();
+    return { broken, trace, mended: store.recovery.kind !== 'trusted' };
   } catch (error) {
-    return { broken: `recovery threw ${String(error)}`, disk, mended: true };
+    return { broken: `recovery threw ${String(error)}`, trace: disk.trace, mended: true };
   }
 }
 
@@ -97,11 +99,13 @@ async function changedBefore(
     : undefined;
 }
 
-/** After recovery the file is JSON, and opening it again finds nothing to do. */
+/** Once it is confirmed the file is JSON, and opening it again finds nothing to do. */
 async function brokenFile(
   disk: MemoryFileSystem,
   store: JsonFileStore,
 ): Promise<string | undefined> {
+  await store.confirm();
+  const before = await store.blogs();
   const files = disk.files();
   const content = files.get(PATH)?.toString() ?? '';
   try {
@@ -114,7 +118,8 @@ async function brokenFile(
     fileSystem: createMemoryFileSystem(files),
     restMs,
   });
-  const [before, after] = [await store.blogs(), await again.blogs()];
+  const after = await again.blogs();
+  await again.close();
   if (again.recovery.kind !== 'trusted') return `the second opening was ${again.recovery.kind}`;
   return JSON.stringify(before) === JSON.stringify(after)
     ? undefined

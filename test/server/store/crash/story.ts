@@ -58,6 +58,7 @@ async function promisedAtFirst(base: Image): Promise<Promises> {
     const found = await probe.read(1, id);
     if (found.kind !== 'absent') articles.set(id, { state: stateOf(found), tag: '' });
   }
+  await probe.close();
   return { ...NOTHING_PROMISED, articles };
 }
 

@@ -1,27 +1,45 @@
 import { privateMembers, readArticleLine, revisionOf } from '../format/article-line.ts';
 import { composeLine, type ComposedLine } from '../format/compose-line.ts';
+import { holdsAt } from '../format/line-key.ts';
+import { lineStart, noLineStart } from '../format/line-start.ts';
 import { membersOf } from '../format/members.ts';
+import { LAST_TIME, timeOf } from '../format/time-text.ts';
 
 export type CanonicalLine = {
   /** Without comma and newline. */
   readonly text: Buffer;
-  /** The text was not what its seal says: somebody changed it by hand. */
-  readonly edited: boolean;
+  /** Its checksum held: it is as the store wrote it, though perhaps in another layout. */
+  readonly verified: boolean;
 };
 
-/** The store's own writing of an article found in any layout. */
-export function canonicalLine(
-  found: Buffer,
-  { firstBlog, now }: { readonly firstBlog: number; readonly now: number },
-): CanonicalLine {
-  if (isCanonical(found)) return { text: found, edited: false };
+/**
+ * The store's own writing of an article found in any layout; the same for the same bytes and
+ * `changedMs`, when the file was last changed. What was changed under its checksum is a new version.
+ */
+export function canonicalLine(found: Buffer, changedMs: number): CanonicalLine {
+  if (isCanonical(found)) return { text: found, verified: true };
   const members = new Map(membersOf(found.toString('utf8')));
-  const parts = partsOf(members, firstBlog);
+  const parts = partsOf(members);
   const tag = members.get('etag') ?? '""';
-  const same = composeLine({ ...parts, updatedAt: dateOf(members) ?? now });
-  if (`"${same.line.tag}"` === tag) return { text: textOfLine(same), edited: false };
-  const next = composeLine({ ...parts, revision: parts.revision + 1, updatedAt: now });
-  return { text: textOfLine(next), edited: true };
+  const date = timeOf(textOf(members.get('updated')) ?? '');
+  const same = composeLine({ ...parts, updatedAt: date ?? changedMs });
+  if (`"${same.line.tag}"` === tag) return { text: textOfLine(same), verified: true };
+  const revision = parts.revision + 1;
+  const next = composeLine({ ...parts, revision, updatedAt: laterThan(date, changedMs) });
+  return { text: textOfLine(next), verified: false };
+}
+
+/** The line of another article, where a damaged digit makes it say this one. */
+export function withId(line: Buffer, id: number): Buffer {
+  const said = `{"id":${lineStart(line, 0, noLineStart()).id}`;
+  const wanted = `{"id":${id}`;
+  if (said === wanted || !holdsAt(line, said, 0)) return line;
+  return Buffer.concat([Buffer.from(wanted), line.subarray(said.length)]);
+}
+
+/** Two versions of an article never share a second. */
+function laterThan(date: number | undefined, changedMs: number): number {
+  return Math.min(LAST_TIME, Math.max(changedMs, (date ?? 0) + 1000));
 }
 
 function textOfLine({ bytes }: ComposedLine): Buffer {
@@ -48,11 +66,10 @@ const ORDERED = new Set([
   'etag',
 ]);
 
-function partsOf(members: ReadonlyMap<string, string>, firstBlog: number) {
-  const blog = numberOf(members.get('blog'));
+function partsOf(members: ReadonlyMap<string, string>) {
   return {
     id: numberOf(members.get('id')) ?? 0,
-    blog: blog === firstBlog ? undefined : blog,
+    blog: numberOf(members.get('blog')),
     draft: members.get('deleted') === 'true' ? undefined : draftOf(members),
     privates: privateMembers(privateTextOf(members)),
     revision: revisionOf(textOf(members.get('etag'))),
@@ -81,9 +98,4 @@ function privateTextOf(members: ReadonlyMap<string, string>): string {
   return [...known, ...unknown]
     .map(([name, value]) => (value === undefined ? '' : `,${JSON.stringify(name)}:${value}`))
     .join('');
-}
-
-function dateOf(members: ReadonlyMap<string, string>): number | undefined {
-  const time = Date.parse(textOf(members.get('updated')) ?? '');
-  return Number.isNaN(time) ? undefined : time;
 }
