@@ -16,7 +16,7 @@ import { newTokenText } from './store/token-text.ts';
 
 export { UnusableOption } from './errors.ts';
 export { withUpkeep } from './running/upkeep.ts';
-export type { Upkeep } from './running/upkeep.ts';
+export type { Operating, Upkeep } from './running/upkeep.ts';
 export { checkJsonFile as checkStore } from './store/json-file/maintenance/check.ts';
 export type { Check } from './store/json-file/maintenance/check.ts';
 export { repairJsonFile as repairStore } from './store/json-file/maintenance/repair.ts';
@@ -33,7 +33,8 @@ export type RunningServer = {
   /** The store file, links resolved. */
   readonly file: string;
   readonly tokens: TokenFile;
-  stop(): Promise<void>;
+  /** Answers why something that was answered is not in the file; undefined where all of it is. */
+  stop(): Promise<string | undefined>;
 };
 
 export type ServedBlog = { readonly id: number; readonly title: string; readonly url: string };
@@ -64,6 +65,7 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       await listening.stop(options.graceMs ?? 5000);
       await store.close();
       flushLog();
+      return store.loss;
     },
   };
 }
@@ -75,7 +77,8 @@ export type LocalBlog =
       readonly blogUrl: string;
       readonly token: string;
       handle(request: PlainRequest): Promise<PlainResponse>;
-      close(): Promise<void>;
+      /** Answers why something that was answered is not in the file; undefined where all of it is. */
+      close(): Promise<string | undefined>;
     }
   | {
       readonly kind: 'served';
@@ -112,7 +115,10 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
     blogUrl: first?.url ?? blogUrl(baseUrl, 1),
     token,
     handle: inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
-    close: () => opened.store.close(),
+    close: async () => {
+      await opened.store.close();
+      return opened.store.loss;
+    },
   };
 }
 

@@ -66,7 +66,7 @@ async function openOnce(options: LocalOptions): Promise<LocalBlog> {
     blogUrl,
     token,
     transport: (request) => local.handle(plain(request)),
-    close: () => local.close(),
+    close: async () => refuseLoss(await local.close()),
   };
 }
 
@@ -104,8 +104,19 @@ export function repairStoreFile(file: string, target: string): Promise<Repair> {
 }
 
 /** Does an operator's work on a store file that nobody serves. */
-export function withStoreFile<T>(file: string, act: (store: Upkeep) => Promise<T>): Promise<T> {
-  return atServer(file, (server) => server.withUpkeep(file, act));
+export function withStoreFile<T>(
+  operating: ServerDoor.Operating,
+  act: (store: Upkeep) => Promise<T>,
+): Promise<T> {
+  return atServer(operating.file, (server) => server.withUpkeep(operating, act));
+}
+
+/** What was answered is not in the file any more: nobody may take that for a success. */
+export function refuseLoss(loss: string | undefined): void {
+  if (loss === undefined) return;
+  throw new BlogctlError('unusable-store', loss, {
+    hint: 'look at what took the place of the file, and put back what it lacks',
+  });
 }
 
 type Server = typeof ServerDoor;

@@ -2,6 +2,8 @@ import { openJsonFile } from '../store/json-file/open.ts';
 
 /** What an operator does to a store that nobody serves at the moment. */
 export type Upkeep = {
+  /** Takes the file as it is shown: edits by hand get their checksums, what a crash left goes. */
+  confirm(): Promise<void>;
   compact(): Promise<void>;
   /** Answers the new blog's id. */
   addBlog(blog: { readonly title: string; readonly description: string }): Promise<number>;
@@ -11,11 +13,21 @@ export type Upkeep = {
   lockArticle(blogId: number, articleId: number, locked: boolean): Promise<boolean>;
 };
 
+export type Operating = {
+  readonly file: string;
+  /** Told what a person should know of the file. */
+  readonly notice: (text: string) => void;
+};
+
 /** Opens a store file for as long as `act` takes; throws UnusableStore or StoreHeld. */
-export async function withUpkeep<T>(file: string, act: (store: Upkeep) => Promise<T>): Promise<T> {
-  const store = await openJsonFile({ path: file });
+export async function withUpkeep<T>(
+  { file, notice }: Operating,
+  act: (store: Upkeep) => Promise<T>,
+): Promise<T> {
+  const store = await openJsonFile({ path: file, report: notice });
   try {
     return await act({
+      confirm: () => store.confirm(),
       compact: () => store.compact(),
       addBlog: (blog) => store.addBlog(blog),
       lockBlog: (blogId, locked) => store.lockBlog(blogId, locked),

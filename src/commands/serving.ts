@@ -1,20 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
-import { type RunningServer, type ServeOptions, serveFile } from '../local.ts';
+import { type RunningServer, refuseLoss, type ServeOptions, serveFile } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import type { ServeFlags } from './serve.ts';
 import { storeFile, storeFileToMake } from './store-file.ts';
 
-/** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then. */
+/** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then, unless answered changes are lost. */
 export async function serve(flags: ServeFlags, context: Context): Promise<void> {
   const server = await serveFile(await optionsOf(flags, context));
+  let loss: string | undefined;
   try {
     await announce(server, flags, context);
     await untilAborted(context.signal);
   } finally {
-    await server.stop();
+    loss = await server.stop();
   }
+  refuseLoss(loss);
   const kept = flags.ephemeral === true ? 'nothing was kept' : 'everything answered is on disk';
   await context.terminal.notice(`Stopped; ${kept}.`);
 }
@@ -47,7 +49,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     accessLog: (lines) => {
       if (!terminal.quiet) void terminal.trace(lines);
     },
-    notice: (text) => void terminal.notice(text),
+    notice: (text) => void terminal.warn(text),
   };
 }
 

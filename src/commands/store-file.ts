@@ -28,3 +28,8 @@ function readStore(text: string, folder: string): Target {
   if (/^file:/i.test(text)) return readTarget(text, folder);
   return { kind: 'file', path: resolve(folder, text) };
 }
+
+/** What is found wrong with a store file that is opened is said, whatever the flags say. */
+export function operating(file: string, { terminal }: Context) {
+  return { file, notice: (text: string) => void terminal.warn(text) };
+}

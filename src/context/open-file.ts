@@ -14,7 +14,8 @@ export async function openFile(
   { missing }: ClientOptions,
   context: Context,
 ): Promise<LocalBlog> {
-  const notice = (text: string) => void context.terminal.notice(text);
+  // What is wrong with a store is said in spite of --quiet.
+  const notice = (text: string) => void context.terminal.warn(text);
   if (path !== localBlog(context)) {
     return openLocalBlog({ file: path, missing: missing === 'make' ? 'make' : 'refuse', notice });
   }

@@ -14,7 +14,7 @@ import type { ServeOptions } from '../../server/index.ts';
 
 let folder = '';
 let file = '';
-const endings: (() => Promise<void>)[] = [];
+const endings: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'blogctl-service-'));

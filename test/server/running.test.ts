@@ -10,7 +10,7 @@ import { openTokens, startServer, UnusableOption, UnusableStore } from '../../se
 import type { ServeOptions } from '../../server/index.ts';
 
 let folder = '';
-const endings: (() => Promise<void>)[] = [];
+const endings: (() => Promise<unknown>)[] = [];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'blogctl-running-'));

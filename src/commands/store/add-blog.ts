@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { storeFile } from '../store-file.ts';
+import { operating, storeFile } from '../store-file.ts';
 
 export type AddBlogOptions = {
   readonly store?: string;
@@ -27,7 +27,9 @@ export async function addBlog(options: AddBlogOptions, context: Context): Promis
   const { title, description } = options;
   const file = await storeFile(options.store, context);
   const { withStoreFile } = await import('../../local.ts');
-  const id = await withStoreFile(file, (store) => store.addBlog({ title, description }));
+  const id = await withStoreFile(operating(file, context), (store) =>
+    store.addBlog({ title, description }),
+  );
   await context.terminal.show({
     one: { id, title, description },
     columns: ['id', 'title', 'description'],

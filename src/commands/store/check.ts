@@ -2,22 +2,24 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Check } from '../../local.ts';
-import { storeFile } from '../store-file.ts';
+import { operating, storeFile } from '../store-file.ts';
 
-export type CheckOptions = { readonly store?: string };
+export type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
 
 export function define(command: Command, context: Context, run = checkStore): void {
   command
     .option('--store <file>', 'the file to read (default: that of the local blog)')
+    .option('--accept-edits', 'take the file as it is: what was edited gets new checksums')
     .addHelpText(
       'after',
       `
-Changes nothing. \`sound\`: as it was written. \`usable\`: the next use mends it. \`broken\`: it
-would be refused, and this ends with 7.
+\`sound\`: as it was written. \`usable\`: it is opened, and what is named here is shown as it stands
+until the next change, or --accept-edits, confirms it. \`broken\`: it, or an article in it, is
+refused, and this ends with 7. Without --accept-edits nothing is written.
 
 Examples:
   blogctl store check --store blog.json
-  blogctl store check --store blog.json --json`,
+  blogctl store check --accept-edits --store blog.json`,
     )
     .action((options: CheckOptions) => run(options, context));
 }
@@ -25,7 +27,10 @@ Examples:
 /** Reads a store file from end to end and names what is not as it was written, by line and byte. */
 export async function checkStore(options: CheckOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
-  const { checkStoreFile } = await import('../../local.ts');
+  const { checkStoreFile, withStoreFile } = await import('../../local.ts');
+  if (options.acceptEdits === true) {
+    await withStoreFile(operating(file, context), (store) => store.confirm());
+  }
   const check = await checkStoreFile(file);
   for (const problem of check.problems) await context.terminal.warn(describe(problem));
   await context.terminal.show({

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { storeFile } from '../store-file.ts';
+import { operating, storeFile } from '../store-file.ts';
 
 export type CompactOptions = { readonly store?: string };
 
@@ -23,6 +23,6 @@ Examples:
 export async function compactStore(options: CompactOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
   const { withStoreFile } = await import('../../local.ts');
-  await withStoreFile(file, (store) => store.compact());
+  await withStoreFile(operating(file, context), (store) => store.compact());
   await context.terminal.notice(`Tidied ${file}.`);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { wholeNumber } from '../arguments.ts';
-import { storeFile } from '../store-file.ts';
+import { operating, storeFile } from '../store-file.ts';
 
 export type LockOptions = {
   readonly store?: string;
@@ -41,7 +41,7 @@ export async function lockInStore(
 ): Promise<void> {
   const file = await storeFile(store, context);
   const { withStoreFile } = await import('../../local.ts');
-  const found = await withStoreFile(file, (opened) =>
+  const found = await withStoreFile(operating(file, context), (opened) =>
     article === undefined
       ? opened.lockBlog(onBlog, locked)
       : opened.lockArticle(onBlog, article, locked),

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { Repair } from '../../local.ts';
 import { storeFile } from '../store-file.ts';
 
 export type RepairOptions = { readonly store?: string; readonly to?: string };
@@ -12,7 +14,8 @@ export function define(command: Command, context: Context, run = repairStore): v
     .addHelpText(
       'after',
       `
-The broken file is read, never written.
+The broken file is read, never written. A text whose checksum fails is saved only where there is no
+better one, and named. Ends with 10 where anything was lost or is doubtful.
 
 Examples:
   blogctl store repair --store blog.json
@@ -29,10 +32,23 @@ export async function repairStore(options: RepairOptions, context: Context): Pro
   const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
   const { repairStoreFile } = await import('../../local.ts');
   const repair = await repairStoreFile(file, target);
-  for (const { line, offset, bytes } of repair.lost) {
-    await terminal.warn(`line ${line}: ${bytes} bytes from byte ${offset} on are no article`);
-  }
-  if (repair.newBlogs) await terminal.warn('the blogs could not be read: their titles are new');
+  const flaws = flawsOf(repair);
+  for (const flaw of flaws) await terminal.warn(flaw);
   await terminal.show({ one: repair, columns: ['savedAs', 'articles'] });
   await terminal.notice(`Look at it, then put it in the place of ${file}.`);
+  if (flaws.length > 0) {
+    throw new BlogctlError('partly-failed', `Not everything in ${file} could be saved as it was.`, {
+      hint: `what is named above is lost or doubtful; compare ${target} with a copy`,
+    });
+  }
+}
+
+function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
+  return [
+    ...lost.map(({ line, offset, bytes }) => {
+      return `line ${line}: ${bytes} bytes from byte ${offset} on are no article`;
+    }),
+    ...problems.map(({ line, what }) => (line === undefined ? what : `line ${line}: ${what}`)),
+    ...(newBlogs ? ['a blog is not listed any more: its title is made up'] : []),
+  ];
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,11 +51,73 @@ describe('store check', () => {
   });
 });
 
+describe('an edit by hand', () => {
+  const list = () => run(['articles', 'list', '--json', ...inFile], { env: {}, folder });
+
+  it('is shown with a warning, in spite of --quiet, as long as nobody confirms it', async () => {
+    const edited = await damage((text) => text.replace('"Two"', '"Deux"'));
+    for (const quiet of [[], ['--quiet']]) {
+      const line = ['articles', 'get', '2', '--format', 'csv', ...quiet, ...inFile];
+      const { status, out, err } = await run(line, { env: {}, folder });
+      expect(status).toBe(0);
+      expect(out).toContain('Deux');
+      expect(err).toContain('article 2 was changed by hand or damaged: its checksum fails.');
+      expect(err).toContain('store check --accept-edits');
+    }
+    expect(await readFile(file, 'utf8')).toBe(edited);
+    expect((await store('check')).out).toBe(`${file}\tusable\t3\n`);
+  });
+
+  it('has the same tag in every reading, so that a guarded change finds it', async () => {
+    await damage((text) => text.replace('"Two"', '"Deux"'));
+    const [first, second] = [await list(), await list()];
+    expect(first.out).toBe(second.out);
+  });
+
+  it('is confirmed by --accept-edits', async () => {
+    await damage((text) => text.replace('"Two"', '"Deux"'));
+    const { status, out, err } = await store('check', '--accept-edits');
+    expect([status, out]).toEqual([0, `${file}\tsound\t3\n`]);
+    expect(err).toContain('article 2 was changed by hand or damaged');
+    expect((await list()).err).toBe('');
+  });
+
+  it('is confirmed by the next change', async () => {
+    await damage((text) => text.replace('"Two"', '"Deux"'));
+    const change = ['articles', 'update', '1', '--title', 'Uno', ...inFile];
+    expect((await run(change, { env: {}, folder })).err).toContain('article 2 was changed');
+    expect((await store('check')).out).toBe(`${file}\tsound\t3\n`);
+    expect((await list()).out).toContain('Deux');
+  });
+});
+
 describe('store repair', () => {
+  it.each([
+    ['random bytes', '\u0001\u0002 no store at all'],
+    ['an empty file', ''],
+  ])('makes no file of %s and ends with 7', async (_, text) => {
+    await writeFile(file, text);
+    const { status, err } = await store('repair');
+    expect(status).toBe(7);
+    expect(err).toContain(`There is no article in ${file} that can be read.`);
+    expect(existsSync(join(folder, 'b.repaired.json'))).toBe(false);
+  });
+
+  it('ends with 0 where nothing is lost', async () => {
+    expect((await store('repair')).status).toBe(0);
+  });
+
+  it('names a text that no checksum vouches for and ends with 10', async () => {
+    await damage((text) => text.replace('"Two"', '"Deux"'));
+    const { status, err } = await store('repair');
+    expect(status).toBe(10);
+    expect(err).toContain('article 2 was changed by hand or damaged: its checksum fails');
+  });
+
   it('saves what is whole into a new file and leaves the old one', async () => {
     const damaged = await damage((text) => text.replace('"Two"', '"Two'));
     const { status, out, err } = await store('repair');
-    expect([status, out]).toEqual([0, `${join(folder, 'b.repaired.json')}\t2\n`]);
+    expect([status, out]).toEqual([10, `${join(folder, 'b.repaired.json')}\t2\n`]);
     expect(err).toMatch(/^warning: line \d+: \d+ bytes from byte \d+ on are no article/);
     expect(await readFile(file, 'utf8')).toBe(damaged);
     const listed = await run(['articles', 'list', '--blog', 'file:b.repaired.json'], {

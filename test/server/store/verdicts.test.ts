@@ -1,0 +1,179 @@
+import { expect, test } from 'vitest';
+import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
+import { repairJsonFile } from '../../../server/store/json-file/maintenance/repair.ts';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
+
+/** A log as a killed process leaves it: article 2 in two versions, 3 deleted, 4 and 5 untouched. */
+async function givenLog() {
+  const { store, disk } = await givenStore(5);
+  await store.replace(1, 2, { title: 'Newer 2' }, anyVersion);
+  await store.remove(1, 3, anyVersion);
+  await store.create(1, { title: 'Title 6' });
+  return textOf(disk);
+}
+
+async function given(change: (text: string) => string, killed = true) {
+  const text = await givenLog();
+  if (killed) return disked(change(text));
+  const disk = disked(text);
+  const store = await reopened(disk);
+  await store.compact();
+  await store.close();
+  return disked(change(textOf(disk)));
+}
+
+function disked(text: string) {
+  return createMemoryFileSystem([[PATH, text]]);
+}
+
+async function opened(disk: ReturnType<typeof disked>) {
+  const notices: string[] = [];
+  const store = await reopened(disk, (notice) => void notices.push(notice)).catch(refused);
+  if (store === undefined) return { titles: undefined, notices };
+  const { articles } = await store.page(1, 0, 100);
+  const titles = articles.map(({ id, json }) => [id, JSON.parse(json.toString()).title]);
+  return { titles: Object.fromEntries(titles), notices, store };
+}
+
+function refused(error: unknown): undefined {
+  if (!(error instanceof UnusableStore)) throw error;
+}
+
+const whole = { 1: 'Title 1', 2: 'Newer 2', 4: 'Title 4', 5: 'Title 5', 6: 'Title 6' };
+const newer2 = /\{"id":2,"title":"Newer 2"/;
+const deletion3 = /\{"id":3,"deleted":true/;
+
+test.each([
+  [
+    'the newest line of an article says another id that has a line: the checksum proves its own',
+    (text: string) => text.replace(newer2, '{"id":4,"title":"Newer 2"'),
+    whole,
+    'a line says article 4, and its checksum is that of article 2: it is read as 2',
+  ],
+  [
+    'a deletion says another id: what was deleted stays deleted',
+    (text: string) => text.replace(deletion3, '{"id":5,"deleted":true'),
+    whole,
+    'a line says article 5, and its checksum is that of article 3: it is read as 3',
+  ],
+  [
+    'the newest text is damaged: the older one, whose checksum holds, is shown',
+    (text: string) => text.replace('"Newer 2"', '"Mewer 2"'),
+    { ...whole, 2: 'Title 2' },
+    'a line of article 2 whose checksum fails is left out: another line of it holds',
+  ],
+  [
+    'the revision of an old line is damaged, which its checksum does not cover',
+    (text: string) => text.replace(/("Title 2".*"etag":")1-/, '$19-'),
+    whole,
+    'every checksum holds, but the file is not as the store wrote it',
+  ],
+  [
+    'two lines of an article stand in the wrong order',
+    (text: string) => {
+      const lines = text.split('\n');
+      const [older, newer] = [lines.findIndex((l) => l.includes('Title 2')), 0];
+      const at = lines.findIndex((line) => line.includes('Newer 2')) + newer;
+      [lines[older], lines[at]] = [lines[at] ?? '', lines[older] ?? ''];
+      return lines.join('\n');
+    },
+    whole,
+    'every checksum holds, but the file is not as the store wrote it',
+  ],
+] as const)('in a log where %s', async (_, change, titles, notice) => {
+  const disk = await given(change);
+  const { titles: shown, notices, store } = await opened(disk);
+  expect(shown).toEqual(titles);
+  expect(notices.join('\n')).toContain(notice);
+  await store?.confirm();
+  await store?.close();
+  expect((await opened(disked(textOf(disk)))).titles).toEqual(titles);
+});
+
+test('a damaged deletion brings nothing back: the file is refused', async () => {
+  const disk = await given((text) => text.replace(/("id":3,"deleted":true,"updated":")2/, '$13'));
+  await expect(reopened(disk)).rejects.toMatchObject({
+    code: 'damaged',
+    message: expect.stringMatching(
+      /Article 3 stands there, and a deletion of it whose checksum fails, in line 9 and here/,
+    ),
+  });
+});
+
+test.each([
+  [
+    'an id is damaged into a free one',
+    (text: string) => text.replace('{"id":4,', '{"id":7,'),
+    'neither an article nor a deletion is there for id 4',
+  ],
+  [
+    'a line is gone',
+    (text: string) => text.replace(/,\{"id":4.*\n/, ''),
+    'the commit record counts 5 articles, and 4 are there',
+  ],
+  [
+    'a deleted id is forgotten',
+    (text: string) => text.replace('"deleted":[3]', '"deleted":[]'),
+    'neither an article nor a deletion is there for id 3',
+  ],
+  [
+    'the title of the blog is changed',
+    (text: string) => text.replace('"My blog"', '"Mx blog"'),
+    'blog 1 was changed by hand or damaged: its checksum fails',
+  ],
+  [
+    'the number of the blog is damaged',
+    (text: string) => text.replace('{"id":1,"title":"My blog"', '{"id":3,"title":"My blog"'),
+    'blog 1 was changed by hand or damaged: its checksum fails',
+  ],
+  [
+    'the count in the commit record is damaged',
+    (text: string) => text.replace('"end":{"articles":5', '"end":{"articles":4'),
+    'the commit record counts 4 articles, and 5 are there',
+  ],
+])('in a closed file where %s it is said', async (_, change, notice) => {
+  const disk = await given(change, false);
+  const before = textOf(disk);
+  const { notices, titles } = await opened(disk);
+  expect(notices.join('\n')).toContain(notice);
+  expect(titles?.['6']).toBe('Title 6');
+  expect(textOf(disk)).toBe(before);
+  expect(await checkJsonFile(PATH, disk)).toMatchObject({ verdict: 'usable' });
+});
+
+test.each(['articles', 'deleted', 'blogs'])(
+  'a damaged name of "%s" hides nothing: the file is refused',
+  async (name) => {
+    const disk = await given(
+      (text) => text.replace(`"${name}":`, `"${name.toUpperCase()}":`),
+      false,
+    );
+    await expect(reopened(disk)).rejects.toMatchObject({ code: 'damaged' });
+    expect(await checkJsonFile(PATH, disk)).toMatchObject({ verdict: 'broken' });
+  },
+);
+
+test('lines that are left out are kept beside the file when it is written anew', async () => {
+  const disk = await given((text) => text.replace('"Newer 2"', '"Mewer 2"'));
+  const { store, notices } = await opened(disk);
+  await store?.confirm();
+  const savedAs = /kept in (.*)\.$/.exec(notices.at(-1) ?? '')?.[1];
+  expect(textOf(disk, savedAs)).toMatch(/^\{"id":2,"title":"Mewer 2".*\}$/);
+});
+
+test('a blog that is not listed any more comes back under a made-up title, and is told', async () => {
+  const { store, disk } = await givenStore(2);
+  await store.addBlog({ title: 'Second', description: '' });
+  await store.create(2, { title: 'Of the second' });
+  await store.close();
+  const broken = disked(textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, ''));
+  expect(await checkJsonFile(PATH, broken)).toMatchObject({ verdict: 'broken' });
+  const repair = await repairJsonFile(PATH, '/saved.json', broken);
+  expect(repair).toMatchObject({ articles: 3, newBlogs: true });
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: broken });
+  expect((await saved.blogs()).map(({ title }) => title)).toEqual(['My blog', 'Blog 2']);
+  expect((await saved.page(2, 0, 9)).total).toBe(1);
+});
