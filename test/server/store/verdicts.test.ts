@@ -34,7 +34,7 @@ async function opened(disk: ReturnType<typeof disked>) {
   const store = await reopened(disk, (notice) => void notices.push(notice)).catch(refused);
   if (store === undefined) return { titles: undefined, notices };
   const { articles } = await store.page(1, 0, 100);
-  const titles = articles.map(({ id, json }) => [id, JSON.parse(json.toString()).title]);
+  const titles = articles.map(({ id, json = '' }) => [id, JSON.parse(json.toString()).title]);
   return { titles: Object.fromEntries(titles), notices, store };
 }
 
