@@ -1,12 +1,18 @@
 import type { ImportListener } from '../../importing/import-request.ts';
 import type { Reject } from '../../importing/rejects.ts';
+import { isPostFile } from '../../importing/sources/files/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/speaking/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { annotate } from './annotations.ts';
 
 const mostShown = 20;
+/** Places of further notices of one kind. */
+const mostNamed = 5;
 const heartbeatMs = 30_000;
+
+/** Notices of one kind: the first in full, and where others stand. */
+type Noticed = { readonly first: string; more: number; readonly places: string[] };
 
 export type Told = {
   readonly terminal: Terminal;
@@ -23,7 +29,7 @@ export type Told = {
  */
 export function createImportListener(told: Told): ImportListener & { stop(): void } {
   const { terminal, dryRun } = told;
-  const noticed = new Map<Notice['kind'], { count: number; first: string }>();
+  const noticed = new Map<Notice['kind'], Noticed>();
   const state = { looked: 0, total: 0, done: 0, refused: 0, rejected: 0, deleted: 0 };
   let progress: Progress | undefined;
   const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
@@ -36,9 +42,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     looked: (records) => void (state.looked = records),
     planned({ ready }) {
       state.total = ready;
-      for (const { count, first } of noticed.values()) {
-        void terminal.warn(count === 1 ? first : `${first} (and ${count - 1} more like this)`);
-      }
+      for (const each of noticed.values()) void terminal.warn(textOfNotices(each));
       const label = dryRun ? 'Looking up' : 'Importing';
       progress = createProgress(terminal, { label, total: ready });
     },
@@ -55,8 +59,12 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     },
     noticed(place, { kind, message }) {
       const known = noticed.get(kind);
-      if (known !== undefined) known.count += 1;
-      else noticed.set(kind, { count: 1, first: `${placeOf(place)}: ${message}` });
+      if (known === undefined) {
+        noticed.set(kind, { first: `${placeOf(place)}: ${message}`, more: 0, places: [] });
+        return;
+      }
+      known.more += 1;
+      if (known.places.length < mostNamed) known.places.push(placeOf(place));
     },
     deleted(place) {
       state.deleted += 1;
@@ -81,6 +89,12 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
   };
 }
 
+function textOfNotices({ first, more, places }: Noticed): string {
+  if (more === 0) return first;
+  const named = `${places.join(', ')}${more > places.length ? ', …' : ''}`;
+  return `${first} (and ${more} more like this: ${named})`;
+}
+
 function placeOf({ source, position }: Place | Reject): string {
-  return /\.(?:md|mdx|markdown|html?)$/i.test(source) ? source : `${source}:${position}`;
+  return position === 0 || isPostFile(source) ? source : `${source}:${position}`;
 }

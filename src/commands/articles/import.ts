@@ -17,6 +17,7 @@ export type ImportOptions = {
   readonly status?: readonly string[];
   readonly repairXml?: boolean;
   readonly titleFrom?: ReadingOptions['titleFrom'];
+  readonly sort?: ReadingOptions['sort'];
   readonly drafts?: boolean;
   readonly allowEmpty?: boolean;
   readonly dryRun?: boolean;
@@ -59,6 +60,12 @@ export function define(command: Command, context: Context, run: Run = runImport)
         'line',
         'filename',
       ]),
+    )
+    .addOption(
+      new Option(
+        '--sort <by>',
+        'order of posts, which their ids follow (default: their paths)',
+      ).choices(['date', 'name']),
     )
     .option('--encoding <name>', 'of files that are not UTF-8, e.g. latin1, shift_jis')
     .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)

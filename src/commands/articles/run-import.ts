@@ -119,8 +119,9 @@ function patienceOf(settings: Settings) {
   };
 }
 
-function concurrencyOf({ ordered = false, concurrency }: ImportOptions): number {
-  if (!ordered) return concurrency ?? 4;
+/** An order that was asked for is that of the ids, unless more is asked for at a time. */
+function concurrencyOf({ ordered = false, sort, concurrency }: ImportOptions): number {
+  if (!ordered) return concurrency ?? (sort === undefined ? 4 : 1);
   if (concurrency === undefined || concurrency === 1) return 1;
   throw new BlogctlError(
     'usage',

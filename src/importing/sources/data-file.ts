@@ -9,7 +9,7 @@ import type { FileFormat, FileSample } from './file-format.ts';
 import { readStart } from './files/chunks.ts';
 import { decodeSample } from './files/encoding.ts';
 import { unreadKind } from './files/signature.ts';
-import { singlePost } from './posts/markdown.ts';
+import { plainText, singlePost } from './posts/markdown.ts';
 import { csvTable } from './records/csv.ts';
 import { jsonDocument } from './records/json.ts';
 import { jsonLines } from './records/ndjson.ts';
@@ -26,22 +26,53 @@ const formats: readonly FileFormat[] = [
   jsonDocument,
   singlePost,
   csvTable,
+  plainText,
 ];
 
 const sampleBytes = 1 << 16;
 
+type NamedFile = { readonly path: string; readonly name: string };
+
 /** A file of records, by what it holds. */
-export async function openDataFile(
-  file: { readonly path: string; readonly name: string },
+export async function openDataFile(file: NamedFile, options: ReadingOptions): Promise<Source> {
+  const sample = await sampleOf(file, options);
+  const source = await openSample(sample, formats, options);
+  if (source === undefined) throw unknownFormat(sample);
+  return source;
+}
+
+/** The same of a file that was found in a folder; undefined where it holds no records. */
+export async function openFolderFile(
+  file: NamedFile,
   options: ReadingOptions,
-): Promise<Source> {
-  const extension = extname(file.name.replace(/\.gz$/i, '')).toLowerCase();
-  const sample = { ...file, extension, head: await headOf(file, options) };
-  if (sample.head === '' && (await stat(file.path)).size <= sampleBytes) return empty(file.name);
-  for (const format of formats) {
+): Promise<Source | undefined> {
+  const sample = await sampleOf(file, options);
+  if (isStoreFile(sample)) return undefined;
+  const found = formats.filter(({ isNeverFound }) => isNeverFound !== true);
+  return openSample(sample, found, options);
+}
+
+async function openSample(
+  sample: FileSample,
+  among: readonly FileFormat[],
+  options: ReadingOptions,
+): Promise<Source | undefined> {
+  if (sample.head === '' && (await stat(sample.path)).size <= sampleBytes)
+    return empty(sample.name);
+  for (const format of among) {
     if (await format.recognises(sample, options)) return format.open(sample, options);
   }
-  throw unknownFormat(sample);
+  return undefined;
+}
+
+/** The blog that is written to may lie in the folder that is read. */
+function isStoreFile({ head }: FileSample): boolean {
+  return /^\{\s*"format"\s*:\s*"blogctl\//.test(head);
+}
+
+async function sampleOf(file: NamedFile, options: ReadingOptions): Promise<FileSample> {
+  const extension = extname(file.name.replace(/\.gz$/i, '')).toLowerCase();
+  return { ...file, extension, head: await headOf(file, options) };
 }
 
 /** A stream or a file without a single sign is in every format, and holds nothing. */

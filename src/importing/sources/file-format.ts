@@ -12,6 +12,8 @@ export type FileSample = {
 
 export type FileFormat = {
   readonly name: string;
+  /** Only of a file that was named itself: in a folder it may stand there for another reason. */
+  readonly isNeverFound?: true;
   recognises(sample: FileSample, options: ReadingOptions): boolean | Promise<boolean>;
   open(sample: FileSample, options: ReadingOptions): Source | Promise<Source>;
 };

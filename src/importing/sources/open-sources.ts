@@ -1,13 +1,15 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { openDataFile } from './data-file.ts';
 import { parseGlob, type Glob } from './files/glob.ts';
-import { isPostFile, postFile, postFolder } from './posts/markdown.ts';
+import { postPathsBelow } from '../identity/post-path.ts';
+import { fileSource, type FileSet } from './file-set.ts';
+import { isPostFile } from './files/file-kind.ts';
 import type { ReadingOptions, Source } from './source.ts';
 import { spool, type SpooledFile } from './files/spool.ts';
-import { walkFolder } from './files/walk.ts';
+import { walkFolder, type WalkedFile } from './files/walk.ts';
 
 export type OpenedSources = {
   readonly sources: readonly Source[];
@@ -25,28 +27,28 @@ export async function openSources(
   stdin: NodeJS.ReadableStream,
 ): Promise<OpenedSources> {
   const spooled: SpooledFile[] = [];
+  const paths = new Map<string, FileSet['pathOf']>();
   const close = async () => {
     for (const file of spooled) await file.remove();
   };
   try {
-    const sources: Source[] = [];
-    for (const argument of named) sources.push(...(await open(argument)));
-    return { sources, close };
+    const opened: (Source | FileSet)[] = [];
+    for (const argument of named) opened.push(await open(argument));
+    return { sources: sourcesOf(opened, options), close };
   } catch (error) {
     await close();
     throw error;
   }
 
-  async function open(argument: string): Promise<readonly Source[]> {
-    if (argument === '-') return [await openStream(stdin)];
+  async function open(argument: string): Promise<Source | FileSet> {
+    if (argument === '-') return openStream(stdin);
     const found = await statOf(argument);
-    if (found === undefined) return openPattern(argument, options);
-    if (found.isDirectory())
-      return [postFolder({ path: argument, name: nameOf(argument) }, options)];
-    if (found.isFile()) return [await openFile(argument, options)];
+    if (found === undefined) return openPattern(argument);
+    if (found.isDirectory()) return filesIn(argument, () => walkFolder(argument));
+    if (found.isFile()) return openFile(argument);
     // A pipe or device can be read once only.
     const { createReadStream } = await import('node:fs');
-    return [await openStream(createReadStream(argument))];
+    return openStream(createReadStream(argument));
   }
 
   async function openStream(stream: NodeJS.ReadableStream): Promise<Source> {
@@ -54,34 +56,55 @@ export async function openSources(
     spooled.push(file);
     return openDataFile({ path: file.path, name: 'stdin' }, options);
   }
-}
 
-async function openFile(path: string, options: ReadingOptions): Promise<Source> {
-  const name = basename(path);
-  if (!isPostFile(path)) {
-    return { ...(await openDataFile({ path, name }, options)), folder: dirname(path) };
+  async function openFile(path: string): Promise<Source | FileSet> {
+    const [folder, name] = [dirname(path), basename(path)];
+    if (isPostFile(path)) return filesIn(folder, () => [{ path: name, kind: 'file' }]);
+    return { ...(await openDataFile({ path, name }, options)), folder };
   }
-  const folder = dirname(path);
-  return postFile({ folder, name, folderName: nameOf(folder) }, options);
+
+  async function openPattern(argument: string): Promise<FileSet> {
+    const glob = parseGlob(argument);
+    if (glob === undefined || !(await statOf(glob.folder))?.isDirectory()) throw missing(argument);
+    return { ...filesIn(glob.folder, () => matching(glob)), isPattern: true };
+  }
+
+  function filesIn(folder: string, find: FileSet['find']): FileSet {
+    const name = nameOf(folder);
+    const pathOf = paths.get(folder) ?? postPathsBelow(folder, name, options.root);
+    paths.set(folder, pathOf);
+    return { folder, name, find, pathOf };
+  }
 }
 
-async function openPattern(argument: string, options: ReadingOptions): Promise<readonly Source[]> {
-  const glob = parseGlob(argument);
-  if (glob === undefined || !(await statOf(glob.folder))?.isDirectory()) throw missing(argument);
-  const { matches } = glob;
+/** Files that are named one after the other are one source; sorted, all of them are. */
+function sourcesOf(
+  opened: readonly (Source | FileSet)[],
+  options: ReadingOptions,
+): readonly Source[] {
   const sources: Source[] = [];
-  for (const path of await otherFiles(glob)) sources.push(await openFile(path, options));
-  const posts = postFolder({ path: glob.folder, name: nameOf(glob.folder), matches }, options);
-  return [...sources, posts];
+  let sets: FileSet[] = [];
+  const close = () => {
+    if (sets.length > 0) sources.push(fileSource(sets, options));
+    sets = [];
+  };
+  for (const each of opened) {
+    if ('find' in each) sets.push(each);
+    else {
+      if (options.sort === undefined) close();
+      sources.push(each);
+    }
+  }
+  close();
+  return sources;
 }
 
-/** What the pattern finds beside posts: each is a source of its own. */
-async function otherFiles({ folder, matches }: Glob): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const { path, kind } of walkFolder(folder)) {
-    if (kind === 'file' && matches(path) && !isPostFile(path)) found.push(join(folder, path));
+/** What matches, and every link: what lies beneath one might match. */
+function* matching({ folder, matches }: Glob): Generator<WalkedFile, void, void> {
+  for (const file of walkFolder(folder)) {
+    const isLink = file.kind !== 'file' && file.kind !== 'special';
+    if (isLink || matches(file.path)) yield file;
   }
-  return found;
 }
 
 /** The folder's own name, also for `.` and `posts/`. */

@@ -1,7 +1,10 @@
 import type { Identity } from '../identity/identity.ts';
 import type { NotPublic } from './publicity.ts';
 
-/** Where a record stands: a file (relative to what was named) and its 1-based position in it. */
+/**
+ * Where a record stands: a file (relative to what was named) and its 1-based position in it; 0 is the
+ * file or folder itself.
+ */
 export type Place = { readonly source: string; readonly position: number };
 
 /** What a reader should know about a record that was read all the same. */
@@ -11,7 +14,11 @@ export type Notice = {
     | 'known-by-text'
     | 'repeated-title'
     | 'repeated-column'
-    | 'link-not-followed';
+    | 'link-out-of-source'
+    | 'link-within-source'
+    | 'broken-link'
+    | 'unclear-file'
+    | 'not-read';
   readonly message: string;
 };
 
@@ -53,6 +60,11 @@ export type NoticeEntry = {
   readonly notice: Notice;
 };
 
+/** About a file or folder, not about a record in it. */
+export function noticeOf(source: string, kind: Notice['kind'], message: string): NoticeEntry {
+  return { kind: 'notice', place: { source, position: 0 }, notice: { kind, message } };
+}
+
 export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;
 
 /**
@@ -74,6 +86,8 @@ export type Source = {
 export type ReadingOptions = {
   /** Where the title comes from when the front matter has none. */
   readonly titleFrom?: 'h1' | 'line' | 'filename' | undefined;
+  /** The order of the files of folders and patterns; that of their paths where it is absent. */
+  readonly sort?: 'date' | 'name' | undefined;
   /** Import what is not public too (decisions 50). */
   readonly drafts: boolean;
   /** When the import began, in milliseconds since 1970: what is dated later is not public yet. */

@@ -1,36 +1,51 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdirSync, realpathSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 export type WalkedFile = {
   /** Path relative to the folder, with `/` on every system. */
   readonly path: string;
-  readonly kind: 'file' | 'folder-link';
+  readonly kind: 'file' | 'special' | LinkKind;
 };
 
+/** Where a link leads, seen from the folder that is walked through. */
+export type LinkKind = 'link-out-of-source' | 'link-within-source' | 'broken-link';
+
 /**
- * Every file below a folder, names in the same order on every machine. Hidden names and
- * `node_modules` are passed over. A link to a folder is named, not followed: what it leads to would
- * be found twice, or without end.
+ * Every file below a folder, names in the same order on every machine; each folder is read at once.
+ * Hidden names and `node_modules` are passed over. A link is named, neither followed nor opened: what
+ * it leads to is not of this source, or would be found twice. Special is a pipe, a socket, a device.
  */
-export async function* walkFolder(
+export function* walkFolder(folder: string): Generator<WalkedFile, void, void> {
+  yield* walkBelow(folder, realpathSync(folder), '');
+}
+
+function* walkBelow(
   folder: string,
-  below = '',
-): AsyncGenerator<WalkedFile, void, void> {
-  const entries = await readdir(join(folder, below), { withFileTypes: true });
+  root: string,
+  below: string,
+): Generator<WalkedFile, void, void> {
+  const entries = readdirSync(join(folder, below), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
-    if (entry.isDirectory()) yield* walkFolder(folder, path);
-    else if (entry.isSymbolicLink() && (await leadsToFolder(join(folder, path)))) {
-      yield { path, kind: 'folder-link' };
-    } else yield { path, kind: 'file' };
+    if (entry.isDirectory()) yield* walkBelow(folder, root, path);
+    else if (entry.isSymbolicLink()) yield { path, kind: linkKind(join(folder, path), root) };
+    else yield { path, kind: entry.isFile() ? 'file' : 'special' };
   }
 }
 
-async function leadsToFolder(path: string): Promise<boolean> {
-  // A link that leads nowhere is left to whoever reads the file: that failure names the path.
-  return stat(path).then(
-    (target) => target.isDirectory(),
-    () => false,
-  );
+function linkKind(link: string, root: string): LinkKind {
+  const target = targetOf(link);
+  if (target === undefined) return 'broken-link';
+  const start = root.endsWith(sep) ? root : root + sep;
+  return target === root || target.startsWith(start) ? 'link-within-source' : 'link-out-of-source';
+}
+
+/** Undefined where it leads nowhere, in a circle, or where nobody may look. */
+function targetOf(link: string): string | undefined {
+  try {
+    return realpathSync(link);
+  } catch {
+    return undefined;
+  }
 }

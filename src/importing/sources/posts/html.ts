@@ -1,4 +1,4 @@
-import { decodeCharacterReferences } from '../character-references.ts';
+import { decodeHTML } from 'entities/decode';
 
 export type HtmlPage = {
   /** What stands in its head as the title. */
@@ -49,7 +49,7 @@ function endOfBody(text: string): number {
 }
 
 function textOfHtml(html: string): string {
-  const text = decodeCharacterReferences(html.replaceAll(/<[^>]*>/g, ''));
+  const text = decodeHTML(html.replaceAll(/<[^>]*>/g, ''));
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 

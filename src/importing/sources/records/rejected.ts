@@ -1,7 +1,7 @@
 import type { FileFormat } from '../file-format.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { readLines, type Line } from '../files/lines.ts';
-import { isPostFile } from '../posts/markdown.ts';
+import { fileKind } from '../files/file-kind.ts';
 import { readPost } from '../posts/post.ts';
 import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
@@ -28,6 +28,7 @@ type Rejected = {
  */
 export const rejectsFile: FileFormat = {
   name: 'a rejects file',
+  isNeverFound: true,
   recognises: ({ head }) => firstMembers.test(head),
   open: ({ path, name }, options) => ({
     name,
@@ -83,7 +84,10 @@ function entryOfRecord({ source, record }: Rejected, place: Place, options: Read
 }
 
 function textRecord(text: string, source: string, { titleFrom }: ReadingOptions): unknown {
-  return isPostFile(source) ? { ...readPost(text, source, titleFrom) } : parseJson(text);
+  const kind = fileKind(source);
+  // Plain text may have been a post, or a line of JSON in a file of that name.
+  const isPost = kind === 'post' || (kind === 'text' && !text.trimStart().startsWith('{'));
+  return isPost ? { ...readPost(text, source, titleFrom) } : parseJson(text);
 }
 
 function isReject(value: unknown): value is Rejected {

@@ -138,7 +138,7 @@ describe('blogctl articles import', () => {
       const run = await givenCommand(['articles', 'import', join(folder, 'p')], createFakeBlog());
       expect(run.status).toBe(0);
       expect(run.stderr.split('\n')[0]).toMatch(
-        /^warning: a\.md: Only the title was read, .* \(and 2 more like this\)$/,
+        /^warning: a\.md: Only the title was read, .* \(and 2 more like this: b\.md, c\.md\)$/,
       );
     });
   });

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -12,6 +13,9 @@ describe('a folder of posts', () => {
     const files = {
       'posts/b.md': post('B'),
       'posts/a.markdown': post('A'),
+      'posts/l.mkd': post('L'),
+      'posts/m.mkdn': post('M'),
+      'posts/n.mkdown': post('N'),
       'posts/sub/c.mdx': post('C'),
       'posts/sub/d.html': post('D'),
       'posts/z.MD': post('Z'),
@@ -20,6 +24,9 @@ describe('a folder of posts', () => {
       expect(briefly(await readSources([join(folder, 'posts')]))).toEqual([
         'posts: a.markdown "A"',
         'posts: b.md "B"',
+        'posts: l.mkd "L"',
+        'posts: m.mkdn "M"',
+        'posts: n.mkdown "N"',
         'posts: sub/c.mdx "C"',
         'posts: sub/d.html "D"',
         'posts: z.MD "Z"',
@@ -27,10 +34,9 @@ describe('a folder of posts', () => {
     });
   });
 
-  it('leaves out other files, hidden ones and the modules of a generator', async () => {
+  it('leaves out hidden files and the modules of a generator', async () => {
     const files = {
       'posts/a.md': post('A'),
-      'posts/picture.png': 'x',
       'posts/.hidden.md': post('H'),
       'posts/.git/x.md': post('G'),
       'posts/node_modules/m/readme.md': post('M'),
@@ -66,15 +72,54 @@ describe('a folder of posts', () => {
     });
   });
 
-  it('names a link to a folder instead of following it, though it leads in a circle', async () => {
+  it('names links and follows none of them, neither out of the source nor within it', async () => {
+    await withFiles({ 'posts/a.md': post('A'), 'secret/s.md': post('S') }, async (folder) => {
+      const links = {
+        'about.md': join(folder, 'secret', 's.md'),
+        'b.md': 'a.md',
+        'c.md': 'nowhere.md',
+        'd.md': 'd.md',
+        loop: join(folder, 'posts'),
+        out: '../secret',
+        'z.ndjson': '/etc/hostname',
+      };
+      for (const [name, target] of Object.entries(links)) {
+        await symlink(target, join(folder, 'posts', name));
+      }
+      const expected = [
+        'posts: a.md "A"',
+        'posts: about.md link-out-of-source',
+        'posts: b.md link-within-source',
+        'posts: c.md broken-link',
+        'posts: d.md broken-link',
+        'posts: loop link-within-source',
+        'posts: out link-out-of-source',
+        'posts: z.ndjson link-out-of-source',
+      ];
+      expect(briefly(await readSources([join(folder, 'posts')]))).toEqual(expected);
+      expect(briefly(await readSources([join(folder, 'posts', '*')]))).toEqual(expected);
+      const options = { sort: 'name', titleFrom: 'filename' } as const;
+      const sorted = briefly(await readSources([join(folder, 'posts')], options));
+      expect(sorted).toEqual(expected);
+    });
+  });
+
+  it('reads a link that is named itself: a file, and a folder', async () => {
+    await withFiles({ 'real/a.md': post('A') }, async (folder) => {
+      await symlink('real/a.md', join(folder, 'b.md'));
+      await symlink('real', join(folder, 'posts'));
+      const named = [join(folder, 'b.md'), join(folder, 'posts')];
+      const read = briefly(await readSources(named));
+      expect(read.map((line) => line.replace(/^.*: /, ''))).toEqual(['b.md "A"', 'a.md "A"']);
+    });
+  });
+
+  it('never opens a pipe that lies in it', async () => {
     await withFiles({ 'posts/a.md': post('A') }, async (folder) => {
-      await symlink(join(folder, 'posts'), join(folder, 'posts', 'loop'));
-      await symlink(join(folder, 'posts', 'a.md'), join(folder, 'posts', 'b.md'));
-      await symlink('nowhere.md', join(folder, 'posts', 'c.md'));
-      const read = briefly(await readSources([join(folder, 'posts')]));
-      expect(read.slice(0, 2)).toEqual(['posts: a.md "A"', 'posts: b.md "A"']);
-      expect(read[2]).toMatch(/c\.md:1 rejected, unreadable: The file cannot be read: ENOENT/);
-      expect(read[3]).toBe('posts: loop link-not-followed');
+      const made = spawnSync('mkfifo', [join(folder, 'posts', 'b.md')]);
+      if (made.status !== 0) return;
+      const read = await readSources([join(folder, 'posts')]);
+      expect(briefly(read)).toEqual(['posts: a.md "A"', 'posts: posts not-read']);
     });
   });
 

@@ -334,10 +334,10 @@ describe('a source without a single sign', () => {
 
 describe('a file of no known format', () => {
   it('is refused with the formats there are', async () => {
-    await expect(read('d.txt', 'Hello')).rejects.toMatchObject({
+    await expect(read('d.dat', 'Hello')).rejects.toMatchObject({
       code: 'unusable-input',
-      message: '"d.txt" is in no format that can be imported.',
-      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), WordPress (WXR), RSS, RDF, Atom, Ghost, JSON Feed, a rejects file, NDJSON, JSON, a Markdown file, CSV or TSV.',
+      message: '"d.dat" is in no format that can be imported.',
+      hint: 'Formats: a folder of Markdown (.md .mdx .markdown .html), WordPress (WXR), RSS, RDF, Atom, Ghost, JSON Feed, a rejects file, NDJSON, JSON, a Markdown file, CSV or TSV, plain text (.txt).',
     });
   });
 });

@@ -1,0 +1,117 @@
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+
+import { postIdentity } from '../identity/identity.ts';
+import { fileKind } from './files/file-kind.ts';
+import type { LinkKind, WalkedFile } from './files/walk.ts';
+import { folderDataPortions } from './folder-data.ts';
+import { createPassedOver } from './passed-over.ts';
+import { opensFrontMatter, postEntry } from './posts/post-entry.ts';
+import { sortedFiles } from './sorted-files.ts';
+import { noticeOf, type Entry, type Portion, type ReadingOptions, type Source } from './source.ts';
+
+/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
+export type FileSet = {
+  readonly folder: string;
+  /** The folder's own name. */
+  readonly name: string;
+  /** Files of any name are looked into for records. */
+  readonly isPattern?: true;
+  /** What a post is called by its path in the folder (decisions 44). */
+  pathOf(path: string): string;
+  find(): Iterable<WalkedFile>;
+};
+
+export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
+
+/** The posts and the files of records in some folders; each is read when its turn comes. */
+export function fileSource(sets: readonly FileSet[], options: ReadingOptions): Source {
+  const name = sets[0]?.name ?? '';
+  let sorted: readonly FoundFile[] | undefined;
+  return {
+    name,
+    async *portions() {
+      if (options.sort !== undefined) sorted ??= await sortedFiles(sets, options);
+      yield* portionsOf(name, sorted ?? foundIn(sets), options);
+    },
+  };
+}
+
+function* foundIn(sets: readonly FileSet[]): Generator<FoundFile, void, void> {
+  for (const set of sets) for (const file of set.find()) yield { set, file };
+}
+
+async function* portionsOf(
+  name: string,
+  files: Iterable<FoundFile>,
+  options: ReadingOptions,
+): AsyncGenerator<Portion, void, void> {
+  const passedOver = createPassedOver();
+  const batch = createBatch();
+  for (const found of files) {
+    const role = roleOf(found, options);
+    if (role === 'other') passedOver.add(found.file.path);
+    else if (role === 'post') batch.add(postOf(found, options));
+    else if (role !== 'data') batch.add(noticeOf(found.file.path, role, linkMessages[role]));
+    else {
+      yield batch.take();
+      yield* folderDataPortions(found, options, passedOver);
+    }
+    if (!batch.isFull) continue;
+    yield batch.take();
+    // Signals and timers have their turn.
+    await setImmediate();
+  }
+  const message = passedOver.message(options);
+  if (message !== undefined) batch.add(noticeOf(name, 'not-read', message));
+  yield batch.take();
+}
+
+/** Posts that are read at once: dozens, fewer where they are long. */
+function createBatch() {
+  const most = { entries: 64, characters: 1 << 20 };
+  let entries: Entry[] = [];
+  let characters = 0;
+  return {
+    get isFull() {
+      return entries.length >= most.entries || characters >= most.characters;
+    },
+    add(entry: Entry) {
+      entries.push(entry);
+      if (entry.kind === 'record') characters += entry.content.length;
+      if (entry.kind === 'reject') characters += String(entry.record).length;
+    },
+    take(): Portion {
+      const taken = entries;
+      entries = [];
+      characters = 0;
+      return taken;
+    },
+  };
+}
+
+function roleOf(
+  { set, file }: FoundFile,
+  options: ReadingOptions,
+): 'post' | 'data' | 'other' | LinkKind {
+  if (file.kind !== 'file') return file.kind === 'special' ? 'other' : file.kind;
+  const kind = fileKind(file.path);
+  if (kind === 'post' || kind === 'data') return kind;
+  if (kind === 'other' && set.isPattern === true) return 'data';
+  if (kind !== 'text') return 'other';
+  const hasTitle = options.titleFrom !== undefined || opensFrontMatter(join(set.folder, file.path));
+  return hasTitle ? 'post' : 'other';
+}
+
+function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
+  const path = join(set.folder, file.path);
+  const place = { source: file.path, position: 1 };
+  return postEntry({ path, place, identity: postIdentity(set.pathOf(file.path)) }, options);
+}
+
+const linkMessages: Readonly<Record<LinkKind, string>> = {
+  'link-out-of-source':
+    'A link that leads out of the source is not followed. Name it itself to import what it leads to.',
+  'link-within-source': 'A link to what lies in the same source is not followed.',
+  'broken-link': 'A link that leads nowhere.',
+};

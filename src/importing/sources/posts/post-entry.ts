@@ -1,0 +1,114 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+import type { Identity } from '../../identity/identity.ts';
+import { momentsOf } from '../dates.ts';
+import { decodeText } from '../files/encoding.ts';
+import { reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
+import { articleAddress } from './article-address.ts';
+import type { Head } from './head.ts';
+import { finishPost, openPost } from './post.ts';
+
+export type PostFile = {
+  /** As it is opened. */
+  readonly path: string;
+  readonly place: Place;
+  readonly identity: Identity;
+};
+
+/** The entry of one post, read at once. */
+export function postEntry({ path, place, identity }: PostFile, options: ReadingOptions): Entry {
+  if (isSectionPage(path)) return { kind: 'skip', place, reason: 'section-page' };
+  let record: string | undefined;
+  try {
+    record = readText(path, options);
+    const post = openPost(record);
+    const reason = reasonToSkip(post.head, identity, options);
+    if (reason !== undefined) return { kind: 'skip', place, reason };
+    const { title, content, notices } = finishPost(post, place.source, options.titleFrom);
+    const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
+    return { kind: 'record', identity, place, title, content, article, notices };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error, record };
+  }
+}
+
+/** Whether a file begins with the line of front matter in YAML or TOML. */
+export function opensFrontMatter(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(16);
+    const head = bytes.toString('latin1', 0, readSync(file, bytes));
+    return /^(?:\u00EF\u00BB\u00BF)?(?:---|\+\+\+)[ \t\r]*\n/.test(head);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** When a post says it was written, else what its path says; milliseconds since 1970. */
+export function postMoment(path: string, options: ReadingOptions): number | undefined {
+  const dates: readonly unknown[] = [datesInHead(path, options), dateInPath(path)].flat();
+  return dates
+    .flatMap((date) => momentsOf(date instanceof Date ? date.toISOString() : String(date)))
+    .find((moment) => !Number.isNaN(moment));
+}
+
+/** Its date, or several; undefined where it has none or cannot be read. */
+function datesInHead(path: string, options: ReadingOptions): unknown {
+  try {
+    return openPost(readText(path, options)).head.signs[0]?.date;
+  } catch (error) {
+    if (error instanceof Flaw) return undefined;
+    throw error;
+  }
+}
+
+function readText(path: string, { encoding }: ReadingOptions): string {
+  return decodeText(readBytes(path), encoding);
+}
+
+function readBytes(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
+function isSectionPage(path: string): boolean {
+  return /^_index(?:\.[\w-]+)?\.\w+$/.test(basename(path));
+}
+
+/** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
+function reasonToSkip(
+  { signs }: Head,
+  { name = '' }: Identity,
+  options: ReadingOptions,
+): NotPublic | undefined {
+  const isDraft = name
+    .replace(/^path:/, '')
+    .split('/')
+    .slice(0, -1)
+    .includes('_drafts');
+  for (const each of signs) {
+    const date = each.date ?? dateInPath(name);
+    const draft = isDraft ? true : each.draft;
+    const reason = reasonNotPublic({ ...each, date, draft }, options);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** `2020-05-01` of `2020-05-01-spring.md` and `2020-05-01-spring/index.md`. */
+function dateInPath(path: string): string | undefined {
+  const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*[/:]/s, '');
+  return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
+}
+
+function articleOf({ article }: Head, folder: string): string | undefined {
+  return article === undefined ? undefined : articleAddress(article, folder);
+}

@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream';
+
+import { describe, expect, it } from 'vitest';
+
+import { openSources } from '../../../../src/importing/sources/open-sources.ts';
+import type { ReadingOptions } from '../../../../src/importing/sources/source.ts';
+import { briefly, readSources, withFiles, type Files } from './files.ts';
+
+const post = (title: string, head = ''): string => `---\ntitle: ${title}\n${head}---\nText\n`;
+const line = (title: string, others = ''): string =>
+  `{"title": "${title}", "content": "c"${others}}\n`;
+const wxr = (title: string): string =>
+  `<?xml version="1.0"?><rss><channel><item><title>${title}</title><guid>${title}</guid></item></channel></rss>`;
+
+/** What an import of the folder `s` reads, and what it says of the files it does not read. */
+async function read(files: Files, options: Partial<ReadingOptions> = {}, pattern = '') {
+  const inFolder = Object.entries(files).map(([name, text]) => [`s/${name}`, text]);
+  return withFiles(Object.fromEntries(inFolder), async (folder) => {
+    const reads = await readSources([`${folder}/s${pattern}`], options);
+    const notices = reads
+      .flatMap(({ entries }) => entries)
+      .flatMap((entry) => (entry.kind === 'notice' ? [entry.notice.message] : []));
+    const lines = briefly(reads).map((each) => each.replace(/^s: /, ''));
+    return { lines: lines.filter((each) => !/ (?:not-read|unclear-file)$/.test(each)), notices };
+  });
+}
+
+describe('a folder', () => {
+  it('is read in the order of its paths, files of records among posts', async () => {
+    const files = {
+      'a.csv': 'title,content,id\nA,a,a\n',
+      'b.md': post('B'),
+      'c.ndjson': line('C', ',"id":"c"') + line('D', ',"id":"d"'),
+      'e.json': `[${line('E', ',"id":"e"')}]`,
+      'sub/f.xml': wxr('F'),
+      'z.md': post('Z'),
+    };
+    const { lines, notices } = await read(files);
+    const titles = lines.map((each) => each.replace(/^\S+ /, ''));
+    expect(titles).toEqual(['"A"', '"B"', '"C"', '"D"', '"E"', '"F"', '"Z"']);
+    expect(notices).toEqual([]);
+  });
+
+  it('holds the records that its files hold when they are named themselves', async () => {
+    const files = { 'sub/dump-1.ndjson': line('A', ',"id":1'), 'sub/dump-2.ndjson': line('B') };
+    await withFiles(files, async (folder) => {
+      const names = [`${folder}/sub/dump-1.ndjson`, `${folder}/sub/dump-2.ndjson`];
+      const identities = async (named: readonly string[]) =>
+        (await readSources(named)).flatMap(({ entries }) =>
+          entries.map((entry) => entry.kind === 'record' && entry.identity),
+        );
+      expect(await identities([folder])).toEqual(await identities(names));
+    });
+  });
+
+  it('rejects what is wrong in a file of records as if it were named itself', async () => {
+    const { lines } = await read({ 'a.ndjson': `${line('A', ',"id":"a"')}{"title": "B"\n` });
+    expect(lines).toEqual(['a "A"', expect.stringMatching(/^a\.ndjson:2 rejected, syntax: /)]);
+  });
+
+  it.each([
+    ['data of other things', { 'data.ndjson': '{"x":1}\n', 'data.json': '[{"x":1},{"x":2}]' }],
+    ['settings', { 'package.json': '{"name":"x","version":"1"}' }],
+    ['pages that a generator fills', { 'feed.xml': '---\n---\n<?xml?>', 'a.json': '---\n---\n[]' }],
+    ['an XML of no posts', { 'sitemap.xml': '<?xml version="1.0"?><urlset></urlset>' }],
+    [
+      'the rejects of an earlier import',
+      {
+        's.rejects.ndjson':
+          '{"source":"a.md","position":1,"stage":"read","importId":"","record":"---"}\n',
+      },
+    ],
+    [
+      'a store file',
+      { 'blog.json': '{"format":"blogctl/1",\n"blogs":[\n{"id":1,"title":"T"}\n]}' },
+    ],
+  ])('may hold %s: they are counted, not read', async (_name, files: Files) => {
+    const { lines, notices } = await read({ 'p.md': post('P'), ...files });
+    expect(lines).toEqual(['p.md "P"']);
+    expect(notices).toEqual([expect.stringMatching(/^Not read: \d \.\w+(?:, \d \.\w+)?\.$/)]);
+  });
+
+  it.each([
+    [
+      'd.json',
+      '{"posts":[{"title":"A","content":"a"}],"pages":[{"title":"B","content":"b"}]}',
+      /^"d\.json" holds 2 lists of records\. It is passed over\. Choose one: --list posts, --list pages\.$/,
+    ],
+    [
+      'd.csv',
+      'x,y\n1,2\n',
+      /^"d\.csv" has no column "title"\. It is passed over\. Columns: x, y\./,
+    ],
+    ['d.zip', 'PK\x03\x04', /^"d\.zip" is a zip archive, which is not read\. It is passed over\./],
+  ])('says of a file what only the user can do with it: %s', async (name, text, message) => {
+    const { lines, notices } = await read({ [name]: text, 'p.md': post('P') });
+    expect(lines).toEqual(['p.md "P"']);
+    expect(notices).toEqual([expect.stringMatching(message)]);
+  });
+
+  it('does not go on where a file of records is broken', async () => {
+    await expect(read({ 'd.json': `[${line('A')},{` })).rejects.toMatchObject({
+      code: 'unusable-input',
+      message: expect.stringMatching(/^"d\.json" is not whole JSON: /),
+    });
+  });
+
+  it('says what it passes over by kind, the most frequent first', async () => {
+    const files = {
+      'a.png': '',
+      'b.jpeg': '',
+      'c.SVG': '',
+      'd.rst': '',
+      'sub/e.rst': '',
+      'f.textile': '',
+      Makefile: '',
+      'p.md': post('P'),
+    };
+    const { notices } = await read(files);
+    expect(notices).toEqual([
+      'Not read: 3 images, 2 .rst, 1 .textile, 1 other. Convert .rst and .textile to Markdown first.',
+    ]);
+  });
+
+  it('counts kinds without end together', async () => {
+    const many = Array.from({ length: 40 }, (_, number) => [`a.x${number}`, '']);
+    const { notices } = await read({ 'p.md': post('P'), ...Object.fromEntries(many) });
+    expect(notices).toEqual([expect.stringMatching(/^Not read: 28 other, 1 \.x0, /)]);
+  });
+
+  it.each([
+    [undefined, ['b.txt "B"'], ['Not read: 1 .txt. --title-from line imports .txt too.']],
+    ['line', ['a.txt "First line"', 'b.txt "B"'], []],
+    ['filename', ['a.txt "a"', 'b.txt "B"'], []],
+  ] as const)(
+    'takes plain text with a title; --title-from %s',
+    async (titleFrom, lines, notices) => {
+      const files = { 'a.txt': '\nFirst line\nText\n', 'b.txt': post('B') };
+      expect(await read(files, { titleFrom })).toEqual({ lines, notices });
+    },
+  );
+
+  it('takes a file of any name by a pattern, where it holds records', async () => {
+    const files = { 'a.dump': line('A', ',"id":"a"'), 'b.dump': '\u0000', 'c.css': '---\n---\n' };
+    const { lines, notices } = await read(files, {}, '/*');
+    expect(lines).toEqual(['a "A"']);
+    expect(notices).toEqual(['Not read: 1 .css, 1 .dump.']);
+  });
+});
+
+describe('a plain text that is named itself', () => {
+  it.each([
+    ['First line\nText', 'line', 'a.txt: 1 "First line"'],
+    [post('T'), undefined, 'a.txt: 1 "T"'],
+    [line('T', ',"id":"t"'), 'line', 'a.txt: t "T"'],
+    [
+      'First line\nText',
+      undefined,
+      'a.txt: a.txt:1 rejected, title: No front matter, so no title. Add one, or choose --title-from h1, line or filename.',
+    ],
+  ] as const)('is %j, with --title-from %s', async (text, titleFrom, expected) => {
+    await withFiles({ 'a.txt': text }, async (folder) => {
+      const found = briefly(await readSources([`${folder}/a.txt`], { titleFrom }));
+      expect(found.map((each) => each.replace(': a.txt "', ': 1 "'))).toEqual([expected]);
+    });
+  });
+});
+
+describe('an order', () => {
+  const files = {
+    '2020-03-01-c.md': post('C'),
+    'a/z.md': post('Z', 'date: 2020-01-01\n'),
+    'b/2020-02-01-x/index.md': post('X'),
+    'b/d.ndjson': line('D', ',"id":"d"'),
+    'b/e.md': '+++\ntitle = "E"\ndate = 2020-01-15T10:00:00Z\n+++\n',
+    'b/m.md': post('M'),
+    'b/y.md': post('Y', 'date: not a date\n'),
+    'c/n.md': post('N', 'date: 2020-01-01 00:00:01 +0100\n'),
+  };
+
+  it.each([
+    ['date', 'N Z E X C D M Y'],
+    ['name', 'C D E X M N Y Z'],
+    [undefined, 'C Z X D E M Y N'],
+  ] as const)('of posts by %s', async (sort, expected) => {
+    const { lines } = await read(files, { sort });
+    expect(lines.map((each) => each.slice(-2, -1)).join(' ')).toBe(expected);
+  });
+
+  it('holds for posts of several folders and files', async () => {
+    await withFiles(files, async (folder) => {
+      const named = [`${folder}/c/n.md`, `${folder}/b`, `${folder}/a/*.md`];
+      const [source, ...others] = await readSources(named, { sort: 'date' });
+      expect(others).toEqual([]);
+      const titles = source?.entries.map((entry) => entry.kind === 'record' && entry.title);
+      expect(titles?.join(' ')).toBe('N Z E X D M Y');
+    });
+  });
+});
+
+describe('posts by the hundred', () => {
+  it('are read in portions of some dozens, of fewer where they are long', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 200 }, (_, at) => [`${at}.md`, post(`P${at}`)]),
+    );
+    const long = Object.fromEntries(
+      Array.from({ length: 6 }, (_, at) => [`${at}.md`, post('L') + 'x'.repeat(600_000)]),
+    );
+    expect(await portionsOf(files)).toEqual([64, 64, 64, 8]);
+    expect(await portionsOf(long)).toEqual([2, 2, 2, 0]);
+  });
+});
+
+async function portionsOf(files: Files): Promise<readonly number[]> {
+  return withFiles(files, async (folder) => {
+    const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
+    const { sources } = await openSources([folder], reading, Readable.from([]));
+    const sizes: number[] = [];
+    for (const source of sources) {
+      for await (const portion of source.portions()) sizes.push([...portion].length);
+    }
+    return sizes;
+  });
+}
