@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
 import { listen } from './http/node-adapter.ts';
@@ -45,14 +46,17 @@ export type ServedBlog = { readonly id: number; readonly title: string; readonly
  */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   const choices = readOptions(options);
+  const { address } = await lookup(options.host);
   const opened = await openStore({ ...options, make: options.readOnly !== true });
   const { store, tokens } = opened;
   const runToken = newTokenText();
-  const { app, flushLog } = assemble(opened, { ...options, runToken }, choices);
-  const listening = await listen(app, options).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const { app, flushLog } = assemble(opened, { ...options, address, runToken }, choices);
+  const listening = await listen(app, { ...options, host: address }).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   const url = choices.baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
   const blogs = await servedBlogs(store, url);
   await announce(store, blogs, runToken);
@@ -108,7 +112,13 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
   const baseUrl = 'http://blogctl.localhost';
   // Whoever opens a file of their own is its operator: how long an article may be is their choice.
   const maxBodyBytes = Number.POSITIVE_INFINITY;
-  const serving = { ...options, host: 'localhost', runToken: token, maxBodyBytes };
+  const serving = {
+    ...options,
+    host: 'localhost',
+    address: '127.0.0.1',
+    runToken: token,
+    maxBodyBytes,
+  };
   const [first] = await servedBlogs(opened.store, baseUrl);
   return {
     kind: 'embedded',

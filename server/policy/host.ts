@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import { Refusal } from '../errors.ts';
 
 export type HostRules = {
@@ -35,16 +36,17 @@ export function hostAndPort(host: string): string {
   return lower.replace(/:80$/, '');
 }
 
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
 /** Whether a server bound to this address can be reached from this machine alone. */
-export function isLoopback(host: string): boolean {
-  return host === '::1' || isLocalName(host.toLowerCase());
+export function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
 }
 
 function isLocalName(name: string): boolean {
-  return (
-    name === 'localhost' ||
-    name.endsWith('.localhost') ||
-    name === '[::1]' ||
-    /^127(?:\.[0-9]{1,3}){3}$/.test(name)
-  );
+  const isName = name === 'localhost' || name.endsWith('.localhost');
+  return isName || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
 }

@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.ts';
 import type { TokenLookup } from '../store/tokens.ts';
 import { createBudget } from './budget.ts';
 import { tooMany } from './token-desk.ts';
@@ -14,13 +15,23 @@ export function createRateLimit(
 ): (presented: Presented) => void {
   const budget = createBudget({ perSecond, burst: Math.max(1, Math.ceil(perSecond)) });
   return ({ token, address, now }) => {
-    const isKnown = token !== undefined && lookup(token) !== undefined;
-    const who = isKnown ? `token ${token}` : `address ${address}`;
+    const who =
+      token !== undefined && isKnown(lookup, token) ? `token ${token}` : `address ${address}`;
     const wait = budget.wait(who, now);
     if (wait !== undefined)
       throw tooMany(`At most ${perSecond} requests a second are taken.`, wait);
     budget.spend(who, now);
   };
+}
+
+/** Where nobody can tell at present, a read must not fail for it. */
+function isKnown(lookup: TokenLookup, token: string): boolean {
+  try {
+    return lookup(token) !== undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 /** Reads `10/s`, requests a second; undefined where it is none. */

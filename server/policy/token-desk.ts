@@ -15,8 +15,8 @@ const guessing = { burst: 20, perSecond: 0.1 };
 
 /**
  * Tells what a presented token grants: 401 for none, an unknown or an expired one (api.md,
- * Authentication, rule 4; decisions 26). An address that tried many unknown ones is not heard for
- * a while, right or wrong: an answer would tell it which of its guesses is right.
+ * Authentication, rule 4; decisions 26). An address that tried many unknown ones may try no others
+ * for a while; a known one is always heard, because behind a proxy all come from one address.
  */
 export function createTokenDesk(lookup: TokenLookup): (presented: Presented) => TokenGrant {
   const guesses = createBudget(guessing);
@@ -24,10 +24,11 @@ export function createTokenDesk(lookup: TokenLookup): (presented: Presented) => 
     if (token === undefined || token === '') {
       throw anonymous('Send a token in the header X-Access-Token.');
     }
-    const wait = guesses.wait(address, now);
-    if (wait !== undefined) throw tooMany('Too many unknown tokens came from this address.', wait);
     const grant = lookup(token);
     if (grant === undefined) {
+      const wait = guesses.wait(address, now);
+      if (wait !== undefined)
+        throw tooMany('Too many unknown tokens came from this address.', wait);
       if (address !== '') guesses.spend(address, now);
       throw anonymous('This token is not known here.');
     }

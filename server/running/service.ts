@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, withOrigins } from '../app.ts';
+import { Refusal } from '../errors.ts';
 import { jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { withDelay, withFaults } from '../http/faults.ts';
 import { gatherLines } from '../http/gathered-lines.ts';
@@ -8,11 +9,15 @@ import type { App } from '../http/message.ts';
 import { withRememberedReads } from '../http/remembered-reads.ts';
 import { anyOf, fixedToken } from '../policy/fixed-token.ts';
 import { isLoopback } from '../policy/host.ts';
+import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import type { TokenLookup } from '../store/tokens.ts';
 import type { Opened } from './opening.ts';
 
 import type { Choices, ServeOptions } from './options.ts';
 
 export type Serving = Omit<ServeOptions, 'file' | 'port'> & {
+  /** What `host` means: `127.1` and `localhost` are spellings of one address. */
+  readonly address: string;
   /** Grants every right for this run (decisions 27). */
   readonly runToken: string;
 };
@@ -23,18 +28,28 @@ export type Assembled = {
   readonly flushLog: () => void;
 };
 
+/** Of a token somebody chose, where others can reach the service and try. */
+const shortestToken = 16;
+
 /** The service as asked for, with its log and, for testers, its faults around it. */
 export function assemble({ store, tokens }: Opened, options: Serving, choices: Choices): Assembled {
-  const { host, token, notice = ignore } = options;
+  const { host, address, token, notice = ignore } = options;
   const { baseUrl, trusts, origins, rate } = choices;
   const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
   const ownHost = baseUrl === undefined ? [] : [new URL(baseUrl).hostname];
-  const allowed = [...(options.allowedHosts ?? []), ...ownHost].map((name) => name.toLowerCase());
+  const allowed = [host, ...(options.allowedHosts ?? []), ...ownHost].map((name) =>
+    name.toLowerCase(),
+  );
+  if (token !== undefined && token.length < shortestToken && !isLoopback(address)) {
+    notice(
+      `BLOGCTL_SERVE_TOKEN is short and can be guessed: take ${shortestToken} characters or more, or blogctl token create.`,
+    );
+  }
   const app = createApp({
     store,
-    tokens: anyOf([fixedToken(options.runToken, 'this run'), ...fixed, tokens.lookup]),
+    tokens: anyOf([fixedToken(options.runToken, 'this run'), ...fixed, saidOnce(tokens, notice)]),
     now: Date.now,
-    place: { hosts: { loopback: isLoopback(host), allowed }, baseUrl, trusts },
+    place: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
     origins,
     rate,
     rules: {
@@ -49,6 +64,35 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
   const quick = isPlain ? withRememberedReads(app, () => store.version) : app;
   return logged(disturbed(quick, choices), options);
+}
+
+/**
+ * Looks tokens up in their file; where that cannot be read, whoever presents one is told 503, and
+ * the log why, once for each thing that is wrong.
+ */
+function saidOnce({ lookup }: Opened['tokens'], notice: (text: string) => void): TokenLookup {
+  let said = '';
+  return (token) => {
+    try {
+      const grant = lookup(token);
+      said = '';
+      return grant;
+    } catch (error) {
+      const what = reasonOf(error);
+      if (said !== what) notice(`Tokens cannot be read: ${what}`);
+      said = what;
+      throw unreadable();
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof UnusableStore ? `${error.message} ${error.hint}` : String(error);
+}
+
+function unreadable(): Refusal {
+  const message = 'The tokens of this service cannot be read at present: its log says why.';
+  return new Refusal('unavailable', message, { headers: { 'Retry-After': '60' } });
 }
 
 /** For testers of what talks to the service; untouched where nobody asked. */

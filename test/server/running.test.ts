@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect } from 'node:net';
@@ -38,6 +38,96 @@ async function titlesOf(server: { blogs: readonly { url: string }[] }): Promise<
   const { _embedded: embedded } = JSON.parse(await answer.text());
   return embedded.map(({ title }: { title: string }) => title);
 }
+
+describe('the address that is bound', () => {
+  it.each([
+    '127.0.0.1',
+    '127.1',
+    '2130706433',
+    '0x7f.1',
+    '127.0.0.2',
+    '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+  ])('%s is this machine: foreign names are refused, however it is spelled', async (host) => {
+    const { url } = await serve({ host });
+    const { port } = new URL(url);
+    const at = host === '127.0.0.2' ? host : '127.0.0.1';
+    const statusFor = (name: string) =>
+      new Promise((resolve, reject) => {
+        const headers = { host: name };
+        const asked = get({ host: at, port, path: '/', headers }, ({ statusCode }) =>
+          resolve(statusCode),
+        );
+        asked.on('error', reject);
+      });
+    for (const name of ['evil.example', `evil.example:${port}`, '10.0.0.1', '[::2]']) {
+      expect([name, await statusFor(name)]).toEqual([name, 400]);
+    }
+    const own = [new URL(url).host, `127.0.0.1:${port}`, 'localhost', '[::ffff:7f00:1]'];
+    for (const name of own) expect([name, await statusFor(name)]).toEqual([name, 200]);
+  });
+
+  it('is not told of a name that leads nowhere, and nothing is made', async () => {
+    const starting = serve({ host: 'no-such-host.invalid' });
+    await expect(starting).rejects.toMatchObject({ syscall: 'getaddrinfo' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('that others reach makes a short token of one’s own worth a word', async () => {
+    const notices: string[] = [];
+    const notice = (text: string) => notices.push(text);
+    await serve({ token: 'short', notice });
+    expect(notices).toEqual([]);
+    const open = { file: join(folder, 'open.json'), host: '0.0.0.0', notice };
+    await serve({ ...open, token: 'short' });
+    expect(notices).toEqual([
+      'BLOGCTL_SERVE_TOKEN is short and can be guessed: take 16 characters or more, or blogctl token create.',
+    ]);
+  });
+});
+
+describe('a token file that somebody spoils while it is served', () => {
+  const draft = JSON.stringify({ title: 'T', content: 'C' });
+
+  async function givenWatched() {
+    const notices: string[] = [];
+    const server = await serve({ notice: (text) => notices.push(text) });
+    const { token } = await server.tokens.create({ name: 'n', rights: ['create'] });
+    const url = `${server.blogs[0]?.url}/articles`;
+    const headers = { 'content-type': 'application/json', 'x-access-token': token };
+    const post = () => fetch(url, { method: 'POST', headers, body: draft });
+    return { server, notices, url, headers, post };
+  }
+
+  it.each([
+    ['no JSON', 'broken'],
+    ['other JSON', '{"tokens":[]}'],
+  ])('with %s: writes are 503, said once in the log; reads go on', async (_, content) => {
+    const { notices, url, headers, post } = await givenWatched();
+    const path = join(folder, 'blog.tokens.json');
+    const whole = await readFile(path);
+    for (const round of [1, 2]) {
+      await writeFile(path, content.padEnd(content.length + round));
+      for (let at = 0; at < 3; at += 1) {
+        const answer = await post();
+        expect(answer.status).toBe(503);
+        expect(answer.headers.get('retry-after')).toBe('60');
+        expect(await answer.json()).toMatchObject({
+          code: 'unavailable',
+          detail: 'The tokens of this service cannot be read at present: its log says why.',
+        });
+      }
+      expect((await fetch(url, { headers })).status).toBe(200);
+      expect(notices).toHaveLength(round);
+      expect(notices.at(-1)).toBe(
+        `Tokens cannot be read: ${path} is no token file of blogctl. Nothing was changed. ` +
+          'Put it right, or remove it and create new tokens with `blogctl token create`.',
+      );
+      await writeFile(path, whole);
+      expect((await post()).status).toBe(201);
+    }
+  });
+});
 
 describe('a seed', () => {
   it.each([
