@@ -8,6 +8,7 @@ import { xmlFeed } from './exports/xml-feed.ts';
 import type { FileFormat, FileSample } from './file-format.ts';
 import { readStart } from './files/chunks.ts';
 import { decodeSample } from './files/encoding.ts';
+import { fileKind } from './files/file-kind.ts';
 import { unreadKind } from './files/signature.ts';
 import { plainText, singlePost } from './posts/markdown.ts';
 import { csvTable } from './records/csv.ts';
@@ -93,6 +94,11 @@ async function headOf(
 }
 
 function unknownFormat({ name }: FileSample): BlogctlError {
+  if (fileKind(name) === 'markup') {
+    return new BlogctlError('unusable-input', `"${name}" is neither Markdown nor HTML.`, {
+      hint: 'Convert it to one of them first, e.g. with pandoc.',
+    });
+  }
   return new BlogctlError('unusable-input', `"${name}" is in no format that can be imported.`, {
     hint: `Formats: a folder of Markdown (.md .mdx .markdown .html), ${formats.map((format) => format.name).join(', ')}.`,
   });

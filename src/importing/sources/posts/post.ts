@@ -3,7 +3,7 @@ import { basename, dirname, extname } from 'node:path/posix';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Notice, type ReadingOptions } from '../source.ts';
 import { splitFrontMatter, type FrontMatter } from './front-matter.ts';
-import type { Head } from './head.ts';
+import { signsInBrokenText, type Head } from './head.ts';
 import { htmlHeading, htmlPage } from './html.ts';
 import { firstHeading, firstLine } from './heading.ts';
 import { readJsonHead, readTomlHead } from './typed-head.ts';
@@ -24,6 +24,12 @@ export type OpenedPost = {
 };
 
 const readers = { yaml: readYamlHead, toml: readTomlHead, json: readJsonHead } as const;
+/**
+ * What stands on top of a text as front matter would and is none of a kind that is read: behind a
+ * blank line, between other fences, or lines of names and values up to the first blank one.
+ */
+const unknownHead =
+  /^\s*(?:([-+;])\1{2,}[^\n]*\n[^]*?\n\1{3,}[ \t\r]*(?:\n|$)|(?:[a-z][\w-]*[ \t]*:[^\n]*(?:\n|$))+)/i;
 const nothing: Head = { signs: [{}], title: () => ({ notices: [] }) };
 
 /**
@@ -37,7 +43,10 @@ export function readPost(text: string, path: string, titleFrom: ReadingOptions['
 
 export function openPost(text: string): OpenedPost {
   const frontMatter = splitFrontMatter(text);
-  if (frontMatter === undefined) return { head: nothing, hasFrontMatter: false, rest: text };
+  if (frontMatter === undefined) {
+    const signs = signsInBrokenText(unknownHead.exec(text)?.[0] ?? '');
+    return { head: { ...nothing, signs }, hasFrontMatter: false, rest: text };
+  }
   return { head: headOf(frontMatter), hasFrontMatter: true, rest: frontMatter.content };
 }
 

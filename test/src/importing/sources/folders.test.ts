@@ -166,6 +166,21 @@ describe('a plain text that is named itself', () => {
   });
 });
 
+describe('a markup that is not read', () => {
+  it.each(['a.rst', 'a.textile', 'a.adoc', 'a.org'])(
+    'is named with what to do: %s',
+    async (name) => {
+      await withFiles({ [name]: post('T') }, async (folder) => {
+        await expect(readSources([`${folder}/${name}`])).rejects.toMatchObject({
+          code: 'unusable-input',
+          message: `"${name}" is neither Markdown nor HTML.`,
+          hint: 'Convert it to one of them first, e.g. with pandoc.',
+        });
+      });
+    },
+  );
+});
+
 describe('an order', () => {
   const files = {
     '2020-03-01-c.md': post('C'),

@@ -102,6 +102,26 @@ describe('a post that is not public', () => {
   });
 
   it.each([
+    ['behind a blank line', '\n---\ntitle: T\ndraft: true\n---\nText', 'draft'],
+    ['between fences of another kind', ';;;\n"draft": true\n;;;\nText', 'draft'],
+    ['behind a fence with a word', '---yaml\r\nstatus: private\r\n---\r\nText', 'status private'],
+    ['in lines on top', 'Title: T\nDate: 2020-01-01\nStatus: draft\n\nText', 'draft'],
+  ])('is one without front matter that has a sign %s', async (_name, text, reason) => {
+    expect(await read(text, 'posts/a.md', { titleFrom: 'filename' })).toEqual([reason]);
+  });
+
+  it.each([
+    'Text\n\ndraft: true\n',
+    '# Title\nstatus: none\n',
+    '\n---\n\nText\n---\n',
+    '\n- a: b\n- status: c\n',
+    'Note: the draft is done.\nText with status: none\n',
+  ])('is not one that only speaks of it: %j', async (text) => {
+    const [found] = await read(text, 'posts/a.md', { titleFrom: 'filename' });
+    expect(found).toMatch(/^posts: a\.md "a"$/);
+  });
+
+  it.each([
     ['posts/_drafts/a.md', 'draft'],
     ['posts/2999-01-01-a.md', 'future'],
     ['posts/2999-01-01-a/index.md', 'future'],
