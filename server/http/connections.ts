@@ -9,6 +9,8 @@ export type Connections<Exchange> = {
    * is none: of requests that came together, none sees half of what another does (decisions 52).
    */
   inTurn(socket: Duplex, exchange: Exchange | undefined, start: () => void): void;
+  /** Whether an exchange can start at once. */
+  isFree(socket: Duplex): boolean;
   /** What was started goes on beyond its start. */
   begin(socket: Duplex, exchange: Exchange): void;
   /** One that is kept after its end would be in the way of every collection of garbage. */
@@ -66,6 +68,7 @@ export function createConnections<Exchange>(
       // Who sends on without an answer is not read on.
       socket.pause();
     },
+    isFree: (socket) => known.get(socket)?.exchange === undefined,
     begin(socket, exchange) {
       const connection = known.get(socket);
       if (connection !== undefined) connection.exchange = exchange;

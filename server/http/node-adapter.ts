@@ -61,8 +61,9 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const sender = { linesOf, unread, sendMs: bounds.sendMs, turn: createTurns() };
   const serving: Serving = { app, connections, sender, stopping: false };
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
-    const start = () => exchange(serving, request, outgoing);
-    connections.inTurn(outgoing.req.socket, outgoing, start);
+    const { socket } = outgoing.req;
+    if (connections.isFree(socket)) exchange(serving, request, outgoing);
+    else connections.inTurn(socket, outgoing, () => exchange(serving, request, outgoing));
   };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
     take(new NodeRequest(incoming), outgoing);
@@ -120,23 +121,34 @@ function nodeOptions(bounds: Bounds) {
 
 /** Hands a request to the app and its answer to the socket, at once where the app has it ready. */
 function exchange(serving: Serving, request: NodeRequest, outgoing: ServerResponse): void {
+  const { connections } = serving;
+  const { socket } = outgoing.req;
   const answer = serving.app(request);
-  if (answer instanceof Promise) {
-    serving.connections.begin(outgoing.req.socket, outgoing);
-    void answer.then((response) => finish(serving, request, { outgoing, response }));
-  } else finish(serving, request, { outgoing, response: answer });
+  if (!(answer instanceof Promise)) {
+    if (finish(serving, request, { outgoing, response: answer })) return;
+    connections.begin(socket, outgoing);
+    outgoing.once('close', () => connections.end(socket, outgoing));
+    return;
+  }
+  connections.begin(socket, outgoing);
+  void answer.then((response) => {
+    if (finish(serving, request, { outgoing, response })) connections.end(socket, outgoing);
+    else outgoing.once('close', () => connections.end(socket, outgoing));
+  });
 }
 
 type Answered = { readonly outgoing: ServerResponse; readonly response: Response };
 
-function finish(serving: Serving, request: NodeRequest, { outgoing, response }: Answered): void {
-  const { socket } = outgoing.req;
+/** True where the answer has left at once. */
+function finish(
+  { sender, stopping }: Serving,
+  request: NodeRequest,
+  { outgoing, response }: Answered,
+): boolean {
   // A body that was never asked for may come or not: what follows could be read as either.
-  if (request.isUninvited || serving.stopping) outgoing.shouldKeepAlive = false;
-  send(serving.sender, outgoing, response);
-  if (outgoing.writableFinished) return serving.connections.end(socket, outgoing);
-  serving.connections.begin(socket, outgoing);
-  outgoing.once('close', () => serving.connections.end(socket, outgoing));
+  if (request.isUninvited || stopping) outgoing.shouldKeepAlive = false;
+  send(sender, outgoing, response);
+  return outgoing.writableFinished;
 }
 
 function bind(server: Server, { host, port }: Listen): Promise<void> {
