@@ -67,7 +67,7 @@ export function define(command: Command, context: Context, run: Run = runImport)
         'order of posts, which their ids follow (default: their paths)',
       ).choices(['date', 'name']),
     )
-    .option('--encoding <name>', 'of files that are not UTF-8, e.g. latin1, shift_jis')
+    .option('--encoding <name>', 'of what is not UTF-8, e.g. latin1, shift_jis')
     .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)
     .option('--types <list>', 'kinds of items of an export to import (default: post)', names)
     .option('--status <list>', 'states of records to import, e.g. draft,pending, or any', names)

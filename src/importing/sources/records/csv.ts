@@ -7,7 +7,7 @@ import { isStrict, readRows, type Dialect, type Row } from './csv-rows.ts';
 import { entryOfItem, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
-const escapedQuote = Buffer.from('\\"');
+const backslash = 0x5c;
 const quote = 0x22;
 
 type Table = { readonly path: string; readonly name: string; readonly dialect: Dialect };
@@ -41,10 +41,10 @@ async function dialectOf(sample: FileSample, options: ReadingOptions): Promise<D
 
 /** Most tables do not, and need not be looked at twice. */
 async function holdsEscapedQuote(path: string, encoding: Encoding): Promise<boolean> {
-  let last = Buffer.alloc(0);
+  let last: number | undefined;
   for await (const chunk of readUtf8(path, encoding)) {
-    if (Buffer.concat([last, chunk]).includes(escapedQuote)) return true;
-    last = Buffer.from(chunk.subarray(-1));
+    if (chunk.includes('\\"') || (last === backslash && chunk[0] === quote)) return true;
+    last = chunk.at(-1) ?? last;
   }
   return false;
 }

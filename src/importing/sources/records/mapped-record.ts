@@ -1,6 +1,6 @@
 import { identify, identityBy, type Identity } from '../../identity/identity.ts';
 import { signsOf } from '../posts/head.ts';
-import { reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { publicityNames, reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
 
@@ -35,8 +35,22 @@ function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
     place,
     title: checkTitle(textMember(value, map.title, 'title')),
     content: checkText('content', textMember(value, map.content, 'content')),
-    ...(typeof value['url'] === 'string' && { article: value['url'] }),
+    article: addressIn(value),
   };
+}
+
+const signNames = new Set(publicityNames.map((name) => name.toLowerCase()));
+
+/** Few records do: for all others nothing is made. */
+function saysSomething(value: Record<string, unknown>): boolean {
+  for (const name in value) if (signNames.has(name.toLowerCase())) return true;
+  return false;
+}
+
+/** Where it says it comes from: its address as we write it, else as HAL has it. */
+function addressIn(value: Record<string, unknown>): string | undefined {
+  const address = value['url'] ?? memberAt(value, '_links.self.href');
+  return typeof address === 'string' ? address : undefined;
 }
 
 /** Any member may say that the record is not public, in any case of its name. */
@@ -44,6 +58,7 @@ function reasonToSkip(
   value: Record<string, unknown>,
   options: ReadingOptions,
 ): NotPublic | undefined {
+  if (!saysSomething(value)) return undefined;
   const members = Object.entries(value).map(([key, member]) => ({ key, value: member }));
   for (const signs of signsOf(members)) {
     const reason = reasonNotPublic(signs, options);

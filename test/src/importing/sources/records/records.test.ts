@@ -53,6 +53,17 @@ describe('a JSON document that is one record', () => {
     }
   });
 
+  it.each([
+    { url: 'https://b.example/a/7' },
+    { _links: { self: { href: 'https://b.example/a/7' } } },
+    { url: 'https://b.example/a/7', _links: { self: { href: '/a/8' } } },
+  ])('names the article that it is, as it was saved: %j', async (more) => {
+    await withFiles({ 'd.json': json(record('A', more)) }, async (folder) => {
+      const [source] = await readSources([join(folder, 'd.json')]);
+      expect(source?.entries).toMatchObject([{ article: 'https://b.example/a/7' }]);
+    });
+  });
+
   it('is one where --map leads to its texts', async () => {
     const value = { head: { line: 'A' }, body: { raw: 'x' }, tags: [{ name: 'x' }] };
     const map = { title: 'head.line', content: 'body.raw' };
