@@ -51,6 +51,7 @@ ${rows([
   ['feeds', 'RSS 2.0, RDF (RSS 1.0), Atom, JSON Feed'],
   ['-', 'any single file of these from stdin'],
 ])}
+Any of them may be compressed by gzip; a zip archive is read as the folder that it holds.
 Every record is looked at before anything is sent. What a file is, is seen in what it holds.
 
 A record has an identity: the path of a post, the guid, uuid or id of an item, a member

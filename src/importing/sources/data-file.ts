@@ -8,8 +8,8 @@ import { xmlFeed } from './exports/xml-feed.ts';
 import type { FileFormat, FileSample } from './file-format.ts';
 import { readStart } from './files/chunks.ts';
 import { decodeSample } from './files/encoding.ts';
-import { fileKind } from './files/file-kind.ts';
-import { unreadKind } from './files/signature.ts';
+import { fileKind, withoutGz } from './files/file-kind.ts';
+import { sampleBytes, unreadKind } from './files/signature.ts';
 import { plainText, singlePost } from './posts/markdown.ts';
 import { csvTable } from './records/csv.ts';
 import { jsonDocument } from './records/json.ts';
@@ -29,8 +29,6 @@ const formats: readonly FileFormat[] = [
   csvTable,
   plainText,
 ];
-
-const sampleBytes = 1 << 16;
 
 type NamedFile = { readonly path: string; readonly name: string };
 
@@ -72,7 +70,7 @@ function isStoreFile({ head }: FileSample): boolean {
 }
 
 async function sampleOf(file: NamedFile, options: ReadingOptions): Promise<FileSample> {
-  const extension = extname(file.name.replace(/\.gz$/i, '')).toLowerCase();
+  const extension = extname(withoutGz(file.name)).toLowerCase();
   return { ...file, extension, head: await headOf(file, options) };
 }
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { postIdentity } from '../identity/identity.ts';
-import { fileKind } from './files/file-kind.ts';
+import { fileKind, withoutGz } from './files/file-kind.ts';
 import type { LinkKind, WalkedFile } from './files/walk.ts';
 import { folderDataPortions } from './folder-data.ts';
 import { createPassedOver } from './passed-over.ts';
@@ -105,8 +105,9 @@ function roleOf(
 
 function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
   const path = join(set.folder, file.path);
-  const place = { source: file.path, position: 1 };
-  return postEntry({ path, place, identity: postIdentity(set.pathOf(file.path)) }, options);
+  const name = withoutGz(file.path);
+  const place = { source: name, position: 1 };
+  return postEntry({ path, place, identity: postIdentity(set.pathOf(name)) }, options);
 }
 
 const linkMessages: Readonly<Record<LinkKind, string>> = {

@@ -4,11 +4,14 @@ import { basename, dirname, resolve } from 'node:path';
 import { BlogctlError } from '../../errors.ts';
 import { openDataFile } from './data-file.ts';
 import { parseGlob, type Glob } from './files/glob.ts';
+import { identify } from '../identity/identity.ts';
 import { postPathsBelow } from '../identity/post-path.ts';
 import { fileSource, type FileSet } from './file-set.ts';
 import { isPostFile } from './files/file-kind.ts';
 import type { ReadingOptions, Source } from './source.ts';
-import { spool, type SpooledFile } from './files/spool.ts';
+import { isArchive } from './files/signature.ts';
+import { spool, temporaryFolder, type SpooledFile } from './files/spool.ts';
+import { unzip } from './files/unzip.ts';
 import { walkFolder, type WalkedFile } from './files/walk.ts';
 
 export type OpenedSources = {
@@ -51,16 +54,31 @@ export async function openSources(
     return openStream(createReadStream(argument));
   }
 
-  async function openStream(stream: NodeJS.ReadableStream): Promise<Source> {
+  async function openStream(stream: NodeJS.ReadableStream): Promise<Source | FileSet> {
     const file = await spool(stream);
     spooled.push(file);
-    return openDataFile({ path: file.path, name: 'stdin' }, options);
+    const stdinFile = { path: file.path, name: 'stdin' };
+    if (await isArchive(file.path)) return openArchive(stdinFile);
+    return openDataFile(stdinFile, options);
   }
 
   async function openFile(path: string): Promise<Source | FileSet> {
     const [folder, name] = [dirname(path), basename(path)];
     if (isPostFile(path)) return filesIn(folder, () => [{ path: name, kind: 'file' }]);
+    if (await isArchive(path)) return openArchive({ path, name });
     return { ...(await openDataFile({ path, name }, options)), folder };
+  }
+
+  /** The folder that an archive holds; its posts are called by the archive's name and their path. */
+  async function openArchive(file: { path: string; name: string }): Promise<FileSet> {
+    const unpacked = await temporaryFolder();
+    spooled.push(unpacked);
+    await unzip(file, unpacked.path);
+    const name = identify('record', {}, { file: file.name }).namespace || 'zip';
+    const isBelowRoot = options.root !== undefined && file.name !== 'stdin';
+    const pathOfName = isBelowRoot ? pathsIn(dirname(file.path)) : (path: string) => path;
+    const pathOf = (path: string) => pathOfName(`${name}/${path}`);
+    return { folder: unpacked.path, name, find: () => walkFolder(unpacked.path), pathOf };
   }
 
   async function openPattern(argument: string): Promise<FileSet> {
@@ -70,10 +88,13 @@ export async function openSources(
   }
 
   function filesIn(folder: string, find: FileSet['find']): FileSet {
-    const name = nameOf(folder);
-    const pathOf = paths.get(folder) ?? postPathsBelow(folder, name, options.root);
+    return { folder, name: nameOf(folder), find, pathOf: pathsIn(folder) };
+  }
+
+  function pathsIn(folder: string): FileSet['pathOf'] {
+    const pathOf = paths.get(folder) ?? postPathsBelow(folder, nameOf(folder), options.root);
     paths.set(folder, pathOf);
-    return { folder, name, find, pathOf };
+    return pathOf;
   }
 }
 

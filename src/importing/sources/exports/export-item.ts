@@ -15,6 +15,8 @@ export type ExportItem = {
   readonly title?: string | undefined;
   /** A Flaw where there is none, or none that is text. */
   content(): string;
+  /** The first line of its text that a reader sees, where it may stand for a title. */
+  readonly firstLine?: () => string | undefined;
   /** What is left of it where it is rejected. */
   record(): unknown;
 };
@@ -26,7 +28,7 @@ export function entryOfItem(item: ExportItem, place: Place, options: ReadingOpti
   const identity = identityOf(item, place, options);
   try {
     requireKey(item, options);
-    const title = titleOf(item);
+    const title = titleOf(item, options);
     return {
       kind: 'record',
       identity,
@@ -74,7 +76,10 @@ function keyOf(names: ExportItem['names'], keyField: string): string {
   return typeof value === 'number' ? String(value) : '';
 }
 
-function titleOf({ title }: ExportItem): string {
-  if (title === undefined) throw new Flaw('title', 'The item has no title.');
-  return checkTitle(title);
+function titleOf({ title = '', firstLine }: ExportItem, { titleFrom }: ReadingOptions): string {
+  const found = title.trim() === '' && titleFrom === 'line' ? firstLine?.() : title;
+  if (found !== undefined && found.trim() !== '') return checkTitle(found);
+  const instead = titleFrom === undefined && firstLine !== undefined;
+  const hint = instead ? ' --title-from line takes the first line of its text.' : '';
+  throw new Flaw('title', `The item has no title.${hint}`);
 }

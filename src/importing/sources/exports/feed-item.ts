@@ -1,22 +1,11 @@
-import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
-
 import { momentsOf } from '../dates.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import { Flaw } from '../source.ts';
 import type { ExportItem } from './export-item.ts';
+import { linesOfHtml, oneLine, type Entities } from './html-text.ts';
 import { alternate, resolved, type XmlItem, type XmlMember } from './xml-collector.ts';
 
-/** The library that knows the entities of HTML, loaded when a title needs it. */
-export type Entities = {
-  readonly decodeHTML: typeof decodeHTML;
-  readonly decodeHTMLStrict: typeof decodeHTMLStrict;
-};
-
 const bloggerKind = 'http://schemas.google.com/g/2005#kind';
-const unseen = /<(script|style|template)\b[^>]*>[^]*?<\/\1\s*>|<!--[^]*?-->/gi;
-const breaks = /<(?:br|hr|\/?(?:p|div|li|h[1-6]))\b[^>]*>/gi;
-const tags = /<[a-z/!?](?:[^"'>]|"[^"]*"|'[^']*')*>/gi;
-
 /** Whether the title is HTML that only the library can read. */
 export function needsEntities({ members }: XmlItem): boolean {
   return members.some(({ name, text }) => name.endsWith('title') && text.includes('&'));
@@ -39,6 +28,7 @@ export function readFeedItem(item: XmlItem, entities: Entities | undefined): Exp
     site: item.site,
     title,
     content,
+    firstLine: () => linesOfHtml(content(), entities)[0],
     record: () => ({
       title: title ?? '',
       content: isAtom ? (members.source('atom:content') ?? '') : content(),
@@ -155,9 +145,7 @@ function atomTitle(
   entities: Entities | undefined,
 ): string | undefined {
   if (title?.attributes['type'] !== 'html') return title && oneLine(title.text);
-  const html = title.markup ?? title.text;
-  const text = html.replaceAll(unseen, '').replaceAll(breaks, ' ').replaceAll(tags, '');
-  return oneLine(entities?.decodeHTML(text) ?? text);
+  return linesOfHtml(title.markup ?? title.text, entities).join(' ');
 }
 
 /** The content, else the summary (RFC 4287, 4.1.3). */
@@ -180,9 +168,4 @@ function textOf({ attributes, markup, text }: XmlMember): string {
   const type = (attributes['type'] ?? 'text').trim().toLowerCase();
   if (/^(?:text|x?html)$|^text\/|[/+]xml\b/.test(type)) return markup ?? text;
   throw new Flaw('content', `The content is of type "${type}", which is no text.`);
-}
-
-/** White space in a line of XML or HTML has no meaning of its own. */
-function oneLine(text: string): string {
-  return text.replaceAll(/[ \t\r\n]+/g, ' ').trim();
 }

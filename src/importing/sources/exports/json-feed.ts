@@ -2,6 +2,7 @@ import type { FileFormat } from '../file-format.ts';
 import { publicitySigns } from '../publicity.ts';
 import { Flaw } from '../source.ts';
 import type { ExportItem } from './export-item.ts';
+import { linesOfHtml, oneLine, type Entities } from './html-text.ts';
 import { exportPortions, textMember, type JsonObject } from './json-items.ts';
 
 const version = /"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\\?\/version\\?\//;
@@ -12,9 +13,13 @@ const version = /"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\\?\/v
 export const jsonFeed: FileFormat = {
   name: 'JSON Feed',
   recognises: ({ head }) => head.startsWith('{') && version.test(head),
-  open: ({ path, name, head }, options) => {
+  open: async ({ path, name, head }, options) => {
     const site = memberIn(head, 'home_page_url') ?? memberIn(head, 'feed_url');
-    const itemOf = (item: JsonObject) => itemOfFeed(item, site);
+    const entities = options.titleFrom === 'line' ? await import('entities/decode') : undefined;
+    const itemOf = (item: JsonObject) => ({
+      ...itemOfFeed(item, site),
+      firstLine: () => firstLineOf(item, entities),
+    });
     return {
       name,
       portions: () => exportPortions({ path, name, list: ['items'] }, itemOf, options),
@@ -41,6 +46,17 @@ function itemOfFeed(item: JsonObject, site: string | undefined): ExportItem {
     content: () => contentOf(item),
     record: () => Object.fromEntries(item),
   };
+}
+
+function firstLineOf(item: JsonObject, entities: Entities | undefined): string | undefined {
+  const html = textMember(item, 'content_html');
+  const text = textMember(item, 'content_text');
+  return html?.trim()
+    ? linesOfHtml(html, entities)[0]
+    : text
+        ?.split('\n')
+        .map(oneLine)
+        .find((line) => line !== '');
 }
 
 function contentOf(item: JsonObject): string {

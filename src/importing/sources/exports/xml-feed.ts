@@ -1,7 +1,8 @@
 import type { FileFormat, FileSample } from '../file-format.ts';
 import type { Portion, ReadingOptions } from '../source.ts';
 import { entryOfItem } from './export-item.ts';
-import { needsEntities, readFeedItem, type Entities } from './feed-item.ts';
+import { needsEntities, readFeedItem } from './feed-item.ts';
+import type { Entities } from './html-text.ts';
 import { readXmlItems } from './xml-items.ts';
 
 /** What stands before the root element. */
@@ -29,7 +30,8 @@ async function* itemPortions(
   let before = 0;
   let entities: Entities | undefined;
   for await (const items of readXmlItems({ path, name }, options)) {
-    if (items.some(needsEntities)) entities ??= await import('entities/decode');
+    if (options.titleFrom === 'line' || items.some(needsEntities))
+      entities ??= await import('entities/decode');
     const read = items.map((item) => readFeedItem(item, entities));
     const first = before + 1;
     yield read.map((item, index) =>

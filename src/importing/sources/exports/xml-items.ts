@@ -38,7 +38,8 @@ export async function* readXmlItems(
         ? await findStrayAmpersand(readXmlText(path, name, encoding))
         : undefined;
     const isBefore = stray !== undefined && isEarlier(stray, error);
-    throw unusable(name, isBefore ? strayMessage(stray) : error.message);
+    const reason = isBefore ? strayMessage(stray) : error.message;
+    throw unusable(name, reason, error.isSyntax ? new Error(reason) : undefined);
   }
 }
 
@@ -128,8 +129,9 @@ function strayMessage({ line, column, found }: XmlSpot): string {
   return `line ${line}, column ${column}: ${what}`;
 }
 
-function unusable(name: string, reason: string): BlogctlError {
+function unusable(name: string, reason: string, cause?: Error): BlogctlError {
   return new BlogctlError('unusable-input', `"${name}" cannot be read as XML: ${reason}.`, {
     hint: 'Export it again; --repair-xml mends ampersands, entities of HTML, control characters and what stands before the first line.',
+    cause,
   });
 }

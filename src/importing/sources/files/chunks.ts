@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 
@@ -45,6 +46,14 @@ export async function readStart(path: string, bytes: number): Promise<Buffer> {
     if (length >= bytes) break;
   }
   return Buffer.concat(chunks).subarray(0, bytes);
+}
+
+/** The same at once, for files of which many are read. */
+export function readWholeSync(path: string): Buffer {
+  const bytes = readFileSync(path);
+  if (!isGzip(bytes)) return bytes;
+  const { gunzipSync } = process.getBuiltinModule('node:zlib');
+  return gunzipSync(bytes, { maxOutputLength: mostUnpacked(bytes.length) });
 }
 
 function isGzip(bytes: Buffer): boolean {

@@ -9,7 +9,7 @@ export type FileKind = 'post' | 'text' | 'data' | 'markup' | 'image' | 'other';
 const extensions: readonly (readonly [FileKind, string])[] = [
   ['post', '.md .markdown .mkd .mkdn .mkdown .mdx .html .htm'],
   ['text', '.txt'],
-  ['data', '.json .ndjson .jsonl .csv .tsv .tab .xml .rss .atom .rdf .gz .zip'],
+  ['data', '.json .ndjson .jsonl .csv .tsv .tab .xml .rss .atom .rdf .zip'],
   ['markup', '.textile .org .rst .adoc .asciidoc'],
   ['image', '.png .jpg .jpeg .gif .svg .webp .avif .bmp .ico .tif .tiff .heic'],
 ];
@@ -21,9 +21,14 @@ const kinds = new Map(
 );
 
 export function fileKind(path: string): FileKind {
-  return kinds.get(extname(path).toLowerCase()) ?? 'other';
+  return kinds.get(extname(withoutGz(path)).toLowerCase()) ?? 'other';
 }
 
 export function isPostFile(path: string): boolean {
   return fileKind(path) === 'post';
+}
+
+/** What a file is called where it is unpacked. */
+export function withoutGz(path: string): string {
+  return path.replace(/\.gz$/i, '');
 }

@@ -1,5 +1,10 @@
+import { readStart } from './chunks.ts';
+
 /** What a file is that is not read, and what to do with it. */
 export type Unread = { readonly name: string; readonly hint: string };
+
+/** What is looked at of a file, to see what it is. */
+export const sampleBytes = 1 << 16;
 
 const unpack = 'Unpack it and name the folder or the file in it.';
 const convert = 'Convert it to Markdown or HTML, e.g. with pandoc, and import that.';
@@ -60,9 +65,10 @@ export function unreadKind(start: Buffer): Unread | undefined {
   return { name, hint };
 }
 
-/** Whether it is an archive of files, and no document in one. */
-export function isArchive(start: Buffer): boolean {
-  return unreadKind(start)?.name.endsWith('zip archive') === true;
+/** Whether a file is a zip archive of files, and no document in one. */
+export async function isArchive(path: string): Promise<boolean> {
+  const start = await readStart(path, sampleBytes);
+  return isZip(start) && unreadKind(start)?.name === 'a zip archive';
 }
 
 function isZip(start: Buffer): boolean {

@@ -7,16 +7,21 @@ export type SpooledFile = { readonly path: string; remove(): Promise<void> };
 
 /** Keeps a stream in a private temporary file, because an import reads its source twice. */
 export async function spool(stream: NodeJS.ReadableStream): Promise<SpooledFile> {
-  const folder = await mkdtemp(join(tmpdir(), 'blogctl-'));
-  const remove = () => rm(folder, { recursive: true, force: true });
-  const path = join(folder, 'stdin');
+  const folder = await temporaryFolder();
+  const path = join(folder.path, 'stdin');
   try {
     await write(stream, path);
-    return { path, remove };
+    return { ...folder, path };
   } catch (error) {
-    await remove();
+    await folder.remove();
     throw error;
   }
+}
+
+/** A folder that nobody else may look into. */
+export async function temporaryFolder(): Promise<SpooledFile> {
+  const path = await mkdtemp(join(tmpdir(), 'blogctl-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
 async function write(stream: NodeJS.ReadableStream, path: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
 import type { Identity } from '../../identity/identity.ts';
 import { momentsOf } from '../dates.ts';
+import { readWholeSync } from '../files/chunks.ts';
 import { decodeText } from '../files/encoding.ts';
 import { reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
@@ -71,7 +72,7 @@ function readText(path: string, { encoding }: ReadingOptions): string {
 
 function readBytes(path: string): Buffer {
   try {
-    return readFileSync(path);
+    return readWholeSync(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });

@@ -56,7 +56,7 @@ describe('an export of WordPress', () => {
     expect(read9).toEqual([
       'export: 9 "Tom & Jerry — co"',
       'export: export skipped, type attachment',
-      'export: export:5 rejected, title: The title is empty.',
+      'export: export:5 rejected, title: The item has no title. --title-from line takes the first line of its text.',
     ]);
   });
 

@@ -72,9 +72,13 @@ describe('an item of RSS', () => {
     [
       'no title as a reject',
       '<guid>1</guid><description>D</description>',
-      'title: The item has no title.',
+      'title: The item has no title. --title-from line takes the first line of its text.',
     ],
-    ['an empty title as a reject', '<guid>1</guid><title/>', 'title: The title is empty.'],
+    [
+      'an empty title as a reject',
+      '<guid>1</guid><title/>',
+      'title: The item has no title. --title-from line takes the first line of its text.',
+    ],
   ])('gives %s', async (_what, item, expected) => {
     expect((await entriesOf(rss(item))).map(summed)).toEqual([expected]);
   });
@@ -259,11 +263,36 @@ describe('an item of JSON Feed', () => {
       'https://a.test | id:2: U / x & y',
       'https://a.test | id:3: V / y',
       ' | link:https://a.test/4: W / ',
-      'title: The item has no title.',
+      'title: The item has no title. --title-from line takes the first line of its text.',
       'content: The item has neither "content_html" nor "content_text".',
       'future',
       'visibility members',
       'syntax: Not an object but 7.',
+    ]);
+  });
+});
+
+describe('an item without a title', () => {
+  const html = '<p><script>x</script> </p>\n<p>One &amp;amp; <b>two</b>\nthree<br>four</p>';
+  it.each([
+    ['feed.xml', rss(`<guid>1</guid><description><![CDATA[${html}]]></description>`)],
+    ['feed.xml', atom(`<id>1</id><content type="html"><![CDATA[${html}]]></content>`)],
+    [
+      'feed.json',
+      JSON.stringify({
+        version: 'https://jsonfeed.org/version/1',
+        items: [{ id: 1, title: ' ', content_html: html }],
+      }),
+    ],
+  ])('has the first line of its text as title with --title-from line: %s', async (name, text) => {
+    const [entry] = await entriesOf(text, { titleFrom: 'line' }, name);
+    expect(entry).toMatchObject({ title: 'One &amp; two three', content: html });
+  });
+
+  it('and without a line is rejected', async () => {
+    const text = rss('<guid>1</guid><description>&lt;img src="a"&gt;</description>');
+    expect((await entriesOf(text, { titleFrom: 'line' })).map(summed)).toEqual([
+      'title: The item has no title.',
     ]);
   });
 });

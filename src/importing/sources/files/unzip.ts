@@ -1,0 +1,122 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { Entry, ZipFile } from 'yauzl';
+
+import { BlogctlError } from '../../../errors.ts';
+import { fileKind } from './file-kind.ts';
+import { mostUnpacked } from './unpacked-size.ts';
+
+const mostEntries = 200_000;
+
+type Archive = { readonly path: string; readonly name: string };
+
+/**
+ * Unpacks an archive into a folder of our own, entry by entry, as far as a folder's files are read.
+ * What is no plain file, leads out of the folder, stands there twice, is encrypted or damaged, or holds
+ * far more than its size refuses the whole archive.
+ */
+export async function unzip({ path, name }: Archive, folder: string): Promise<void> {
+  const zip = await openZip(path, name);
+  let entries = 0;
+  let unpacked = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      entries += 1;
+      unpacked += entry.uncompressedSize;
+      if (entries > mostEntries) throw new Unusable(`it holds more than ${mostEntries} files`);
+      if (unpacked > mostUnpacked(zip.fileSize)) {
+        throw new Unusable('it unpacks to more than 200 times its size, as what fills a disk does');
+      }
+      checkEntry(entry);
+      if (!isHidden(entry.fileName)) await extract(zip, entry, folder);
+    }
+  } catch (error) {
+    throw orUnusable(error, name);
+  } finally {
+    zip.close();
+  }
+}
+
+async function openZip(path: string, name: string): Promise<ZipFile> {
+  const { openPromise } = await import('yauzl');
+  try {
+    return await openPromise(path, { lazyEntries: true, autoClose: false });
+  } catch (error) {
+    throw orUnusable(error, name);
+  }
+}
+
+/** The library has refused absolute names, and such as lead out of the folder by `..`. */
+function checkEntry(entry: Entry): void {
+  const { fileName, externalFileAttributes } = entry;
+  const kind = (externalFileAttributes >>> 16) & 0o170000;
+  if (fileName.includes('\0')) throw new Unusable(`"${fileName}" in it is no name of a file`);
+  if (kind === 0o120000) throw new Unusable(`"${fileName}" in it is a symbolic link`);
+  if (kind !== 0 && kind !== 0o100000 && kind !== 0o040000) {
+    throw new Unusable(`"${fileName}" in it is no plain file`);
+  }
+  if (entry.isEncrypted()) throw new Unusable(`"${fileName}" in it is encrypted`);
+}
+
+/** What no folder is read for, and what macOS adds. */
+function isHidden(path: string): boolean {
+  const names = path.split('/').filter((name) => name !== '.');
+  return names.some((name) => name.startsWith('.') || /^(?:node_modules|__MACOSX)$/.test(name));
+}
+
+async function extract(zip: ZipFile, entry: Entry, folder: string): Promise<void> {
+  const path = join(folder, entry.fileName);
+  if (entry.fileName.endsWith('/')) {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return;
+  }
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const file = await open(path, 'wx', 0o600);
+  try {
+    // What is not read is only counted.
+    if (['image', 'markup', 'other'].includes(fileKind(path))) return;
+    await copy(zip, entry, (chunk) => file.appendFile(chunk));
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(
+  zip: ZipFile,
+  entry: Entry,
+  write: (chunk: Buffer) => Promise<void>,
+): Promise<void> {
+  const { crc32 } = await import('node:zlib');
+  const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
+  let checksum = 0;
+  for await (const chunk of stream) {
+    checksum = crc32(chunk, checksum);
+    await write(chunk);
+  }
+  if (checksum !== entry.crc32) throw new Unusable(`"${entry.fileName}" in it is damaged`);
+}
+
+class Unusable extends Error {
+  override readonly name = 'Unusable';
+}
+
+/** What the library says of an archive has no code; what the system says of our folder has. */
+function orUnusable(error: unknown, name: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const code = 'code' in error ? String(error.code) : '';
+  if (code !== '' && !code.startsWith('Z_') && !nameCodes.has(code)) return error;
+  const reason = nameCodes.get(code) ?? error.message;
+  return new BlogctlError('unusable-input', `"${name}" is not unpacked: ${reason}.`, {
+    hint: 'Nothing of it was imported. Look at it with unzip -l, unpack it yourself and name the folder.',
+    ...(!(error instanceof Unusable) && { cause: error }),
+  });
+}
+
+/** Two entries that cannot both be there. */
+const nameCodes: ReadonlyMap<string, string> = new Map([
+  ['EEXIST', 'a name stands in it twice'],
+  ['EISDIR', 'a name stands in it twice, for a file and a folder'],
+  ['ENOTDIR', 'a name stands in it twice, for a file and a folder'],
+  ['ENAMETOOLONG', 'a name in it is too long'],
+]);

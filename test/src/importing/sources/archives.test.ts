@@ -1,0 +1,104 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { openSources } from '../../../../src/importing/sources/open-sources.ts';
+import { readSources, withFiles, type Read } from './files.ts';
+import { zipOf } from './files/zip.ts';
+
+const post = (title: string): string => `---\ntitle: ${title}\n---\nText\n`;
+const zip = zipOf([
+  { name: 'en/a.md', data: post('A') },
+  { name: 'b.md.gz', data: gzipSync(post('B')) },
+  { name: 'dump.ndjson', data: '{"id":7,"title":"C","content":"c"}\n' },
+  { name: 'img/x.png', data: 'x' },
+  { name: 'inner.zip', data: 'PK\x03\x04' },
+]);
+
+/** Title and identity of records, and notices. */
+function summed(reads: readonly Read[]): readonly string[] {
+  return reads.flatMap(({ entries }) =>
+    entries.map((entry) => {
+      if (entry.kind !== 'record')
+        return entry.kind === 'notice' ? entry.notice.message : entry.kind;
+      const { namespace, name } = entry.identity;
+      return `${entry.title} ${namespace} ${name}`;
+    }),
+  );
+}
+
+describe('a zip archive', () => {
+  const others = [
+    expect.stringMatching(/^"inner\.zip" is a zip archive/),
+    expect.stringMatching(/1 image/),
+  ];
+
+  it.each(['posts.zip', 'posts-2024-01-02.zip', 'sub/posts (1).zip', 'posts'])(
+    'is the folder it holds, whatever its day: %s',
+    async (name) => {
+      await withFiles({ [name]: zip }, async (folder) => {
+        expect(summed(await readSources([join(folder, name)]))).toEqual([
+          'B  path:posts/b.md',
+          'C dump id:7',
+          'A  path:posts/en/a.md',
+          ...others,
+        ]);
+      });
+    },
+  );
+
+  it('is read from stdin', async () => {
+    expect(summed(await readSources(['-'], {}, [zip])).slice(0, 3)).toEqual([
+      'B  path:-/b.md',
+      'C dump id:7',
+      'A  path:-/en/a.md',
+    ]);
+  });
+
+  it('has its paths from --root', async () => {
+    await withFiles({ 'site/content/posts.zip': zip }, async (folder) => {
+      const reads = await readSources([join(folder, 'site/content/posts.zip')], {
+        root: join(folder, 'site'),
+      });
+      expect(summed(reads)).toContain('A  path:content/posts/en/a.md');
+    });
+  });
+
+  it('is unpacked where nobody else may look, and nothing of it is left behind', async () => {
+    await withFiles({ 'a.zip': zip }, async (folder) => {
+      vi.stubEnv('TMPDIR', folder);
+      try {
+        const options = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
+        const opened = await openSources([join(folder, 'a.zip')], options, Readable.from([]));
+        const [unpacked = ''] = readdirSync(folder).filter((name) => name !== 'a.zip');
+        expect(statSync(join(folder, unpacked)).mode & 0o777).toBe(0o700);
+        expect(statSync(join(folder, unpacked, 'en/a.md')).mode & 0o777).toBe(0o600);
+        await opened.close();
+        const broken = zipOf([{ name: 'a.md' }, { name: '../b.md' }]);
+        await expect(openSources(['-'], options, Readable.from([broken]))).rejects.toThrow(
+          '../b.md',
+        );
+        expect(readdirSync(folder)).toEqual(['a.zip']);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    });
+  });
+});
+
+describe('a post compressed by gzip', () => {
+  it.each(['a.md', '2020-01-01-spring-clean.html'])('is the post it holds: %s', async (name) => {
+    await withFiles(
+      { [`p/${name}`]: post('A'), [`q/p/${name}.gz`]: gzipSync(post('A')) },
+      async (folder) => {
+        const plain = await readSources([join(folder, 'p', name)]);
+        const packed = await readSources([join(folder, 'q/p', `${name}.gz`)]);
+        expect(packed).toEqual(plain);
+        expect(await readSources([join(folder, 'q/p')])).toEqual(plain);
+      },
+    );
+  });
+});
