@@ -51,12 +51,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { store, tokens } = opened;
   const runToken = newTokenText();
   const { app, flushLog } = assemble(opened, { ...options, address, runToken }, choices);
-  const listening = await listen(app, { ...options, host: address }).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
+  const listening = await listenWith(tokens, () =>
+    listen(app, { ...options, host: address }),
+  ).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const url = choices.baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
   const blogs = await servedBlogs(store, url);
   await announce(store, blogs, runToken);
@@ -72,6 +72,12 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
       return store.loss;
     },
   };
+}
+
+/** A token file that cannot be read is found now, and not by the first client. */
+async function listenWith<T>(tokens: TokenFile, start: () => Promise<T>): Promise<T> {
+  tokens.list();
+  return start();
 }
 
 /** A blog in a store file, used in this process without a port, or served by another one. */

@@ -11,19 +11,24 @@ type Room = { readonly rooms: readonly string[]; readonly libraries: readonly st
  */
 const rooms: Readonly<Record<string, Room>> = {
   'src/errors.ts': { rooms: [], libraries: [] },
+  'src/files.ts': { rooms: ['src/errors.ts'], libraries: [] },
   'src/http': { rooms: ['src/errors.ts'], libraries: ['undici'] },
   'src/hal': { rooms: ['src/errors.ts', 'src/http'], libraries: ['url-template', 'zod'] },
   'src/client': { rooms: ['src/errors.ts', 'src/hal', 'src/http'], libraries: ['zod'] },
   'src/importing': {
-    rooms: ['src/errors.ts', 'src/client'],
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/client'],
     libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'entities', 'yauzl', 'zod'],
   },
-  'src/terminal': { rooms: ['src/errors.ts'], libraries: ['cli-table3', 'ora', 'execa'] },
-  'src/settings': { rooms: ['src/errors.ts'], libraries: ['conf', 'zod'] },
+  'src/terminal': {
+    rooms: ['src/errors.ts', 'src/files.ts'],
+    libraries: ['cli-table3', 'ora', 'execa'],
+  },
+  'src/settings': { rooms: ['src/errors.ts', 'src/files.ts'], libraries: ['conf', 'zod'] },
   'src/local.ts': { rooms: ['src/errors.ts', 'src/http', 'server/index.ts'], libraries: [] },
   'src/commands': {
     rooms: [
       'src/errors.ts',
+      'src/files.ts',
       'src/client',
       'src/hal',
       'src/importing',
@@ -37,6 +42,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'src/context': {
     rooms: [
       'src/errors.ts',
+      'src/files.ts',
       'src/http',
       'src/client',
       'src/hal',

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
+import { replaceFile } from '../files.ts';
 import { type RunningServer, refuseLoss, type ServeOptions, serveFile } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import type { ServeFlags } from './serve.ts';
@@ -75,7 +75,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   await terminal.notice(`         blogctl auth login ${url}`);
   const ready = readyLine(server, flags);
   if (terminal.format === 'json' || terminal.format === 'ndjson') await terminal.write(ready);
-  if (flags.readyFile !== undefined) await writeFile(resolve(folder, flags.readyFile), ready);
+  if (flags.readyFile !== undefined) await replaceFile(resolve(folder, flags.readyFile), ready);
 }
 
 /** A store without tokens gets one, so that there is a first change without a second command. */

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
+import { PRIVATE_FOLDER } from '../files.ts';
 import { type LocalBlog, openLocalBlog } from '../local.ts';
 import { localBlogFile } from '../settings/places.ts';
 import type { ClientOptions, Context } from './context.ts';
@@ -33,7 +34,7 @@ export async function makeFolderOfLocalBlog(path: string, context: Context): Pro
   const folder = dirname(path);
   if (folder !== dirname(localBlog(context))) return;
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (cause) {
     throw new BlogctlError('unusable-store', `The folder ${folder} cannot be made.`, {
       hint: 'name a folder you may write to with BLOGCTL_DATA_DIR, or a file with --blog file:<path>',

@@ -1,4 +1,7 @@
+import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
+
+import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
 /** A file of JSON lines; none is made while there is no line. */
 export type LineFile<Line> = {
@@ -16,7 +19,7 @@ export function createLineFile<Line>(path: string | undefined): LineFile<Line> {
 
   /** What comes while a line is written goes into the file together. */
   async function write(file: string): Promise<void> {
-    opened ??= open(file, 'w', 0o600);
+    opened ??= openOutput(file);
     const handle = await opened;
     while (waiting !== '') {
       const lines = waiting;
@@ -41,4 +44,12 @@ export function createLineFile<Line>(path: string | undefined): LineFile<Line> {
       await (await opened)?.close();
     },
   };
+}
+
+/** It holds texts that nobody has published, and its name is often ours and not the user's. */
+async function openOutput(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  // Such as /dev/stderr, which is a link.
+  if (await isPipeOrDevice(path)) return open(path, O_WRONLY);
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, PRIVATE_FILE);
 }

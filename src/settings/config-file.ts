@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import { alone } from './file-lock.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
+import { alone, isCode } from './file-lock.ts';
 
 z.config(en());
 
@@ -45,15 +45,26 @@ export function openConfigFile(folder: string): ConfigFile {
   return {
     path,
     // conf makes the folder when it reads; a command that only reads leaves no trace.
-    read: async () => parse(existsSync(path) ? (await openConf(folder)).store : {}, path),
+    read: async () => parse((await isThere(path)) ? (await openConf(folder)).store : {}, path),
     change: async (change) => {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
       await alone(path, async () => {
+        await isThere(path);
         const conf = await openConf(folder);
         conf.store = change(parse(conf.store, path));
       });
     },
   };
+}
+
+/** Refuses what is no file: reading a pipe would wait for whoever writes into it. */
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: unknown) => {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
+    throw unusable(path, error);
+  });
+  if (found?.isFile() === false) throw unusable(path, new Error('It is no regular file.'));
+  return found !== undefined;
 }
 
 async function openConf(folder: string) {
@@ -64,7 +75,7 @@ async function openConf(folder: string) {
       projectName: 'blogctl',
       projectSuffix: '',
       accessPropertiesByDotNotation: false,
-      configFileMode: 0o600,
+      configFileMode: PRIVATE_FILE,
     });
   } catch (error) {
     throw unusable(join(folder, 'config.json'), error);

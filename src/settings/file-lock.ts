@@ -1,6 +1,7 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BlogctlError } from '../errors.ts';
+import { PRIVATE_FILE } from '../files.ts';
 
 const patienceMs = 5000;
 const askAgainMs = 20;
@@ -22,7 +23,7 @@ async function take(lock: string): Promise<void> {
   const until = Date.now() + patienceMs;
   for (;;) {
     try {
-      await (await open(lock, 'wx', 0o600)).close();
+      await (await open(lock, 'wx', PRIVATE_FILE)).close();
       return;
     } catch (error) {
       if (!isCode(error, 'EEXIST')) throw error;
@@ -42,7 +43,7 @@ async function isAbandoned(lock: string): Promise<boolean> {
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+export function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 

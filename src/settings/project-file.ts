@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
+import { readRegularFile } from '../files.ts';
 import { Written } from './config-file.ts';
 
 const name = '.blogctl.json';
@@ -26,7 +26,7 @@ export async function findProjectFile(folder: string): Promise<Project | undefin
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readRegularFile(path)).toString('utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

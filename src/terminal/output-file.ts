@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
+import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { BlogctlError } from '../errors.ts';
+import { temporaryPath } from '../files.ts';
 import type { Write } from './output.ts';
 
 /** A file that is there whole or not at all. */
@@ -12,7 +13,7 @@ export type OutputFile = {
 
 /** Writes a draft beside the path; `keep` puts it in its place. Overwrites only when allowed. */
 export function createOutputFile(path: string, mayOverwrite: boolean): OutputFile {
-  const draft = `${path}.${process.pid}.draft`;
+  const draft = temporaryPath(path);
   let opening: Promise<FileHandle> | undefined;
   const close = async () => (await opening)?.close();
   return {
@@ -25,8 +26,8 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
       if (opening === undefined) return;
       await (await opening).sync();
       await close();
-      if (!mayOverwrite) refuseExisting(path);
-      await rename(draft, path);
+      if (mayOverwrite) await rename(draft, path);
+      else await nameNew(draft, path);
     },
     discard: async () => {
       if (opening === undefined) return;
@@ -36,9 +37,20 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
   };
 }
 
+/** A second name is given or refused in one step; a rename would take the place of a file there. */
+async function nameNew(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+    await rm(draft);
+  } catch {
+    refuseExisting(path);
+    await rename(draft, path); // Not every file system knows second names.
+  }
+}
+
 /** Refuses what `keep` would refuse, before any work is done for it. */
 export function refuseExisting(path: string): void {
-  if (!existsSync(path)) return;
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new BlogctlError('conflict', `${path} is there already.`, {
     hint: 'name another file, or give --overwrite',
   });

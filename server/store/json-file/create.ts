@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { hasCode } from './files/error-code.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
+import { nameNew } from './files/name-new.ts';
 import { temporaryPath } from './files/temporary-file.ts';
 import { writeFully } from './files/write-fully.ts';
 import { checksum } from './format/checksum.ts';
@@ -24,7 +25,7 @@ async function create(path: string, blog: NewBlog, fileSystem: FileSystem): Prom
   const draft = temporaryPath(path);
   try {
     await writeDraft(fileSystem, draft, emptyDocument(blog, Date.now()));
-    nameFinally(fileSystem, draft, path);
+    nameNew(fileSystem, draft, path);
     await fileSystem.syncFolder(dirname(path));
   } catch (error) {
     throw takenMeanwhile(fileSystem, path, error) ?? error;
@@ -54,17 +55,6 @@ async function writeDraft(fileSystem: FileSystem, path: string, content: Buffer)
     await file.sync();
   } finally {
     file.close();
-  }
-}
-
-/** A second name is given or refused in one step; a rename would take the place of a file there. */
-function nameFinally(fileSystem: FileSystem, draft: string, path: string): void {
-  try {
-    fileSystem.link(draft, path);
-  } catch (error) {
-    const withoutLinks = hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK');
-    if (!withoutLinks || fileSystem.stat(path) !== undefined) throw error;
-    fileSystem.rename(draft, path);
   }
 }
 

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { dataFolder } from '../../settings/places.ts';
 
 /** A text in a file of its own that outlives every failure until it is saved. */
@@ -23,15 +24,15 @@ export async function keepText(
   { env, platform }: Pick<Context, 'env' | 'platform'>,
 ): Promise<KeptText> {
   const folder = join(dataFolder({ env, platform }), 'drafts');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const stem = join(folder, `${name}-${Date.now()}-${process.pid}`);
   const path = `${stem}.md`;
-  await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+  await writeFile(path, text, { mode: PRIVATE_FILE, flag: 'wx' });
   return {
     path,
     read: () => readFile(path, 'utf8').catch((cause: unknown) => cannotRead(path, cause)),
     beside: async (version, other) => {
-      await writeFile(`${stem}.${version}.md`, other, { mode: 0o600 });
+      await replaceFile(`${stem}.${version}.md`, other);
       return `${stem}.${version}.md`;
     },
     remove: () => rm(path, { force: true }),

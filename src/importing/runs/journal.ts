@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   closeSync,
+  constants,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
 import { dirname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import {
@@ -51,6 +53,10 @@ type Memory = {
   readonly sample: Answered[];
 };
 
+/** As `a+`, and never through a link that somebody laid. */
+const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+const APPENDING = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW;
+
 /**
  * Opens the journal of an import, a file of lines that only grows and begins with what it is. With
  * `readOnly` the file, which must be there, stays as it is.
@@ -60,8 +66,8 @@ export async function openJournal(
   run: Run,
   { readOnly = false }: { readonly readOnly?: boolean } = {},
 ): Promise<Journal> {
-  mkdirSync(dirname(path), { recursive: true });
-  const file = openSync(path, readOnly ? 'r' : 'a+', 0o600);
+  mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+  const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
   const memory = emptyMemory();
   for await (const lines of readJournal(path)) {
     for (const line of lines) if ('answered' in line) remember(memory, line);

@@ -1,3 +1,4 @@
+import { fstatSync, type BigIntStats, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 
@@ -49,7 +50,8 @@ export async function openSources(
     if (found === undefined) return openPattern(argument);
     if (found.isDirectory()) return filesIn(argument, () => walkFolder(argument));
     if (found.isFile()) return openFile(argument);
-    // A pipe or device can be read once only.
+    if (isDevice(found)) throw device(argument);
+    // A pipe can be read once only.
     const { createReadStream } = await import('node:fs');
     return openStream(createReadStream(argument));
   }
@@ -140,6 +142,17 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | 
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw unreadable(path, error);
   }
+}
+
+/** One that is our stdin, as `/dev/stdin` may be, was meant; of others many never end. */
+function isDevice(found: Stats | BigIntStats): boolean {
+  return found.isBlockDevice() || (found.isCharacterDevice() && found.rdev !== fstatSync(0).rdev);
+}
+
+function device(argument: string): BlogctlError {
+  return new BlogctlError('unusable-input', `"${argument}" is a device, not a file.`, {
+    hint: 'Name a file, or send what it gives to stdin and name - for that.',
+  });
 }
 
 function missing(argument: string): BlogctlError {

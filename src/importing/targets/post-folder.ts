@@ -1,7 +1,8 @@
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
+import { temporaryPath } from '../../files.ts';
 import { portable } from './portable.ts';
 import type { Target } from './target.ts';
 
@@ -14,8 +15,9 @@ const longestSlug = /^.{0,60}/u;
  */
 export async function openPostFolder(path: string, articles: number): Promise<Target> {
   await refuseFilled(path);
-  const draft = `${path.replace(/[\\/]+$/, '')}.draft-${process.pid}`;
-  await mkdir(draft, { recursive: true });
+  const draft = temporaryPath(path.replace(/[\\/]+$/, ''));
+  await mkdir(dirname(draft), { recursive: true });
+  await mkdir(draft);
   const digits = Math.max(4, String(articles).length);
   let number = 0;
   return {
@@ -24,7 +26,7 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
       const name = `${String(number).padStart(digits, '0')}-${slugOf(article.title)}.md`;
       const { title, content, url } = portable(article);
       const head = `---\ntitle: ${quoted(title)}\narticle: ${quoted(url)}\n---\n`;
-      await writeFile(join(draft, name), head + content);
+      await writeFile(join(draft, name), head + content, { flag: 'wx' });
     },
     async finish() {
       await rmdir(path).catch(ignoreMissing);

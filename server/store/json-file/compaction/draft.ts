@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import type { FileStat, FileSystem, OpenFile } from '../files/file-system.ts';
 import { temporaryPath } from '../files/temporary-file.ts';
+import { nameNew } from '../files/name-new.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { footerText } from '../format/footer.ts';
 import { headText, type Head } from '../format/head.ts';
@@ -19,6 +20,8 @@ export type Draft = {
   settle(): Promise<void>;
   /** Takes the place of the old file; lasting only after `syncName`. */
   rename(): void;
+  /** Takes a name that is free, lasting only after `syncName`; EEXIST where it is not. */
+  nameNew(): void;
   syncName(): Promise<void>;
   /** Undoes what was begun. */
   discard(): Promise<void>;
@@ -69,6 +72,7 @@ export async function beginDraft(
       await file.syncData();
     },
     rename: () => fileSystem.rename(temporary, path),
+    nameNew: () => nameNew(fileSystem, temporary, path),
     syncName: () => fileSystem.syncFolder(dirname(path)),
     discard,
   };

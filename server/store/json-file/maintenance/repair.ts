@@ -1,3 +1,4 @@
+import { hasCode } from '../files/error-code.ts';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
@@ -47,6 +48,8 @@ export function repairJsonFile(
     const file = fileSystem.open(existingPath(fileSystem, path), 'read');
     try {
       return await repaired({ fileSystem, file, path, target });
+    } catch (error) {
+      throw hasCode(error, 'EEXIST') ? inTheWay(target) : error;
     } finally {
       file.close();
     }
@@ -76,7 +79,7 @@ async function repaired({ fileSystem, file, path, target }: Repairing): Promise<
   const judged = judgeVersions(entries, { file, contradiction });
   const known = start ?? { blogs, deleted: deletedIn(file, blogs), others: [] };
   const head = withStrayBlogs(known, entries, changedMs);
-  await rewrite({ fileSystem, path: target, file, changedMs }, { head, entries });
+  await rewrite({ fileSystem, path: target, file, changedMs, isNew: true }, { head, entries });
   await requireTrusted(fileSystem, target);
   const counted = countedIn(file);
   const findings = [

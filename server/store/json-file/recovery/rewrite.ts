@@ -16,13 +16,15 @@ export type Rewriting = {
   readonly changedMs: number;
   /** Called before the new file takes the place of the old one; what it throws prevents that. */
   readonly beforeRename?: () => void;
+  /** There must be no file of that name yet: EEXIST. */
+  readonly isNew?: boolean;
 };
 
 const NEWLINE = Buffer.from('\n');
 
 /** Writes the store's own layout of what was read through a draft that takes the file's place. */
 export async function rewrite(
-  { fileSystem, path, file, changedMs, beforeRename }: Rewriting,
+  { fileSystem, path, file, changedMs, beforeRename, isNew }: Rewriting,
   { head, entries }: Pick<Readout, 'head' | 'entries'>,
 ): Promise<void> {
   const like = file.stat();
@@ -38,7 +40,8 @@ export async function rewrite(
     }
     await draft.finish(articles);
     beforeRename?.();
-    draft.rename();
+    if (isNew === true) draft.nameNew();
+    else draft.rename();
     await draft.syncName();
   } catch (error) {
     await draft.discard();

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { BlogctlError } from '../../../errors.ts';
+import { openRegularFile } from '../../../files.ts';
 import { mostUnpacked } from './unpacked-size.ts';
 
 const chunkBytes = 1 << 17;
@@ -13,7 +14,7 @@ const chunkBytes = 1 << 17;
  * comes unpacked, also in several members.
  */
 export async function* readChunks(path: string): AsyncGenerator<Buffer, void, void> {
-  const file = await open(path);
+  const file = await openRegularFile(path);
   try {
     const buffer = Buffer.allocUnsafeSlow(chunkBytes);
     for (let isFirst = true; ; isFirst = false) {

@@ -2,6 +2,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
+import { PRIVATE_FILE } from '../../../files.ts';
 
 export type SpooledFile = { readonly path: string; remove(): Promise<void> };
 
@@ -25,7 +26,7 @@ export async function temporaryFolder(): Promise<SpooledFile> {
 }
 
 async function write(stream: NodeJS.ReadableStream, path: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+  const file = await open(path, 'wx', PRIVATE_FILE);
   const release = createRelease();
   try {
     for await (const chunk of stream) {
