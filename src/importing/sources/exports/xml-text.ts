@@ -2,10 +2,11 @@ import { TextDecoder } from 'node:util';
 
 import { BlogctlError } from '../../../errors.ts';
 import { readChunks } from '../files/chunks.ts';
+import { encodingOfFile } from '../files/encoding.ts';
 
 /**
- * The text of an XML file, in the encoding that was given, else that of its byte order mark, else
- * that of its declaration, else UTF-8.
+ * The text of an XML file: where an encoding was named, in UTF-8 or that, as its bytes are; else in
+ * that of its byte order mark, else that of its declaration, else UTF-8.
  */
 export async function* readXmlText(
   path: string,
@@ -15,9 +16,10 @@ export async function* readXmlText(
   let decoder: TextDecoder | undefined;
   let label = '';
   let offset = 0;
+  const known = encoding && (await encodingOfFile(path, encoding));
   try {
     for await (const chunk of readChunks(path)) {
-      label = decoder === undefined ? (encoding ?? declaredEncoding(chunk)) : label;
+      label = decoder === undefined ? (known ?? declaredEncoding(chunk)) : label;
       decoder ??= new TextDecoder(label, { fatal: true });
       yield decoder.decode(chunk, { stream: true });
       offset += chunk.length;

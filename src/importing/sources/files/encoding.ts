@@ -61,6 +61,20 @@ export async function* readUtf8(
   if (pass !== undefined) yield pass(Buffer.alloc(0));
 }
 
+/** The encoding of a file that is one text: UTF-8 where all of it is that, else the one named. */
+export async function encodingOfFile(path: string, encoding: string): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let whole: string | undefined;
+  let isFirst = true;
+  for await (const chunk of readChunks(path)) {
+    if (isFirst) whole = encodingOfAll(chunk, encoding);
+    isFirst = false;
+    if (whole !== undefined) return whole;
+    if (!decodes(() => decoder.decode(chunk, { stream: true }))) return encoding;
+  }
+  return decodes(() => decoder.decode()) ? 'utf-8' : encoding;
+}
+
 /** The beginning of a file as far as it can be read, to see what it is. */
 export function decodeSample(bytes: Buffer, encoding: Encoding): string {
   const label = encodingOfAll(bytes, encoding) ?? (beginsUtf8(bytes) ? 'utf-8' : encoding);

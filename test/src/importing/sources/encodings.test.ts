@@ -43,8 +43,15 @@ describe('an encoding is named for what is not UTF-8', () => {
     expect((await read(name, mixed))[1]).toContain('Not UTF-8: byte 0xFC');
   });
 
+  const rss = '<rss version="2.0"><channel><item><title>é</title><guid>1</guid>';
   it.each([
     ['a.md', '---\ntitle: é\n---\nx', ['é', 'x']],
+    ['f.xml', `${rss}<description>x</description></item></channel></rss>`, ['é', 'x']],
+    [
+      'f.xml',
+      `<?xml version="1.0" encoding="latin1"?>${rss}<description>x</description></item></channel></rss>`,
+      ['é', 'x'],
+    ],
     ['d.json', '{"title":"é","content":"x"}', ['é', 'x']],
   ])('so a whole file of UTF-8 stays what it is: %s', async (name, text, expected) => {
     expect(await read(name, Buffer.from(text), 'latin1')).toEqual([expected]);
@@ -106,6 +113,8 @@ describe('UTF-16', () => {
     'd.csv': 'title,content\r\né 😀,x\r\n',
     'd.tsv': 'title\tcontent\r\né 😀\tx\r\n',
     'a.md': '---\ntitle: é 😀\n---\nx',
+    'f.xml':
+      '<rss><channel><item><title>é 😀</title><description>x</description><guid>1</guid></item></channel></rss>',
   } as const;
 
   it.each(Object.entries(texts))('is known by its mark: %s', async (name, text) => {
