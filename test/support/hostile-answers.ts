@@ -706,11 +706,54 @@ const waiting: readonly Row[] = [
   ],
 ];
 
+const bulk = ['articles', 'import', '-', '--max-wait', '100ms'];
+const unsent = /1 record: 1 not sent\./;
+/** To an import, which repeats what may be repeated until its patience ends. */
+const imports: readonly Row[] = [
+  ['says nothing to an import', 10, unsent, { POST: () => () => {} }, bulk],
+  [
+    'answers an import drop by drop',
+    10,
+    unsent,
+    { POST: () => dripping(raw('HTTP/1.1 201 Created'), ' ') },
+    bulk,
+  ],
+  [
+    'redirects an import elsewhere',
+    9,
+    notFollowed,
+    { POST: moved(({ elsewhere }) => elsewhere, '307 Go') },
+    bulk,
+  ],
+  [
+    'answers an import with a million levels',
+    9,
+    /more than 64 levels/,
+    { POST: () => whole('['.repeat(1e6), '201 Created') },
+    bulk,
+  ],
+  [
+    'answers an import with nothing that can be read',
+    9,
+    notHal,
+    { POST: () => whole('created!', '201 Created') },
+    bulk,
+  ],
+  [
+    'refuses an import in megabytes',
+    10,
+    /refused/,
+    { POST: problem('400 No', { detail: 'x'.repeat(1e7) }) },
+    bulk,
+  ],
+  ['fails for ever', 10, unsent, { POST: problem('500 Oh', { detail: '\u001b[2J' }) }, bulk],
+];
+
 /** How long a service that takes its time is waited for, and one that is only busy. */
 const [short, ample] = [400, 20_000];
 
 export const behaviours: readonly Behaviour[] = [
-  ...time.map(behaviour(short)),
+  ...[...time, ...imports].map(behaviour(short)),
   ...[...length, ...framing, ...documents, ...links, ...redirects, ...waiting].map(
     behaviour(ample),
   ),
