@@ -82,11 +82,11 @@ function listenForSignals(host: Process): () => AbortSignal {
   };
 }
 
-/** Commander's first line says what is wrong, its second, in parentheses, what was meant. */
+/** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */
 function usageError(thrown: CommanderError, command: string): BlogctlError {
-  const [what = '', meant = ''] = thrown.message.split('\n');
-  const guess = meant.replace(/^\((.*)\)$/, '$1');
-  return new BlogctlError('usage', what.replace(/^error: /, ''), {
+  const [, what = '', guess = ''] =
+    /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(thrown.message) ?? [];
+  return new BlogctlError('usage', what, {
     hint: guess === '' ? `${command} --help shows what there is` : guess,
   });
 }

@@ -36,12 +36,30 @@ export function readTarget(
 }
 
 function filePath(text: string, folder: string, paths: Paths): string {
-  const path = /^file:\/\//i.test(text) ? paths.fileURLToPath(text) : text.slice('file:'.length);
+  const path = pathIn(text, paths);
   const beneathHome = /^~[\\/](.*)$/s.exec(path)?.[1];
   if (beneathHome !== undefined) return paths.resolve(paths.homedir(), beneathHome);
   if (path !== '') return paths.resolve(folder, path);
   throw new BlogctlError('usage', 'No file is named after "file:".', {
     hint: 'name one: --blog file:posts.json',
+  });
+}
+
+function pathIn(text: string, paths: Paths): string {
+  if (!/^file:\/\//i.test(text)) return text.slice('file:'.length);
+  try {
+    const path = paths.fileURLToPath(text);
+    if (!path.includes('\0')) return path;
+  } catch (cause) {
+    throw namesNoFile(text, cause);
+  }
+  throw namesNoFile(text);
+}
+
+function namesNoFile(text: string, cause?: unknown): BlogctlError {
+  return new BlogctlError('usage', `"${text}" names no file of this machine.`, {
+    hint: 'write file:posts.json or file:///home/me/posts.json',
+    cause,
   });
 }
 

@@ -49,10 +49,10 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'articles edit': [['1', '-y']],
   'articles delete': [['1'], ['1', '2'], ['1', '2', '-y'], ['-']],
   'articles import': [
-    ['posts', '--continue-on-error', '--rejects', 'r.ndjson'],
-    [name],
+    ['POSTS', '--continue-on-error', '--rejects', 'REJECTS'],
+    ['FILE'],
     ['-', '--import-id', all],
-    ['posts', '--title-from', all],
+    ['POSTS', '--title-from', all],
   ],
   'articles export': [['-'], [name], ['-', '--format', 'csv'], ['-', '--format', 'json']],
   'articles links': [['1']],
@@ -141,8 +141,14 @@ function onTerminal(line: readonly string[]): Promise<Ended> {
     FORCE_COLOR: '1',
   };
   const stdin = `n\n${JSON.stringify({ title: all, [all]: 1 })}\n{"title":"${all}`;
+  const places: Readonly<Record<string, string>> = {
+    BLOG: service.blogUrl,
+    POSTS: join(folder, 'posts'),
+    FILE: join(folder, name),
+    REJECTS: join(folder, 'r.ndjson'),
+  };
   return run(
-    line.map((word) => (word === 'BLOG' ? service.blogUrl : word)),
+    line.map((word) => places[word] ?? word),
     { env, terminal: 80, stdin, folder },
   );
 }
@@ -161,7 +167,6 @@ describe.skipIf(process.platform === 'win32')('hostile words in every place', ()
     );
     await writeFile(join(folder, name), all);
     await writeFile(join(folder, 'token'), 'right-token');
-    vi.spyOn(process, 'cwd').mockReturnValue(folder);
   });
 
   describe.each([

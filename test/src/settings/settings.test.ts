@@ -105,6 +105,9 @@ describe('what is wrong is named with its place', () => {
     [{ env: { BLOGCTL_TIMEOUT: '5' } }, '"5" is no value for timeout (BLOGCTL_TIMEOUT).'],
     [{ env: { BLOGCTL_TIMEOUT: '36501d' } }, '"36501d" is no value for timeout (BLOGCTL_TIMEOUT).'],
     [{ flags: { profile: 'no' } }, 'There is no profile "no" (--profile).'],
+    ...['file:///a%00b', 'file://host/x', 'file:///a%2Fb', 'file:///a%ZZ'].map(
+      (blog): [Given, string] => [{ flags: { blog } }, `"${blog}" names no file of this machine.`],
+    ),
     [{ env: { BLOGCTL_BLOG: 'ftp://x' } }, '"ftp://x" is not the address of a blog.'],
     [{ env: { CI: 'true' } }, 'No blog is named, and in CI none is assumed.'],
   ])('%j', async (sources, message) => {
