@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -140,6 +140,31 @@ describe('blogctl articles import', () => {
       expect(run.stderr.split('\n')[0]).toMatch(
         /^warning: a\.md: Only the title was read, .* \(and 2 more like this: b\.md, c\.md\)$/,
       );
+    });
+  });
+
+  it('names links and counts what it does not read, and creates in the order of dates', async () => {
+    const files = {
+      'p/a.md': '---\ntitle: New\ndate: 2021-05-01\n---\n',
+      'p/2020-01-01-b.md': '---\ntitle: Old\n---\n',
+      'p/c.png': '',
+      'p/d.rst': '',
+      'p/e.rst': '',
+    };
+    await withFiles(files, async (folder) => {
+      for (const name of ['x.md', 'y.md']) await symlink('/etc/hostname', join(folder, 'p', name));
+      const blog = createFakeBlog();
+      const words = ['articles', 'import', join(folder, 'p'), '--sort', 'date'];
+      const run = await givenCommand(words, blog);
+      expect(run.status).toBe(0);
+      expect(run.stderr.split('\n').slice(0, 2)).toEqual([
+        'warning: x.md: A link that leads out of the source is not followed. Name it itself to import what it leads to. (and 1 more like this: y.md)',
+        'warning: p: Not read: 2 .rst, 1 image. Convert .rst to Markdown first.',
+      ]);
+      expect(blog.articles.map(({ title }) => title)).toEqual(['Old', 'New']);
+      expect(JSON.parse(run.stdout)).toMatchObject({
+        notices: { 'link-out-of-source': 2, 'not-read': 1 },
+      });
     });
   });
 
