@@ -7,9 +7,10 @@ export type Entities = {
   readonly decodeHTMLStrict: typeof decodeHTMLStrict;
 };
 
-const unseen = /<(script|style|template)\b[^>]*>[^]*?<\/\1\s*>|<!--[^]*?-->/gi;
-const breaks = /<(?:br|hr|\/?(?:p|div|li|ul|ol|blockquote|figure|h[1-6]))\b[^>]*>/gi;
-const tags = /<[a-z/!?](?:[^"'>]|"[^"]*"|'[^']*')*>/gi;
+/** Each ends at the next `<`, or takes what is left: a text of a megabyte is gone through once. */
+const unseen = /<(script|style|template)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)/gi;
+const breaks = /<(?:br|hr|\/?(?:p|div|li|ul|ol|blockquote|figure|h[1-6]))\b[^<>]*>/gi;
+const tags = /<[a-z/!?](?:[^"'<>]|"[^"]*"|'[^']*')*>/gi;
 
 /** The lines that a reader of HTML sees, without tags, with characters for entities. */
 export function linesOfHtml(html: string, entities: Entities | undefined): readonly string[] {

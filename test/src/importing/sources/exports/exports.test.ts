@@ -81,6 +81,35 @@ describe('an export of WordPress', () => {
   });
 
   it.each([
+    [
+      'is left as it is where it is UTF-8',
+      'latin1',
+      Buffer.from(wxr(item(1, 'Caf\u00E9'))),
+      'Caf\u00E9',
+    ],
+    [
+      'decodes what is not',
+      'latin1',
+      Buffer.from(wxr(item(1, 'Caf\u00E9')), 'latin1'),
+      'Caf\u00E9',
+    ],
+    [
+      'does not outrank a byte order mark',
+      'latin1',
+      Buffer.from(`\uFEFF${wxr(item(1, '\u65E5'))}`, 'utf16le'),
+      '\u65E5',
+    ],
+    [
+      'decodes UTF-16 without a mark',
+      'utf-16le',
+      Buffer.from(wxr(item(1, 'A')).replace(/^.*\n/, ''), 'utf16le'),
+      'A',
+    ],
+  ])('and the encoding that was named %s: %s', async (_what, encoding, bytes, title) => {
+    expect(await read(bytes, { encoding })).toEqual([`export: 1 "${title}"`]);
+  });
+
+  it.each([
     ['cut off', wxr(item(1, 'A')).slice(0, -20), 'unclosed tag: '],
     ['with a control character', wxr(item(1, 'A\u001F')), 'disallowed character'],
     ['with a stray ampersand', wxr(item(1, 'A & B')), 'line 4, column 73: an "&" begins no entity'],
@@ -168,6 +197,45 @@ describe('an export of Ghost', () => {
       'export: 6 "Post f"',
       'export: export:7 rejected, syntax: Not an object but 7.',
     ]);
+  });
+});
+
+describe('a post of Ghost', () => {
+  const ghost = (post: object, settings: readonly object[] = []): string =>
+    JSON.stringify({ db: [{ data: { posts: [{ title: 'T', html: 'h', ...post }], settings } }] });
+
+  it.each([
+    [
+      { visibility: 'public', status: 'Published', published_at: '2020-01-01T00:00:00.000Z' },
+      '"T"',
+    ],
+    [{ visibility: 'members' }, 'skipped, visibility members'],
+    [{ visibility: 'paid' }, 'skipped, visibility paid'],
+    [{ visibility: 'tiers', status: 'published' }, 'skipped, visibility tiers'],
+    [{ status: 'scheduled' }, 'skipped, future'],
+    [{ status: 'published', published_at: '2035-01-01T00:00:00.000Z' }, 'skipped, future'],
+    [{ status: 'sent' }, 'skipped, status sent'],
+  ])('%j is %s', async (post, expected) => {
+    const [line] = await read(ghost({ id: 'x', ...post }));
+    expect(line?.replace(/^export: (?:export|x) /, '')).toBe(expected);
+  });
+
+  it('is known by its uuid, else by its id and the site of the settings', async () => {
+    const settings = [
+      { key: 'title', value: 'A' },
+      { key: 'url', value: 'https://a.test/' },
+    ];
+    const identity = async (post: object) =>
+      withFiles({ 'a.ghost.2020-01-01.json': ghost(post, settings) }, async (folder) => {
+        const [source] = await readSources([join(folder, 'a.ghost.2020-01-01.json')]);
+        return source?.entries[0];
+      });
+    expect(await identity({ uuid: 'u', id: 1 })).toMatchObject({
+      identity: { namespace: '', name: 'uuid:u' },
+    });
+    expect(await identity({ id: '5f' })).toMatchObject({
+      identity: { namespace: 'https://a.test', name: 'id:5f' },
+    });
   });
 });
 

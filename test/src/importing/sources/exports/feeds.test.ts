@@ -385,6 +385,15 @@ describe('a document that is no feed', () => {
     });
   });
 
+  it.each(['<a', '<script>', '<!--', '<a "', "<p '", '<script', '&#1', '&amp', '< ', '"<b>'])(
+    'and a long title of %s is gone through once',
+    async (part) => {
+      const html = part.repeat(2 ** 18 / part.length);
+      const text = atom(`${id}<title type="html"><![CDATA[${html}]]></title>`);
+      expect(await entriesOf(text, { titleFrom: 'line' })).toHaveLength(1);
+    },
+  );
+
   it('nor an item that does not end', async () => {
     const endless = `<rss><channel><item><title>${'<![CDATA[x]]>'.repeat(10)}${'x'.repeat(2 ** 26)}`;
     await expect(entriesOf(endless)).rejects.toMatchObject({
