@@ -157,7 +157,16 @@ function readRoot(answer: Answer): Root {
 /** A success without a body (api.md shows one with it) is followed to the article itself. */
 async function represented(transport: Transport, answer: Answer): Promise<Answer> {
   if (!answer.isEmpty) return answer;
-  return exchange(transport, { method: 'GET', url: placeOf(answer) ?? answer.url });
+  const url = placeOf(answer) ?? answer.url;
+  return exchange(transport, { method: 'GET', url }).catch((error: unknown) => {
+    throw error instanceof BlogctlError ? butDone(error) : error;
+  });
+}
+
+/** What was asked is done; only looking at it failed. */
+function butDone(error: BlogctlError): BlogctlError {
+  const hint = ['the article was saved all the same', error.hint].filter(Boolean).join('; ');
+  return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 
 const plainName = /^[\w-]+$/;

@@ -96,8 +96,8 @@ describe('a service that', () => {
       expect(err).not.toContain('bug in blogctl');
       expect(status).toBe(behaviour.status);
       expect(sent).toBeLessThan(mostBytes + buffered);
-      // The time to read as much as there may be, on a machine that is busy.
-      expect(tookMs).toBeLessThan(behaviour.timeoutMs + 5000);
+      // Beside: reading as much as there may be on a busy machine, and the patience of an import.
+      expect(tookMs).toBeLessThan(behaviour.timeoutMs + 10_000);
       expect(err.length).toBeLessThan(50_000);
       // oxlint-disable-next-line eslint/no-control-regex -- these are the characters to find
       expect(err + out.slice(0, 1000)).not.toMatch(/[^\P{Cc}\n\t]/u);
