@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createJsonFile } from '../../../../server/store/json-file/create.ts';
+import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import { givenStore, PATH, reopened, textOf } from '../support/given-store.ts';
+
+let folder: string;
+let path: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-fence-'));
+  path = join(folder, 'blog.json');
+  await createJsonFile(path, { title: 'My blog', description: '' });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Another program comes in the middle of the next sync of that kind. */
+function withGuest(inner: FileSystem, call: 'sync' | 'syncData', come: () => void): FileSystem {
+  let waits = true;
+  const guarded = (file: OpenFile): OpenFile => ({
+    ...file,
+    [call]: async () => {
+      if (waits) come();
+      waits = false;
+      await file[call]();
+    },
+  });
+  return { ...inner, open: (name, mode) => guarded(inner.open(name, mode)) };
+}
+
+test('a lock that is lost while a change is written: the change is not acknowledged', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const come = () => disk.put(`${PATH}.lock`, '{"pid":1,"host":"other","since":""}');
+  const late = await reopened(withGuest(disk, 'syncData', come));
+  await expect(late.create(1, { title: 'Late' })).rejects.toMatchObject({
+    failure: 'outcome-unknown',
+    message: 'The lock was lost while the change was written.',
+  });
+  await expect(late.create(1, { title: 'Later' })).rejects.toMatchObject({ failure: 'degraded' });
+  await late.close();
+});
+
+test('a lock that another process has taken is not written over', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const theirs = '{"pid":1,"host":"other","since":""}';
+  const late = await reopened(withGuest(disk, 'sync', () => disk.put(`${PATH}.lock`, theirs)));
+  await expect(late.create(1, { title: 'Late' })).rejects.toMatchObject({
+    failure: 'degraded',
+    message: `${PATH}.lock was removed or replaced by another program.`,
+  });
+  await late.close();
+  expect(textOf(disk, `${PATH}.lock`)).toBe(theirs);
+});
+
+test('a lock file that is made anew never has the inode of ours', async () => {
+  const store = await openJsonFile({ path });
+  const { ino } = statSync(`${path}.lock`);
+  for (let round = 0; round < 50; round += 1) {
+    rmSync(`${path}.lock`);
+    writeFileSync(`${path}.lock`, '{}');
+    expect(statSync(`${path}.lock`).ino).not.toBe(ino);
+  }
+  await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({ failure: 'degraded' });
+  await store.close();
+});
+
+test('of a lock file that is not the holder’s own nobody takes the token', async () => {
+  const store = await openJsonFile({ path });
+  await store.announce({ url: 'http://127.0.0.1:4000', token: 'bct_secret' });
+  const forged = {
+    pid: 1,
+    host: 'elsewhere',
+    since: '',
+    nonce: 'x',
+    url: 'http://evil',
+    token: 'bct_x',
+  };
+  writeFileSync(`${path}.lock`, JSON.stringify(forged));
+  const refusal: unknown = await openJsonFile({ path }).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ holder: { pid: process.pid, url: 'http://127.0.0.1:4000' } });
+  expect(refusal).not.toHaveProperty('holder.token');
+  await store.close();
+});
+
+test('what killed processes left of new versions is removed, and nothing else', async () => {
+  const ours = ['blog.json.0123456789abcdef.tmp', 'blog.json.lock.fedcba9876543210.tmp'];
+  const others = ['blog.json.tmp', 'blog.json.draft.tmp', 'other.json.0123456789abcdef.tmp'];
+  for (const name of [...ours, ...others]) writeFileSync(join(folder, name), 'text');
+  const store = await openJsonFile({ path });
+  await store.close();
+  expect(readdirSync(folder).sort()).toEqual(['blog.json', ...others].sort());
+});
+
+test('a store deep below long names can be locked', async () => {
+  const deep = join(folder, 'x'.repeat(200), 'y'.repeat(200));
+  mkdirSync(deep, { recursive: true });
+  const long = join(deep, `${'z'.repeat(180)}.json`);
+  await createJsonFile(long, { title: 'My blog', description: '' });
+  const store = await openJsonFile({ path: long });
+  await expect(openJsonFile({ path: long })).rejects.toMatchObject({
+    message: expect.stringContaining(`is held by process ${process.pid}`),
+  });
+  await store.close();
+  expect(readdirSync(deep)).toHaveLength(1);
+});
