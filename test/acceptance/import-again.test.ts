@@ -1,9 +1,11 @@
 import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 
 import { execa } from 'execa';
 import { describe, expect, it } from 'vitest';
 
+import { zipOf } from '../src/importing/sources/files/zip.ts';
 import { blogctl, givenFolder } from '../support/command.ts';
 
 const post = (title: string, text = 'Text'): string => `---\ntitle: ${title}\n---\n${text}\n`;
@@ -116,6 +118,51 @@ describe('an import again', () => {
     expect(await imported(site, ['dump.2024-01-01.ndjson'])).toMatchObject({ created: 1 });
     await rename(join(site, 'dump.2024-01-01.ndjson'), join(site, 'dump.2024-01-02.ndjson'));
     expect(await imported(site, ['dump.2024-01-02.ndjson'])).toMatchObject({ created: 0 });
+  });
+
+  const item = (names: string): string => `<item><title>A</title>${names}</item>`;
+  const json = { version: 'https://jsonfeed.org/version/1.1', title: 'T' };
+  it.each([
+    ['rss', `<rss><channel>${item('<guid>1</guid>')}${item('<link>/2</link>')}</channel></rss>`],
+    [
+      'rdf',
+      `<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/">${item('<link>/1</link>')}${item('<link>/2</link>')}</r:RDF>`,
+    ],
+    [
+      'atom',
+      `<feed xmlns="http://www.w3.org/2005/Atom"><entry><id>1</id><title>A</title></entry><entry><id>2</id><title>A</title></entry></feed>`,
+    ],
+    [
+      'json',
+      JSON.stringify({
+        ...json,
+        items: [1, '2'].map((id) => ({ id, title: 'A', content_text: 'a' })),
+      }),
+    ],
+  ])('of a feed, %s, under another name and compressed, creates nothing', async (name, text) => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { [`feed.2024-01-01.${name}`]: text });
+    expect(await imported(site, [`feed.2024-01-01.${name}`])).toMatchObject({ created: 2 });
+    await writeFile(join(site, `feed (1).${name}.gz`), gzipSync(text));
+    expect(await imported(site, [`feed (1).${name}.gz`])).toMatchObject({
+      created: 0,
+      replayed: 2,
+    });
+  });
+
+  it('of a zip archive is that of the folder outside of a work tree, and of tomorrow’s', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    const files = { 'en/a.md': post('A'), 'b.md': post('B'), 'c.png': '' };
+    await write(site, { 'posts/en/a.md': post('A'), 'posts/b.md': post('B') });
+    expect(await imported(site, ['posts'])).toMatchObject({ created: 2 });
+    const zip = zipOf(Object.entries(files).map(([name, data]) => ({ name, data })));
+    for (const name of ['posts.zip', 'posts-2024-01-02.zip']) {
+      await writeFile(join(site, name), zip);
+      const again = { created: 0, replayed: 2, notices: { 'not-read': 1 } };
+      expect(await imported(site, [name])).toMatchObject(again);
+    }
   });
 
   it('of an export finds every article, the edited one changed', async () => {
