@@ -67,7 +67,7 @@ export function addCommands(program: Command, context: Context): void {
   const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
   group(program, 'articles', 'List, read and change articles', addArticles);
-  group(program, 'runs', 'Imports that were interrupted', addRuns);
+  group(program, 'runs', 'What was changed: list it, undo it', addRuns);
   group(program, 'auth', 'Log in to a blog and out of it', addAuth);
   group(program, 'profile', 'Blogs under names of your own', addProfile);
   group(program, 'config', 'Settings and where they come from', addConfig);
@@ -107,7 +107,9 @@ function addArticles(articles: Command, { add }: Adders): void {
 function addRuns(runs: Command, { add }: Adders): void {
   add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
   add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
-  add(runs, 'resume', 'Go on with one', () => import('./commands/runs/resume.ts'));
+  add(runs, 'resume', 'Go on with an import', () => import('./commands/runs/resume.ts'));
+  add(runs, 'undo', 'Take back what one changed', () => import('./commands/runs/undo.ts'));
+  add(runs, 'prune', 'Forget old ones', () => import('./commands/runs/prune.ts'));
 }
 
 function addAuth(auth: Command, { add }: Adders): void {

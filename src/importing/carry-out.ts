@@ -90,7 +90,10 @@ async function startJournal(
   if (place === undefined) return undefined;
   if (dryRun && !(place.resume && existsSync(place.path))) return undefined;
   try {
-    const journal = await openJournal(place.path, place.run, { readOnly: dryRun });
+    const journal = await openJournal(place.path, place.run, {
+      readOnly: dryRun,
+      keeps: place.keeps,
+    });
     const read = (url: string) => patience(() => client.article({ url }), signal);
     if (place.resume && (await fitsBlog(journal, read))) return journal;
     if (place.resume) listener.warned(otherBlog);
@@ -105,8 +108,8 @@ async function startJournal(
 
 /** It is kept while there is something to resume. */
 function endJournal(journal: Journal | undefined, tally: Tally, listener: ImportListener): void {
-  const { inDoubt, unsent } = tally.summary();
-  if (inDoubt + unsent === 0) journal?.remove();
+  const { reasons: _reasons, notices: _notices, ...counts } = tally.summary();
+  if (counts.inDoubt + counts.unsent === 0) journal?.end(counts);
   else {
     journal?.close();
     if (journal?.failure !== undefined) listener.warned(journal.failure.message);

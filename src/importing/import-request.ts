@@ -15,6 +15,8 @@ export type JournalPlace = {
   readonly run: Run;
   /** Go on where an earlier run ended; else it is forgotten. */
   readonly resume: boolean;
+  /** Keep what was created, so that it can be undone. */
+  readonly keeps: boolean;
 };
 
 export type ImportRequest = {

@@ -62,7 +62,7 @@ async function sendRound(
     books.tally.count(outcome);
     world.listener.settled(books.tally.settled, books.tally.refused);
     if ('article' in outcome && outcome.article !== undefined) {
-      journal?.answered(record, outcome.article);
+      journal?.answered(record, outcome.article, outcome.kind);
     }
     if (outcome.kind === 'skipped' && outcome.reason === 'deleted') {
       world.listener.deleted(record.place);

@@ -33,3 +33,8 @@ export function dataFolder(surroundings: Surroundings): string {
   }
   return join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'blogctl');
 }
+
+/** Where runs leave what it takes to undo them; undefined where nothing is to be kept. */
+export function runsFolder(environment: Parameters<typeof dataFolder>[0]): string | undefined {
+  return environment.env['BLOGCTL_NO_RUNS'] === '1' ? undefined : dataFolder(environment);
+}

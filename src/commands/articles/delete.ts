@@ -8,6 +8,7 @@ import type {
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/letters/printable.ts';
+import type { RunRecord } from '../../importing/runs/record.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { createAttempts } from './attempts.ts';
@@ -68,12 +69,31 @@ export async function deleteArticles(options: DeleteOptions, context: Context): 
     if (each !== undefined) found.push(each);
   }
   await confirm(found, terminal);
+  const record = await recordOf(found, context);
   await terminal.show({
-    many: attempts.each(found, (each) => remove(each, client)),
+    many: attempts.each(found, (each) => remove(each, { client, record })),
     columns: ['id', 'result', 'url'],
     text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
   });
+  await record?.end({ deleted: found.filter(({ kind }) => kind === 'article').length });
   attempts.conclude();
+}
+
+/** What several were is kept, so that they can be brought back (`runs undo`). */
+async function recordOf(found: readonly Found[], context: Context): Promise<RunRecord | undefined> {
+  if (found.length < 2) return undefined;
+  const { openRecord } = await import('../../importing/runs/record.ts');
+  const { runsFolder } = await import('../../settings/places.ts');
+  const { value: target } = await context.chosen();
+  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const run = {
+    command: 'articles delete',
+    blog,
+    folder: context.folder,
+    sources: [],
+    options: {},
+  };
+  return openRecord(runsFolder(context), run);
 }
 
 function requireOneForTag({ ifMatch }: DeleteFlags, references: readonly unknown[]): void {
@@ -127,10 +147,13 @@ async function listOf(labels: readonly string[], terminal: Terminal): Promise<vo
   if (labels.length > many) await terminal.notice(`  and ${labels.length - many} more`);
 }
 
-async function remove(found: Found, client: BlogClient): Promise<Result> {
+type Removing = { readonly client: BlogClient; readonly record: RunRecord | undefined };
+
+async function remove(found: Found, { client, record }: Removing): Promise<Result> {
   if (found.kind === 'missing') return { ...found.reference, result: 'missing' };
+  const { id, url, title, content } = found.article;
+  record?.note({ deleted: url, before: { title, ...(content !== undefined && { content }) } });
   await client.remove(found.reference, found.validators);
-  const { id, url } = found.article;
   return { id, url, result: 'deleted' };
 }
 

@@ -5,7 +5,7 @@ import { systemClock } from '../../importing/sending/clock.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
-import { journalPath, runId } from '../../importing/runs/runs.ts';
+import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
@@ -51,11 +51,17 @@ export async function runImportCommand(
     });
     listener.stop();
     await showSummary(report, request, context);
+    if (!request.dryRun) await forgetOldRuns(context);
     if (report.failure !== undefined) throw report.failure;
   } finally {
     listener.stop();
     await opened.close();
   }
+}
+
+async function forgetOldRuns(context: Context): Promise<void> {
+  const { dataFolder } = await import('../../settings/places.ts');
+  await pruneRuns(dataFolder(context), Date.now());
 }
 
 /** As it was named on the command line; a post by its path in the folder that was named. */
@@ -138,17 +144,19 @@ async function journalOf(
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
   const { value: target } = await context.chosen();
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder, runsFolder } = await import('../../settings/places.ts');
   const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
   const { folder } = context;
   const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
   const id = runId(blog, [options.importId ?? '', ...places]);
-  const run = { id, started: new Date().toISOString(), blog, folder, sources: [...named] };
+  const command = 'articles import';
+  const run = { id, command, started: new Date().toISOString(), blog, folder, sources: [...named] };
   const { resume, ...others } = options;
   return {
     path: journalPath(dataFolder(context), id),
     run: { ...run, options: others },
     resume,
+    keeps: runsFolder(context) !== undefined,
   };
 }
 

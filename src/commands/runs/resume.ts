@@ -24,6 +24,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const { dataFolder } = await import('../../settings/places.ts');
   const { runImportCommand } = await import('../articles/run-import.ts');
   const run = await findRun(dataFolder(context), id);
+  if (run.state === 'ended') throw hasEnded(run.id);
   if (run.sources.includes('-')) throw fromStdin(run.id);
   command.parent?.parent?.setOptionValue('blog', run.blog);
   const sources = run.sources.map((source) => resolve(run.folder, source));
@@ -40,6 +41,12 @@ function areImportOptions(options: object): options is ImportOptions {
 function fromOtherVersion(id: string): BlogctlError {
   return new BlogctlError('unusable-input', `The options of the import ${id} cannot be read.`, {
     hint: 'Run the same import again with its options: it goes on where it ended.',
+  });
+}
+
+function hasEnded(id: string): BlogctlError {
+  return new BlogctlError('usage', `The run ${id} has ended: there is nothing to resume.`, {
+    hint: `blogctl runs undo ${id} takes it back; the same import again creates nothing twice.`,
   });
 }
 

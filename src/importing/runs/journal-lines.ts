@@ -3,10 +3,12 @@ import * as z from 'zod/mini';
 import { readChunks } from '../sources/files/chunks.ts';
 import { readLines, type Line } from '../sources/files/lines.ts';
 
-/** What is needed to run an import again. */
+/** What is needed to run a command again, or to undo it. */
 export type Run = z.infer<typeof Run>;
 const Run = z.object({
   id: z.string(),
+  /** `articles import`, `articles delete`, … */
+  command: z.string(),
   /** When it was started, RFC 3339. */
   started: z.string(),
   /** As `--blog` takes it. */
@@ -18,15 +20,40 @@ const Run = z.object({
   options: z.record(z.string(), z.unknown()),
 });
 
-/** A record the blog has: fingerprints of the text sent and of the text stored, hexadecimal. */
+/**
+ * A record the blog has, with digests of the text sent (64 bits) and of the text stored (128 bits),
+ * hexadecimal. `created` by this run, not before it.
+ */
 export type Answered = {
   readonly answered: string;
   readonly sent: string;
   readonly stored: string;
   readonly url: string;
+  readonly created?: true;
 };
 
-export type JournalLine = Answered | { readonly intends: string } | { readonly run: Run };
+/** A text as it was before a run changed or deleted it. */
+export type Before = z.infer<typeof Before>;
+const Before = z.object({ title: z.string(), content: z.optional(z.string()) });
+
+/** What a run changed, as far as it takes to undo it. */
+export type Change = z.infer<typeof Change>;
+const Change = z.union([
+  z.object({ created: z.string(), digest: z.string() }),
+  z.object({ updated: z.string(), digest: z.string(), before: Before }),
+  z.object({ deleted: z.string(), before: Before }),
+]);
+
+/** The last line of a run that came to its end. */
+export type Ended = z.infer<typeof Ended>;
+const Ended = z.object({ ended: z.string(), counts: z.record(z.string(), z.number()) });
+
+export type JournalLine =
+  | Answered
+  | Change
+  | Ended
+  | { readonly intends: string }
+  | { readonly run: Run };
 
 /** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
 export async function* readJournal(
@@ -35,30 +62,54 @@ export async function* readJournal(
   for await (const lines of readLines(readChunks(path))) yield journalLines(lines);
 }
 
-function* journalLines(lines: Iterable<Line>): Generator<JournalLine, void, void> {
-  for (const { bytes } of lines) {
-    const line = parse(bytes.toString('utf8'));
-    if (isAnswered(line)) yield line;
-    else if (isObject(line) && 'run' in line) {
-      const run = Run.safeParse(line['run']);
-      if (run.success) yield { run: run.data };
+/** The changes of a run in their order. */
+export async function readChanges(path: string): Promise<readonly Change[]> {
+  const changes: Change[] = [];
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) {
+      if ('answered' in line) {
+        if (line.created === true) changes.push({ created: line.url, digest: line.stored });
+      } else if (isChange(line)) changes.push(line);
     }
   }
+  return changes;
 }
+
+function isChange(line: JournalLine): line is Change {
+  return 'created' in line || 'updated' in line || 'deleted' in line;
+}
+
+function* journalLines(lines: Iterable<Line>): Generator<JournalLine, void, void> {
+  for (const { bytes } of lines) {
+    const line = readLine(bytes.toString('utf8'));
+    if (line !== undefined) yield line;
+  }
+}
+
+/** A line as it means; undefined for what means nothing here. */
+export function readLine(text: string): JournalLine | undefined {
+  const line = parse(text);
+  if (isAnswered(line)) return line;
+  if (!isObject(line) || 'intends' in line) return undefined;
+  const other = Other.safeParse(line);
+  return other.success ? other.data : undefined;
+}
+
+const Other = z.union([z.object({ run: Run }), Ended, Change]);
 
 /** By hand, not by schema: there may be a million of them. */
 function isAnswered(line: unknown): line is Answered {
   return (
     isObject(line) &&
     typeof line['answered'] === 'string' &&
-    isFingerprint(line['sent']) &&
-    isFingerprint(line['stored']) &&
+    isDigest(line['sent']) &&
+    isDigest(line['stored']) &&
     typeof line['url'] === 'string'
   );
 }
 
-function isFingerprint(value: unknown): boolean {
-  return typeof value === 'string' && /^[\da-f]{1,16}$/.test(value);
+function isDigest(value: unknown): boolean {
+  return typeof value === 'string' && /^[\da-f]{1,32}$/.test(value);
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

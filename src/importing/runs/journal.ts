@@ -2,6 +2,7 @@ import {
   appendFileSync,
   closeSync,
   constants,
+  copyFileSync,
   fstatSync,
   ftruncateSync,
   mkdirSync,
@@ -20,7 +21,14 @@ import {
   textDigest,
   textFingerprint,
 } from '../identity/record-key.ts';
-import { readJournal, type Answered, type JournalLine, type Run } from './journal-lines.ts';
+import {
+  readJournal,
+  type Answered,
+  type Ended,
+  type JournalLine,
+  type Run,
+} from './journal-lines.ts';
+import { journalPath, runId } from './runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
@@ -36,14 +44,17 @@ export type Journal = {
   /** Before its request is sent. Throws BlogctlError where the line could not be written. */
   intend(record: KeyedRecord): void;
   /** A line that cannot be written costs one request more, never an article. */
-  answered(record: KeyedRecord, article: Stored): void;
+  answered(record: KeyedRecord, article: Stored, kind: 'created' | 'replayed'): void;
   /** Why it lacks answers that it was told. */
   readonly failure: BlogctlError | undefined;
   /** Forgets what earlier runs knew. */
   restart(): void;
   close(): void;
-  /** The import is whole: there is nothing to resume. */
-  remove(): void;
+  /**
+   * The import is whole: there is nothing to resume. What it created is kept as the record of a run
+   * that has ended, so that it can be undone.
+   */
+  end(counts: Ended['counts']): void;
 };
 
 type Memory = {
@@ -51,6 +62,14 @@ type Memory = {
   readonly records: FingerprintCounts;
   readonly stored: FingerprintCounts;
   readonly sample: Answered[];
+  creations: number;
+};
+
+export type JournalUse = {
+  /** The file, which must be there, stays as it is. */
+  readonly readOnly?: boolean;
+  /** What was created is kept at the end. */
+  readonly keeps?: boolean;
 };
 
 /** As `a+`, and never through a link that somebody laid. */
@@ -58,13 +77,12 @@ const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
 const APPENDING = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW;
 
 /**
- * Opens the journal of an import, a file of lines that only grows and begins with what it is. With
- * `readOnly` the file, which must be there, stays as it is.
+ * Opens the journal of an import, a file of lines that only grows and begins with what it is.
  */
 export async function openJournal(
   path: string,
   run: Run,
-  { readOnly = false }: { readonly readOnly?: boolean } = {},
+  { readOnly = false, keeps = false }: JournalUse = {},
 ): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
@@ -74,7 +92,7 @@ export async function openJournal(
   }
   // Ends a line that a kill has cut off, so that the next one stands alone.
   if (!readOnly) appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
-  return createJournal({ path, file, run, readOnly }, memory);
+  return createJournal({ path, file, run, readOnly, keeps }, memory);
 }
 
 /**
@@ -83,7 +101,13 @@ export async function openJournal(
  * than what was not answered yet.
  */
 function createJournal(
-  { path, file, run, readOnly }: { path: string; file: number; run: Run; readOnly: boolean },
+  {
+    path,
+    file,
+    run,
+    readOnly,
+    keeps,
+  }: Required<JournalUse> & { path: string; file: number; run: Run },
   first: Memory,
 ): Journal {
   const append = (text: string) => {
@@ -92,6 +116,7 @@ function createJournal(
   let memory = first;
   let failure: BlogctlError | undefined;
   let answers = '';
+  let creations = first.creations;
   let turnEnds: NodeJS.Immediate | undefined;
 
   function takeAnswers(): string {
@@ -108,6 +133,14 @@ function createJournal(
     } catch (error) {
       failure ??= unwritable(path, error);
     }
+  }
+
+  /** Under a name of its own: the next import of the same source has this one. */
+  function keepRecord(counts: Ended['counts']): void {
+    if (!keeps || readOnly || creations === 0) return;
+    const record = journalPath(dirname(dirname(path)), runId(run.blog, [run.id, run.started]));
+    copyFileSync(path, record);
+    appendFileSync(record, textOf({ ended: new Date().toISOString(), counts }));
   }
 
   return {
@@ -130,19 +163,23 @@ function createJournal(
         throw unwritable(path, error);
       }
     },
-    answered(record, article) {
+    answered(record, article, kind) {
       const sent = record.digest.slice(0, 16);
       const isSame = article.title === record.title && article.content === record.content;
-      const stored = isSame ? sent : textDigest(article).slice(0, 16);
-      answers += textOf({ answered: record.key, sent, stored, url: article.url });
+      const stored = (isSame ? record.digest : textDigest(article)).slice(0, 32);
+      const created = kind === 'created' && ({ created: true } as const);
+      if (created) creations += 1;
+      answers += textOf({ answered: record.key, sent, stored, url: article.url, ...created });
       turnEnds ??= setImmediate(writeAnswers);
     },
     get failure() {
       return failure;
     },
     restart() {
-      memory = emptyMemory();
       takeAnswers();
+      keepRecord({ created: creations });
+      memory = emptyMemory();
+      creations = 0;
       if (!readOnly) ftruncateSync(file);
       append(textOf({ run }));
     },
@@ -150,8 +187,9 @@ function createJournal(
       writeAnswers();
       closeSync(file);
     },
-    remove() {
-      takeAnswers();
+    end(counts) {
+      writeAnswers();
+      keepRecord(counts);
       closeSync(file);
       if (!readOnly) rmSync(path, { force: true });
     },
@@ -161,12 +199,14 @@ function createJournal(
 function emptyMemory(): Memory {
   const [keys, records, stored] = [0, 1, 2].map(() => createFingerprintCounts());
   if (keys === undefined || records === undefined || stored === undefined) throw new TypeError();
-  return { keys, records, stored, sample: [] };
+  return { keys, records, stored, sample: [], creations: 0 };
 }
 
 const sampled = 4;
 
-function remember({ keys, records, stored, sample }: Memory, line: Answered): void {
+function remember(memory: Memory, line: Answered): void {
+  const { keys, records, stored, sample } = memory;
+  if (line.created === true) memory.creations += 1;
   keys.add(keyFingerprint(line.answered));
   records.add(recordFingerprint(line.answered, line.sent));
   stored.add(textFingerprint(line.stored));

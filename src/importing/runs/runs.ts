@@ -1,16 +1,20 @@
 import { hash } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
-import { readJournal, type Run } from './journal-lines.ts';
+import { readJournal, readLine, type Ended, type Run } from './journal-lines.ts';
 
 export type KnownRun = Run & {
-  /** Records that were answered. */
-  readonly done: number;
-  /** When the last line was written, RFC 3339. */
-  readonly changed: string;
+  readonly state: 'interrupted' | 'ended';
+  /** When it ended, RFC 3339; else when its last line was written. */
+  readonly ended: string;
+  /** Its summary; of an interrupted import how many records were `answered`. */
+  readonly counts: Ended['counts'];
 };
+
+const keptDays = 30;
+const keptBytes = 200 * 1024 * 1024;
 
 /** The same import into the same blog has the same id, so that running it again resumes it. */
 export function runId(blog: string, names: readonly string[]): string {
@@ -21,37 +25,85 @@ export function journalPath(folder: string, id: string): string {
   return join(folder, 'runs', `${id}.ndjson`);
 }
 
-/** The imports that were interrupted, the latest last. */
+/** The runs that are known, the latest first. */
 export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   const runs: KnownRun[] = [];
   for (const name of await namesIn(join(folder, 'runs'))) {
     const run = await readRun(join(folder, 'runs', name));
     if (run !== undefined) runs.push(run);
   }
-  return runs.toSorted((a, b) => (a.changed < b.changed ? -1 : 1));
+  return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
 }
 
-/** The one interrupted import whose id begins so. */
+/** The one run whose id begins so. */
 export async function findRun(folder: string, id: string): Promise<KnownRun> {
   const runs = await listRuns(folder);
   const [found, ...others] = runs.filter((run) => run.id.startsWith(id));
   if (found !== undefined && others.length === 0) return found;
   const offered = runs.map((run) => run.id).join(', ') || 'none';
-  throw new BlogctlError('not-found', `No interrupted import "${id}".`, {
-    hint: `Interrupted imports: ${offered}.`,
-  });
+  const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;
+  throw new BlogctlError('not-found', what, { hint: `Runs: ${offered}.` });
 }
 
-async function readRun(path: string): Promise<KnownRun | undefined> {
-  let run: Run | undefined;
-  let done = 0;
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) {
-      if ('run' in line) run = line.run;
-      else if ('answered' in line) done += 1;
-    }
+/** Removes the records of ended runs that are too old, then the oldest while they take too much. */
+export async function pruneRuns(folder: string, now: number, days = keptDays): Promise<number> {
+  let removed = 0;
+  let bytes = 0;
+  for (const run of await listRuns(folder)) {
+    if (run.state !== 'ended') continue;
+    const path = journalPath(folder, run.id);
+    bytes += (await stat(path)).size;
+    const isOld = Date.parse(run.ended) <= now - days * 24 * 3600 * 1000;
+    if (!isOld && bytes <= keptBytes) continue;
+    await rm(path, { force: true });
+    removed += 1;
   }
-  return run && { ...run, done, changed: (await stat(path)).mtime.toISOString() };
+  return removed;
+}
+
+/** Of a run that has ended the first line and the last are enough; it may be long. */
+async function readRun(path: string): Promise<KnownRun | undefined> {
+  const run = await firstLine(path);
+  if (run === undefined) return undefined;
+  const known = { ...run, id: basename(path, '.ndjson') };
+  const end = await lastLine(path);
+  if (end !== undefined) return { ...known, state: 'ended', ...end };
+  let answered = 0;
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) if ('answered' in line) answered += 1;
+  }
+  const ended = (await stat(path)).mtime.toISOString();
+  return { ...known, state: 'interrupted', ended, counts: { answered } };
+}
+
+async function firstLine(path: string): Promise<Run | undefined> {
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) return 'run' in line ? line.run : undefined;
+  }
+  return undefined;
+}
+
+const endBytes = 4096;
+
+async function lastLine(path: string): Promise<Ended | undefined> {
+  const file = await open(path);
+  try {
+    const from = Math.max(0, (await file.stat()).size - endBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(endBytes), 0, endBytes, from);
+    const text = buffer.toString('utf8', 0, bytesRead).trimEnd();
+    const line = readLine(text.slice(text.lastIndexOf('\n') + 1));
+    return line !== undefined && 'ended' in line ? line : undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** An interrupted run becomes one that has ended, and makes room for its import to begin anew. */
+export async function closeRun(folder: string, { id, counts, started }: KnownRun): Promise<void> {
+  const path = journalPath(folder, id);
+  const end: Ended = { ended: new Date().toISOString(), counts };
+  await appendFile(path, `\n${JSON.stringify(end)}\n`);
+  await rename(path, journalPath(folder, runId(id, [started])));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -113,11 +113,16 @@ const day: readonly Line[] = [
     status: 3,
     err: /a token is needed \(HTTP 401\)/,
   },
-  { name: 'runs list', out: /^\w{10}\t.*\t0\thttp.*\t\S*posts\.ndjson\n$/ },
+  { name: 'runs list', out: /^\w{10}\t\S*Z\tarticles import\tinterrupted\thttp/ },
   {
     name: 'runs show',
     more: ({ run }) => [run],
-    out: /^\w{10}\t.*\t0\thttp.*\t\["\S*posts\.ndjson"\]\n$/,
+    out: /^\w{10}\tarticles import\tinterrupted\t.*\thttp.*\t\["\S*posts\.ndjson"\]\t/,
+  },
+  {
+    name: 'runs undo',
+    more: ({ run }) => [run, '--dry-run'],
+    out: /"changes": 0,/,
   },
   {
     name: 'runs resume',
@@ -125,6 +130,7 @@ const day: readonly Line[] = [
     requests: [root, `GET ${entries}?pageSize=100`, `POST ${entries}`],
     out: /"created": 1,/,
   },
+  { name: 'runs prune', more: () => ['--older-than', '0d'], out: /^$/, err: /Removed \d+ runs?\./ },
   {
     name: 'auth login',
     more: ({ blog }) => [blog, '--token-file', '-'],

@@ -43,6 +43,8 @@ describe('commands --json', () => {
       'runs list',
       'runs show',
       'runs resume',
+      'runs undo',
+      'runs prune',
       'auth login',
       'auth status',
       'auth logout',

@@ -59,6 +59,8 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'runs list': [[]],
   'runs show': [[all]],
   'runs resume': [[all]],
+  'runs undo': [[all], ['--source', 'posts', '-y'], ['--source', name, '--import-id', all]],
+  'runs prune': [[], ['--older-than', all]],
   'auth login': [
     ['BLOG', '--token-file', 'token'],
     [all],

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { join } from 'node:path';
 
-import { createFakeBlog } from '../importing/fake-blog.ts';
+import { describe, expect, it } from 'vitest';
+
+import { createFakeBlog, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
 import { givenCommand } from './articles/given-command.ts';
 
@@ -19,7 +21,9 @@ it('an interrupted import is listed, shown and gone on with', async () => {
     const [, id = ''] = /To go on: blogctl runs resume (\w+)/.exec(cut.stderr) ?? [];
 
     const list = await givenCommand(['runs', 'list', '--json'], blog, { env });
-    expect(JSON.parse(list.stdout)).toMatchObject([{ id, done: 2, blog: 'file:/blog.json' }]);
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { id, state: 'interrupted', counts: { answered: 2 }, blog: 'file:/blog.json' },
+    ]);
     const show = await givenCommand(['runs', 'show', id.slice(0, 4), '--json'], blog, { env });
     expect(JSON.parse(show.stdout)).toMatchObject({ id, options: { ordered: true } });
 
@@ -27,8 +31,18 @@ it('an interrupted import is listed, shown and gone on with', async () => {
     expect(resumed.status).toBe(0);
     expect(JSON.parse(resumed.stdout)).toMatchObject({ created: 2, replayed: 2 });
     expect(blog.posted).toEqual(['A', 'B', 'C', 'C', 'D']);
-    const empty = await givenCommand(['runs', 'list', '--json'], blog, { env });
-    expect(empty).toMatchObject({ stdout: '[]\n', stderr: 'No interrupted imports.\n' });
+    const after = await givenCommand(['runs', 'list', '--json'], blog, { env });
+    const [ended] = JSON.parse(after.stdout);
+    expect(ended).toMatchObject({
+      state: 'ended',
+      command: 'articles import',
+      counts: { created: 2 },
+    });
+    const again = await givenCommand(['runs', 'resume', ended.id], blog, { env });
+    expect(again).toMatchObject({
+      status: 2,
+      error: { message: expect.stringMatching(/has ended/) },
+    });
   });
 });
 
@@ -46,7 +60,7 @@ it('the same import into a blog that was made anew asks for every record again',
   });
 });
 
-it.each([['zzz', 'No interrupted import "zzz".', 'Interrupted imports: none.']])(
+it.each([['zzz', 'No run "zzz".', 'Runs: none.']])(
   'a run that is not there is named: %s',
   async (id, message, hint) => {
     await withFiles({}, async (folder) => {
@@ -56,3 +70,134 @@ it.each([['zzz', 'No interrupted import "zzz".', 'Interrupted imports: none.']])
     });
   },
 );
+
+describe('runs undo', () => {
+  type Env = { readonly BLOGCTL_DATA_DIR: string };
+  const twins = lines + lines;
+
+  async function withRuns(
+    work: (run: (...line: string[]) => ReturnType<typeof givenCommand>, env: Env) => Promise<void>,
+    blog: FakeBlog,
+    files: Readonly<Record<string, string>> = { 'd.ndjson': twins },
+  ): Promise<void> {
+    await withFiles(files, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const run = (...line: string[]) =>
+        givenCommand(
+          line.map((word) => word.replace('@', `${folder}/`)),
+          blog,
+          { env },
+        );
+      await work(run, env);
+    });
+  }
+
+  async function latest(run: (...line: string[]) => ReturnType<typeof givenCommand>) {
+    const { stdout } = await run('runs', 'list', '--json');
+    const runs: readonly { id: string; command: string }[] = JSON.parse(stdout);
+    return runs[0] ?? { id: 'none', command: 'none' };
+  }
+
+  it('leaves the blog as it was before an import, once, and the import can be made again', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'Before', content: 'x' }] });
+    const before = JSON.stringify(blog.articles);
+    await withRuns(async (run) => {
+      expect((await run('articles', 'import', '@d.ndjson')).status).toBe(0);
+      expect(blog.articles).toHaveLength(9);
+      const { id } = await latest(run);
+      const planned = await run('runs', 'undo', id, '--dry-run', '--json');
+      expect(JSON.parse(planned.stdout)).toMatchObject({ changes: 8, deleted: 8, dryRun: true });
+      expect(blog.articles).toHaveLength(9);
+      const refused = await run('runs', 'undo', id);
+      expect(refused.status).toBe(2);
+      const undone = await run('runs', 'undo', id, '-y', '--json');
+      expect(undone.status).toBe(0);
+      expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 8, deleted: 8, kept: 0 });
+      expect(JSON.stringify(blog.articles)).toBe(before);
+      const twice = await run('runs', 'undo', id, '-y', '--json');
+      expect(twice.status).toBe(0);
+      expect(JSON.parse(twice.stdout)).toMatchObject({ deleted: 0, nothing: 8 });
+      const again = await run('articles', 'import', '@d.ndjson', '--recreate', '--json');
+      expect(JSON.parse(again.stdout)).toMatchObject({ created: 8 });
+    }, blog);
+  });
+
+  it('keeps and names what was changed since', async () => {
+    const blog = createFakeBlog();
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson', '--ordered');
+      await blog.replace({ id: 3 }, { title: 'C', content: 'by hand' });
+      const { status, stderr, error } = await run('runs', 'undo', (await latest(run)).id, '-y');
+      expect(status).toBe(10);
+      expect(stderr).toContain('Kept, changed since: https://blog.test/articles/3 "C"');
+      expect(error).toMatchObject({
+        message: '1 article was changed since that run, and left alone.',
+      });
+      expect(blog.articles).toMatchObject([{ id: 3, content: 'by hand' }]);
+    }, blog);
+  });
+
+  it('brings back what a delete of several took, at new addresses, and can be undone too', async () => {
+    const articles = ['A', 'B', 'C'].map((title) => ({ title, content: `of ${title}` }));
+    const blog = createFakeBlog({ articles });
+    await withRuns(async (run) => {
+      await run('articles', 'delete', '1', '3', '-y');
+      const deletion = await latest(run);
+      expect(deletion.command).toBe('articles delete');
+      const undone = await run('runs', 'undo', deletion.id, '-y', '--json');
+      expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 2 });
+      expect(undone.stderr).toContain('articles/1 is https://blog.test/articles/');
+      expect(blog.articles.map(({ title }) => title).toSorted()).toEqual(['A', 'B', 'C']);
+      const twice = await run('runs', 'undo', deletion.id, '-y', '--json');
+      expect(JSON.parse(twice.stdout)).toMatchObject({ restored: 0, nothing: 2 });
+      const undo = await latest(run);
+      expect(undo.command).toBe('runs undo');
+      await run('runs', 'undo', undo.id, '-y');
+      expect(blog.articles.map(({ title }) => title)).toEqual(['B']);
+    }, blog);
+  });
+
+  it('finds by its keys what an import on another machine has created', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'Before', content: 'x' }] });
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson');
+      await run('runs', 'prune', '--older-than', '0d');
+      expect((await latest(run)).id).toBe('none');
+      const undone = await run('runs', 'undo', '--source', '@d.ndjson', '-y', '--json');
+      expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 8, deleted: 8 });
+      expect(blog.articles).toHaveLength(1);
+    }, blog);
+  });
+
+  it('of an interrupted import ends it: the same import begins anew', async () => {
+    const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson', '--ordered', '--max-wait', '0ms');
+      const { id } = await latest(run);
+      await run('runs', 'undo', id, '-y');
+      expect(blog.articles).toEqual([]);
+      const again = await run('articles', 'import', '@d.ndjson', '--recreate', '--json');
+      expect(JSON.parse(again.stdout)).toMatchObject({ created: 8, replayed: 0 });
+    }, blog);
+  });
+
+  it.each([
+    [[], 'Nothing is named that could be undone.'],
+    [['zzz'], 'No run "zzz".'],
+  ])('refuses %j', async (words, message) => {
+    await withRuns(async (run) => {
+      expect(await run('runs', 'undo', ...words)).toMatchObject({ error: { message } });
+    }, createFakeBlog());
+  });
+
+  it('is not possible where nothing is kept', async () => {
+    await withFiles({ 'd.ndjson': lines }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data'), BLOGCTL_NO_RUNS: '1' };
+      await givenCommand(['articles', 'import', join(folder, 'd.ndjson')], createFakeBlog(), {
+        env,
+      });
+      const list = await givenCommand(['runs', 'list', '--json'], createFakeBlog(), { env });
+      expect(list.stdout).toBe('[]\n');
+    });
+  });
+});

@@ -70,8 +70,17 @@ export const givenReject = (position: number): Entry => ({
 /** A journal in this folder, of an import that is always the same. */
 export const givenJournal = (folder: string, id = 'a') => ({
   path: join(folder, 'runs', `${id}.ndjson`),
-  run: { id, started: '2026-01-01T00:00:00Z', blog: 'b', folder, sources: ['s'], options: {} },
+  run: {
+    id,
+    command: 'articles import',
+    started: '2026-01-01T00:00:00Z',
+    blog: 'b',
+    folder,
+    sources: ['s'],
+    options: {},
+  },
   resume: true,
+  keeps: false,
 });
 
 export type ImportRun = ImportReport & {

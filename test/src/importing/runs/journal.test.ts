@@ -41,7 +41,7 @@ describe('a journal', () => {
     await withJournal(async (open) => {
       const first = await open();
       first.intend(record(1));
-      first.answered(record(1), stored(1));
+      first.answered(record(1), stored(1), 'created');
       first.intend(record(2));
       first.close();
       const next = await open();
@@ -66,7 +66,7 @@ describe('a journal', () => {
   it('has an answer in its file when the turn of the event loop ends', async () => {
     await withJournal(async (open, path) => {
       const journal = await open();
-      journal.answered(record(1), stored(1));
+      journal.answered(record(1), stored(1), 'created');
       await nextTurn();
       expect(await readFile(path, 'utf8')).toContain(stored(1).url);
       journal.close();
@@ -76,8 +76,8 @@ describe('a journal', () => {
   it('leaves out the line that a kill has cut off, wherever it was cut', async () => {
     await withJournal(async (open, path) => {
       const first = await open();
-      first.answered(record(1), stored(1));
-      first.answered(record(2), stored(2));
+      first.answered(record(1), stored(1), 'created');
+      first.answered(record(2), stored(2), 'created');
       first.close();
       const whole = await readFile(path, 'utf8');
       const secondLine = whole.lastIndexOf('{"answered"');
@@ -86,7 +86,7 @@ describe('a journal', () => {
         const journal = await open();
         expect(journal.state(record(1))).toBe('answered');
         expect(journal.state(record(2))).toBe(length === whole.length - 1 ? 'answered' : 'unknown');
-        journal.answered(record(3), stored(3));
+        journal.answered(record(3), stored(3), 'created');
         journal.close();
         const again = await open();
         expect(again.state(record(3))).toBe('answered');
@@ -112,12 +112,14 @@ describe('a journal', () => {
     await withFiles({}, async (folder) => {
       const { path, run } = givenJournal(folder);
       const first = await openJournal(path, run);
-      first.answered(record(1), stored(1));
+      first.answered(record(1), stored(1), 'created');
       first.restart();
       expect(first.state(record(1))).toBe('unknown');
-      first.answered(record(2), stored(2));
+      first.answered(record(2), stored(2), 'created');
       first.close();
-      expect(await listRuns(folder)).toMatchObject([{ ...run, done: 1 }]);
+      expect(await listRuns(folder)).toMatchObject([
+        { ...run, state: 'interrupted', counts: { answered: 1 } },
+      ]);
     });
   });
 });
@@ -145,7 +147,7 @@ describe('a journal fits a blog', () => {
     await withJournal(async (open) => {
       const first = await open();
       expect(await fitsBlog(first, failing(new Error('nobody asks')))).toBe(true);
-      first.answered(record(1), stored(1));
+      first.answered(record(1), stored(1), 'created');
       first.close();
       const journal = await open();
       expect(await fitsBlog(journal, read)).toBe(expected);
