@@ -34,12 +34,12 @@ export async function* readXmlItems(
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     const stray =
-      error.isSyntax && !repairXml
+      error.kind === 'syntax' && !repairXml
         ? await findStrayAmpersand(readXmlText(path, name, encoding))
         : undefined;
     const isBefore = stray !== undefined && isEarlier(stray, error);
     const reason = isBefore ? strayMessage(stray) : error.message;
-    throw unusable(name, reason, error.isSyntax ? new Error(reason) : undefined);
+    throw unusable(name, reason, error.kind);
   }
 }
 
@@ -56,8 +56,8 @@ function createParser(take: (item: XmlItem) => void): Parser {
   let depth = 0;
   let pending = 0;
 
-  function refuse(reason: string, isSyntax = false): never {
-    throw new XmlError(reason, parser, isSyntax);
+  function refuse(reason: string, kind: keyof typeof hints = 'other'): never {
+    throw new XmlError(reason, parser, kind);
   }
 
   function within(size: number): void {
@@ -83,12 +83,12 @@ function createParser(take: (item: XmlItem) => void): Parser {
     collector.close(tag);
   });
   parser.on('doctype', () => {
-    refuse('it has a document type (DOCTYPE), which could define entities');
+    refuse('it has a document type (DOCTYPE), which could define entities', 'doctype');
   });
   parser.on('error', ({ message }) => {
     // What has no known namespace is nothing that is read.
     if (message.includes('unbound namespace prefix')) return;
-    refuse(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), true);
+    refuse(message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''), 'syntax');
   });
   return {
     write(text) {
@@ -104,18 +104,17 @@ class XmlError extends Error {
   override readonly name = 'XmlError';
   readonly line: number;
   readonly column: number;
-  /** What the parser says, not a bound of ours. */
-  readonly isSyntax: boolean;
+  readonly kind: keyof typeof hints;
 
   constructor(
     reason: string,
     { line, column }: { line: number; column: number },
-    isSyntax: boolean,
+    kind: keyof typeof hints,
   ) {
     super(`line ${line}, column ${column}: ${reason}`);
     this.line = line;
     this.column = column;
-    this.isSyntax = isSyntax;
+    this.kind = kind;
   }
 }
 
@@ -129,9 +128,18 @@ function strayMessage({ line, column, found }: XmlSpot): string {
   return `line ${line}, column ${column}: ${what}`;
 }
 
-function unusable(name: string, reason: string, cause?: Error): BlogctlError {
+const hints = {
+  syntax:
+    'Export it again; --repair-xml mends ampersands, entities of HTML, control characters and what stands before the first line.',
+  doctype: 'Remove the DOCTYPE where it only names a standard, and import the rest.',
+  other:
+    'Nothing of it was imported. Is it the right file? Formats of XML: WXR, RSS, RDF, Atom 1.0.',
+} as const;
+
+function unusable(name: string, reason: string, kind: keyof typeof hints): BlogctlError {
   return new BlogctlError('unusable-input', `"${name}" cannot be read as XML: ${reason}.`, {
-    hint: 'Export it again; --repair-xml mends ampersands, entities of HTML, control characters and what stands before the first line.',
-    cause,
+    hint: hints[kind],
+    // What is broken has a cause; what is only of another kind has none.
+    ...(kind === 'syntax' && { cause: new Error(reason) }),
   });
 }

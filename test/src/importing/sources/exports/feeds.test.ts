@@ -382,6 +382,7 @@ describe('a document that is no feed', () => {
     await expect(entriesOf(text)).rejects.toMatchObject({
       code: 'unusable-input',
       message: expect.stringContaining(reason),
+      hint: expect.not.stringContaining('--repair-xml'),
     });
   });
 
