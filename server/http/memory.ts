@@ -12,19 +12,22 @@ const collections = 2;
  * and without a cause V8 does not look for what it could free. To be called every few seconds;
  * measured by `test/nightly/readers.mjs`.
  */
-export function createMemoryReturn(unread: Unread): () => void {
+export function createMemoryReturn(
+  unread: Pick<Unread, 'mostSinceAsked'>,
+  collect: () => void = collectGarbage,
+): () => void {
   let left = 0;
   return () => {
     if (unread.mostSinceAsked() > muchBytes) left = collections;
     else if (left > 0) {
       left -= 1;
-      collectGarbage();
+      collect();
     }
   };
 }
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') gc();
 }

@@ -62,6 +62,7 @@ class LongList {
   readonly #tail: Buffer;
   readonly #viewpoint: Viewpoint;
   readonly #read: ReadArticle;
+  #last: WeakRef<Article> | undefined;
 
   constructor({ head, articles, tail }: ArticleList, viewpoint: Viewpoint, read: ReadArticle) {
     this.#viewpoint = viewpoint;
@@ -113,14 +114,23 @@ class LongList {
   }
 
   async #partsOf(place: number): Promise<readonly Buffer[]> {
-    const id = this.#ids[place] ?? 0;
-    const found = await this.#read(this.#viewpoint.blogId, id);
-    if (found.kind !== 'article' || found.article.tag !== this.#tags[place]) {
-      throw new BodyChanged(`Article ${id} changed while it was sent.`);
-    }
-    const text = found.article.json.subarray(0, -1);
+    const { id, json } = await this.#articleOf(place);
+    const text = json.subarray(0, -1);
     const links = linksOf(this.#viewpoint, id);
     return place === 0 ? [text, links] : [comma, text, links];
+  }
+
+  /** Mostly the one of the piece before; it is kept no longer than there is memory for it. */
+  async #articleOf(place: number): Promise<Article> {
+    const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
+    const last = this.#last?.deref();
+    if (last?.id === id && last.tag === tag) return last;
+    const found = await this.#read(this.#viewpoint.blogId, id);
+    if (found.kind !== 'article' || found.article.tag !== tag) {
+      throw new BodyChanged(`Article ${id} changed while it was sent.`);
+    }
+    this.#last = new WeakRef(found.article);
+    return found.article;
   }
 
   /** Links differ by the digits of the id alone. */

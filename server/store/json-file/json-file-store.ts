@@ -123,11 +123,13 @@ export class JsonFileStore implements Store {
   }
 
   async read(blogId: number, articleId: number): Promise<Found> {
-    if (this.#reader.isLong(articleId)) await this.#turn();
+    if (this.#reader.isLong(articleId) && !this.#reader.isCached(articleId)) await this.#turn();
     return this.#reader.find(blogId, articleId);
   }
 
   async readByKey(blogId: number, key: string): Promise<FoundByKey> {
+    const ids = this.#document.keys.idsOf(blogId, key);
+    if (ids.some((id) => this.#reader.isLong(id))) await this.#turn();
     const made = this.#keys.find(blogId, key);
     if (made?.line.key === undefined) return { kind: 'absent' };
     const found = this.#reader.find(blogId, made.line.id);

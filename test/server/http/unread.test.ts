@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createMemoryReturn } from '../../../server/http/memory.ts';
 import { createUnread } from '../../../server/http/unread.ts';
 
 const bounds = { unreadBytes: 100, unreadBytesOfAddress: 60, unreadMs: 0 };
@@ -56,5 +57,25 @@ describe('answers that nobody takes', () => {
     const { unread: patient, reader: another } = given(60_000);
     patient.wait(another('a/1'), 20);
     expect(patient.endSlowest()).toBe(false);
+  });
+
+  it('leave memory that is given back when they are gone, and nothing is done without them', () => {
+    const unread = createUnread({ ...bounds, unreadBytes: 2 ** 30, unreadBytesOfAddress: 2 ** 30 });
+    let collected = 0;
+    const look = createMemoryReturn(unread, () => (collected += 1));
+    const after = (looks: number) => {
+      for (let at = 0; at < looks; at += 1) look();
+      return collected;
+    };
+    expect(after(3)).toBe(0);
+    const reader = { remoteAddress: 'a', destroy: () => undefined };
+    unread.wait(reader, 1000);
+    unread.leave(reader);
+    expect(after(3)).toBe(0);
+    unread.wait(reader, 20_000_000);
+    expect(after(3)).toBe(0);
+    unread.leave(reader);
+    expect(after(1)).toBe(0);
+    expect(after(5)).toBe(2);
   });
 });

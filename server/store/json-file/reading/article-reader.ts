@@ -45,7 +45,11 @@ export class ArticleReader {
   isLong(id: number): boolean {
     const { slots } = this.#document.index;
     const slot = slots.find(id);
-    return slot >= 0 && slots.lengthOf(slot) > LONG_LINE && this.#cache.get(id) === undefined;
+    return slot >= 0 && slots.lengthOf(slot) > LONG_LINE;
+  }
+
+  isCached(id: number): boolean {
+    return this.#cache.get(id) !== undefined;
   }
 
   /** Ascending slots of one blog. */
