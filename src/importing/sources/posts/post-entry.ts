@@ -19,21 +19,40 @@ export type PostFile = {
 };
 
 /** The entry of one post, read at once. */
-export function postEntry({ path, place, identity }: PostFile, options: ReadingOptions): Entry {
+export function postEntry(file: PostFile, options: ReadingOptions): Entry {
+  const { path, place, identity } = file;
   if (isSectionPage(path)) return { kind: 'skip', place, reason: 'section-page' };
-  let record: string | undefined;
   try {
-    record = readText(path, options);
-    const post = openPost(record);
+    return postTextEntry(decodeText(readBytes(path), options.encoding), file, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error };
+  }
+}
+
+/** The entry of a post whose text is known; that of a stream or of a reject has no file. */
+export function postTextEntry(
+  text: string,
+  { path, place, identity }: PostFile,
+  options: ReadingOptions,
+): Entry {
+  try {
+    const post = openPost(text);
     const reason = reasonToSkip(post.head, identity, options);
     if (reason !== undefined) return { kind: 'skip', place, reason };
-    const { title, content, notices } = finishPost(post, place.source, options.titleFrom);
+    const name = pathIn(identity) ?? place.source;
+    const { title, content, notices } = finishPost(post, name, options.titleFrom);
     const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity, place, flaw: error, record };
+    return { kind: 'reject', identity, place, flaw: error, record: text };
   }
+}
+
+/** What a post is called (decisions 44): the same however it was reached. */
+function pathIn({ name = '' }: Identity): string | undefined {
+  return name.startsWith('path:') ? name.slice('path:'.length) : undefined;
 }
 
 /** Whether a file begins with the line of front matter in YAML or TOML. */
@@ -87,16 +106,13 @@ function isSectionPage(path: string): boolean {
 /** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
 function reasonToSkip(
   { signs }: Head,
-  { name = '' }: Identity,
+  identity: Identity,
   options: ReadingOptions,
 ): NotPublic | undefined {
-  const isDraft = name
-    .replace(/^path:/, '')
-    .split('/')
-    .slice(0, -1)
-    .includes('_drafts');
+  const path = pathIn(identity) ?? '';
+  const isDraft = path.split('/').slice(0, -1).includes('_drafts');
   for (const each of signs) {
-    const date = each.date ?? dateInPath(name);
+    const date = each.date ?? dateInPath(path);
     const draft = isDraft ? true : each.draft;
     const reason = reasonNotPublic({ ...each, date, draft }, options);
     if (reason !== undefined) return reason;
@@ -106,7 +122,7 @@ function reasonToSkip(
 
 /** `2020-05-01` of `2020-05-01-spring.md` and `2020-05-01-spring/index.md`. */
 function dateInPath(path: string): string | undefined {
-  const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*[/:]/s, '');
+  const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*\//s, '');
   return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
 }
 

@@ -85,7 +85,8 @@ function isHtml(path: string): boolean {
 /** `2020-05-01-spring-clean.md` is "spring clean"; `spring-clean/index.md` too. */
 function titleOfFile(path: string): string {
   const own = basename(path, extname(path));
-  const name = own === 'index' ? basename(dirname(path)) : own;
+  const isIndex = own === 'index' && path.includes('/');
+  const name = isIndex ? basename(dirname(path)) : own;
   const words = name.replace(/^\d{4}-\d{1,2}-\d{1,2}-/, '').replaceAll(/[-_]+/g, ' ');
   return words.trim() || own;
 }

@@ -2,7 +2,7 @@ import type { FileFormat } from '../file-format.ts';
 import { readUtf8 } from '../files/encoding.ts';
 import { readLines, type Line } from '../files/lines.ts';
 import { fileKind } from '../files/file-kind.ts';
-import { readPost } from '../posts/post.ts';
+import { postTextEntry } from '../posts/post-entry.ts';
 import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { entryOfItem, isObject } from './mapped-record.ts';
@@ -74,8 +74,13 @@ function entryOfLine(
 }
 
 /** A record that was a text is read as its source would be. */
-function entryOfRecord({ source, record }: Rejected, place: Place, options: ReadingOptions) {
-  const values = typeof record === 'string' ? textRecord(record, source, options) : record;
+function entryOfRecord(rejected: Rejected, place: Place, options: ReadingOptions): Entry {
+  const { source, record, importId, identity: name } = rejected;
+  if (typeof record === 'string' && isPostText(record, source)) {
+    const identity = { namespace: importId, ...(name !== undefined && { name }) };
+    return postTextEntry(record, { path: source, place, identity }, options);
+  }
+  const values = typeof record === 'string' ? parseJson(record) : record;
   const hasOwnNames =
     isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
   const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
@@ -83,11 +88,10 @@ function entryOfRecord({ source, record }: Rejected, place: Place, options: Read
   return entry.kind === 'reject' ? { ...entry, record } : entry;
 }
 
-function textRecord(text: string, source: string, { titleFrom }: ReadingOptions): unknown {
+/** Plain text may have been a post, or a line of JSON in a file of that name. */
+function isPostText(text: string, source: string): boolean {
   const kind = fileKind(source);
-  // Plain text may have been a post, or a line of JSON in a file of that name.
-  const isPost = kind === 'post' || (kind === 'text' && !text.trimStart().startsWith('{'));
-  return isPost ? { ...readPost(text, source, titleFrom) } : parseJson(text);
+  return kind === 'post' || (kind === 'text' && !text.trimStart().startsWith('{'));
 }
 
 function isReject(value: unknown): value is Rejected {

@@ -166,6 +166,25 @@ describe('a plain text that is named itself', () => {
   });
 });
 
+describe('the title of a file name', () => {
+  it('is the same however the file is reached', async () => {
+    const files = { 'blog/.git/HEAD': '', 'blog/my-post/index.md': 'a', 'blog/index.md': 'b' };
+    await withFiles(files, async (folder) => {
+      for (const named of [
+        ['blog'],
+        ['blog/index.md', 'blog/my-post'],
+        ['blog/index.md', 'blog/my-post/index.md'],
+      ]) {
+        const paths = named.map((name) => `${folder}/${name}`);
+        const reads = await readSources(paths, { titleFrom: 'filename' });
+        const entries = reads.flatMap(({ entries: each }) => each);
+        const titles = entries.map((entry) => entry.kind === 'record' && entry.title);
+        expect(titles).toEqual(['index', 'my post']);
+      }
+    });
+  });
+});
+
 describe('a markup that is not read', () => {
   it.each(['a.rst', 'a.textile', 'a.adoc', 'a.org'])(
     'is named with what to do: %s',

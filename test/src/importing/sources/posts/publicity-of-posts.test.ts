@@ -138,6 +138,30 @@ describe('a post that is not public', () => {
     });
   });
 
+  it('is not public in a rejects file either', async () => {
+    const reject = (record: string, identity: string): string =>
+      JSON.stringify({
+        source: 'a.md',
+        position: 1,
+        stage: 'read',
+        importId: '',
+        identity,
+        record,
+      });
+    const lines = [
+      reject(yaml('draft: true'), 'path:p/a.md'),
+      reject(yaml('x: y'), 'path:p/_drafts/b.md'),
+      reject(yaml('x: y'), 'path:p/c.md'),
+    ];
+    await withFiles({ 'r.ndjson': lines.join('\n') }, async (folder) => {
+      expect(briefly(await readSources([`${folder}/r.ndjson`]))).toEqual([
+        'r.ndjson: r.ndjson skipped, draft',
+        'r.ndjson: r.ndjson skipped, draft',
+        'r.ndjson: r.ndjson "T"',
+      ]);
+    });
+  });
+
   it('is skipped before its title is missed', async () => {
     expect(await read('---\ndraft: true\n---\n')).toEqual(['draft']);
   });
