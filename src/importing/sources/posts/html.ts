@@ -34,7 +34,7 @@ export function htmlPage(text: string): HtmlPage {
 export function htmlHeading(text: string): string | undefined {
   const { title, body } = htmlPage(text);
   const shown = body.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '');
-  const start = /<h1(?=[\s>])[^>]*>/i.exec(shown);
+  const start = /<h1(?=[\s>])[^<>]*>/i.exec(shown);
   if (start === null) return title || undefined;
   const rest = shown.slice(start.index + start[0].length);
   const end = rest.search(/<\/h1\s*>/i);
@@ -49,7 +49,7 @@ function endOfBody(text: string): number {
 }
 
 function textOfHtml(html: string): string {
-  const text = decodeHTML(html.replaceAll(/<[^>]*>/g, ''));
+  const text = decodeHTML(html.replaceAll(/<[^<>]*>/g, ''));
   return text.replaceAll(/\s+/g, ' ').trim();
 }
 

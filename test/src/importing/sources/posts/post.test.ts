@@ -159,6 +159,28 @@ describe('a page of HTML', () => {
   );
 });
 
+describe('a text that is made to keep a reader busy', () => {
+  const many = (text: string): string => text.repeat(300_000);
+
+  it.each([
+    ['tags that never end', 'a.html', `<h1>${many('<')}</h1>`],
+    ['headings that never end', 'a.html', many('<h1 ')],
+    ['pages in pages', 'a.html', many('<html><head><body>')],
+    ['titles that never end', 'a.html', `<html>${many('<title>')}`],
+    ['comments that never end', 'a.html', many('<!--')],
+    ['white space', 'a.md', `# ${many(' ')}x${many(' ')}#`],
+    ['fences', 'a.md', `\n${many('---\n')}`],
+    ['names', 'a.md', many('a:\n')],
+    ['broken members', 'a.md', `---\n"a": b: c\n${'{,  draft '.repeat(20_000)}\n---\n`],
+  ])('is read in a moment: %s', { timeout: 5_000 }, (_name, path, text) => {
+    try {
+      readPost(text, path, 'h1');
+    } catch (error) {
+      expect(error).toHaveProperty('class');
+    }
+  });
+});
+
 describe('the content of a post', () => {
   it.each([
     ['blank lines and the missing newline at the end', '\n\nText'],
