@@ -1,4 +1,7 @@
+import { hash } from 'node:crypto';
 import { lookup } from 'node:dns/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
 import { listen } from './http/node-adapter.ts';
@@ -115,7 +118,7 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
   const opened = await openStore(opening).catch(servedElsewhere);
   if ('kind' in opened) return opened;
   const token = newTokenText();
-  const baseUrl = 'http://blogctl.localhost';
+  const baseUrl = ownAddress(options.file);
   // Whoever opens a file of their own is its operator: how long an article may be is their choice.
   const maxBodyBytes = Number.POSITIVE_INFINITY;
   const serving = {
@@ -136,6 +139,12 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
       return opened.store.loss;
     },
   };
+}
+
+/** An address for each file, so that no article of one is taken for an article of another. */
+function ownAddress(file: string): string {
+  const path = existsSync(file) ? realpathSync(file) : resolve(file);
+  return `http://${hash('sha256', path).slice(0, 10)}.blogctl.localhost`;
 }
 
 export type NewStore = {

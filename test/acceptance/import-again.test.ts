@@ -165,6 +165,19 @@ describe('an import again', () => {
     }
   });
 
+  it('of one article that was saved is that article, and nothing to another blog', async () => {
+    const home = await givenFolder();
+    const site = join(home, 'site');
+    await write(site, { 'd.json': record('A'), 'other.json': record('B') });
+    await imported(site, ['d.json']);
+    await imported(site, ['other.json'], join(home, 'other-blog.json'));
+    const line = ['articles', 'get', '1', '--json', '--blog', `file:${join(home, 'blog.json')}`];
+    await write(site, { 'saved.json': (await blogctl(line, { folder: site })).stdout });
+    expect(await imported(site, ['saved.json'])).toMatchObject({ created: 0, replayed: 1 });
+    const copied = await imported(site, ['saved.json'], join(home, 'other-blog.json'));
+    expect(copied).toMatchObject({ created: 1 });
+  });
+
   it('of an export finds every article, the edited one changed', async () => {
     const home = await givenFolder();
     const site = join(home, 'site');
