@@ -26,7 +26,9 @@ const table: readonly Row[] = [
   { path: /config\.json\.lock$/, mode: ['0600'], flags: ['O_EXCL'] },
   // The library that keeps the configuration makes it, under a name of its own, in a private folder.
   { path: /config\.json\.tmp-\w+$/, mode: ['0600'], flags: [] },
-  { path: /data\/runs\/\w+\.ndjson$/, mode: ['0600'], flags: ['O_NOFOLLOW', 'O_APPEND'] },
+  // What it is called stays, so it is opened again; the copy that outlives a run is new.
+  { path: /data\/runs\/\w+\.ndjson$/, mode: ['0600'], flags: ['O_APPEND'] },
+  { path: /data\/runs\/\w+\.ndjson$/, mode: ['0100600'], flags: ['O_EXCL'] },
   { path: /rejects\.ndjson$/, mode: ['0600'], flags: ['O_NOFOLLOW'] },
   { path: /blogctl-\w{6}\/stdin$/, mode: ['0600'], flags: ['O_EXCL'] },
   // What is exported is what everybody may read on the blog.
@@ -40,9 +42,8 @@ const table: readonly Row[] = [
 function complaints(made: readonly Made[]): readonly string[] {
   return made
     .filter(({ path, mode, flags }) => {
-      const row = table.find((known) => known.path.test(path));
-      const isRight = row?.mode.includes(mode) === true;
-      return !isRight || !row.flags.every((flag) => flags.includes(flag));
+      const rows = table.filter((known) => known.path.test(path) && known.mode.includes(mode));
+      return !rows.some((row) => row.flags.every((flag) => flags.includes(flag)));
     })
     .map(({ path, mode, flags }) => `${path} ${mode} ${flags}`);
 }

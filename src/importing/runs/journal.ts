@@ -139,8 +139,10 @@ function createJournal(
   function keepRecord(counts: Ended['counts']): void {
     if (!keeps || readOnly || creations === 0) return;
     const record = journalPath(dirname(dirname(path)), runId(run.blog, [run.id, run.started]));
-    copyFileSync(path, record);
-    appendFileSync(record, textOf({ ended: new Date().toISOString(), counts }));
+    rmSync(record, { force: true });
+    copyFileSync(path, record, constants.COPYFILE_EXCL);
+    const end = textOf({ ended: new Date().toISOString(), counts });
+    appendFileSync(record, end, { mode: PRIVATE_FILE });
   }
 
   return {

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
+
 import type { Change, Ended, JournalLine, Run } from './journal-lines.ts';
 import { journalPath, pruneRuns } from './runs.ts';
 
@@ -24,8 +26,8 @@ export function openRecord(
   let file: number | undefined;
   const write = (line: JournalLine) => {
     if (file === undefined) {
-      mkdirSync(dirname(path), { recursive: true });
-      file = openSync(path, 'ax', 0o600);
+      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+      file = openSync(path, 'ax', PRIVATE_FILE);
       appendFileSync(file, `${JSON.stringify({ run: { id, started, ...run } })}\n`);
     }
     appendFileSync(file, `${JSON.stringify(line)}\n`);

@@ -3,6 +3,7 @@ import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
+import { PRIVATE_FILE } from '../../files.ts';
 import { readJournal, readLine, type Ended, type Run } from './journal-lines.ts';
 
 export type KnownRun = Run & {
@@ -102,7 +103,7 @@ async function lastLine(path: string): Promise<Ended | undefined> {
 export async function closeRun(folder: string, { id, counts, started }: KnownRun): Promise<void> {
   const path = journalPath(folder, id);
   const end: Ended = { ended: new Date().toISOString(), counts };
-  await appendFile(path, `\n${JSON.stringify(end)}\n`);
+  await appendFile(path, `\n${JSON.stringify(end)}\n`, { mode: PRIVATE_FILE });
   await rename(path, journalPath(folder, runId(id, [started])));
 }
 
