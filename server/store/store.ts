@@ -41,7 +41,8 @@ export type Blog = {
   readonly total: number;
   /**
    * Last change of the blog or its articles, deletions included; milliseconds since the epoch,
-   * `SHARED` where that second saw more than one.
+   * in the last tenth of a
+   * second that saw more than one.
    */
   readonly changedAt: number;
   readonly locked: boolean;
@@ -63,7 +64,7 @@ export type ArticleSummary = Version & {
 /** `<revision>-<crc32>`: changes with every write of that id, equal on every instance. */
 export type Version = {
   readonly tag: string;
-  /** Milliseconds since the epoch, `SHARED` where that second saw another version before. */
+  /** Milliseconds since the epoch, in the last tenth of a second that saw another before. */
   readonly updatedAt: number;
   readonly locked: boolean;
 };
@@ -145,22 +146,24 @@ export class StoreError extends Error {
 }
 
 /**
- * HTTP compares dates by the second. So the last millisecond of one says that it saw more than one
- * version: such a date tells no two of them apart, and must not be compared.
+ * HTTP compares dates by the second. So the last tenth of a second says that it saw more than one
+ * version: such a date tells no two of them apart there, and must not be compared.
  */
-const SHARED = 999;
+const SHARED = 900;
 
 /** The date of a change at `now` to what was last changed at `before`; undefined: what is new. */
 export function dateAfter(before: number | undefined, now: number): number {
   const last = before ?? 0;
   const second = secondOf(Math.max(now, last));
-  if (before !== undefined && second === secondOf(last)) return second + SHARED;
-  return Math.min(Math.max(now, last), second + SHARED - 1);
+  if (before === undefined || second > secondOf(last)) {
+    return Math.min(Math.max(now, last), second + SHARED - 1);
+  }
+  return Math.min(Math.max(last + 1, second + SHARED), second + 999);
 }
 
 /** Whether a date stands for one version alone. */
 export function isOfOneVersion(date: number): boolean {
-  return date % 1000 !== SHARED;
+  return date - secondOf(date) < SHARED;
 }
 
 function secondOf(milliseconds: number): number {

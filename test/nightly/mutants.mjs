@@ -1,4 +1,5 @@
-// Each of these mistakes must be caught by the enumeration of crash states: proof that it bites.
+// Each of these mistakes must be caught by the enumeration of crash states, or, where it says
+// `damage`, by the harms to store files: proof that they bite.
 const store = 'server/store/json-file/';
 
 export const mutants = [
@@ -95,7 +96,7 @@ export const mutants = [
   },
   {
     name: 'recovery: a line changed by hand keeps its broken seal',
-    file: `${store}recovery/canonical-line.ts`,
+    file: `${store}any-layout/canonical-line.ts`,
     from: 'text: textOfLine(next)',
     to: 'text: Buffer.from(found.toString().replaceAll("\\n", ""))',
   },
@@ -122,5 +123,89 @@ export const mutants = [
     file: `${store}files/temporary-file.ts`,
     from: 'if (isOurs) fileSystem.remove(join(folder, other));',
     to: 'if (isOurs && !other.includes(".lock.")) fileSystem.rename(join(folder, other), path);',
+  },
+  {
+    name: 'damage: a line whose checksum fails counts like any other',
+    damage: true,
+    file: `${store}recovery/entry-list.ts`,
+    from: 'if ((flags & VERIFIED) === 0) return 0;',
+    to: 'if ((flags & VERIFIED) === 0) return (flags & DEAD) === 0 ? 1 : 2;',
+  },
+  {
+    name: 'damage: a damaged deletion is passed over',
+    damage: true,
+    file: `${store}recovery/judge-versions.ts`,
+    from: 'newest.verified && !other.verified && other.dead && !newest.dead',
+    to: 'false',
+  },
+  {
+    name: 'damage: a damaged id is believed',
+    damage: true,
+    file: `${store}recovery/judge-versions.ts`,
+    from: 'id !== undefined && entries.hasVerified(id)',
+    to: 'false && entries.hasVerified(id)',
+  },
+  {
+    name: 'damage: the revision, which no checksum covers, counts first',
+    damage: true,
+    file: `${store}recovery/entry-list.ts`,
+    from: 'dates.at(a) - dates.at(b) ||',
+    to: 'revisions.at(a) - revisions.at(b) ||',
+  },
+  {
+    name: 'damage: nobody is told',
+    damage: true,
+    file: `${store}recovery/describe.ts`,
+    from: 'if (findings.length === 0) return [];',
+    to: 'return [];',
+  },
+  {
+    name: 'damage: what is missing is not counted',
+    damage: true,
+    file: `${store}recovery/read-store.ts`,
+    from: 'const missing = missingIds(head, entries);',
+    to: 'const missing = [];',
+  },
+  {
+    name: 'damage: a list under a damaged name is an empty one',
+    damage: true,
+    file: `${store}any-layout/read-any-layout.ts`,
+    from: 'if (missing !== undefined) throw',
+    to: 'if (false) throw',
+  },
+  {
+    name: 'damage: closing a file that was only read puts it in order',
+    damage: true,
+    file: `${store}json-file-store.ts`,
+    from: 'const clean = this.#touched ?',
+    to: 'const clean = true ?',
+  },
+  {
+    name: 'damage: check takes every file for one that a crash can have left',
+    damage: true,
+    file: `${store}maintenance/check.ts`,
+    from: 'const crash = crashOf(readLock(fileSystem, `${path}.lock`));',
+    to: 'const crash = { bytesAtOpen: 0 }; void crashOf; void readLock;',
+  },
+  {
+    name: 'damage: repair lists no blog that lines name',
+    damage: true,
+    file: `${store}maintenance/repair.ts`,
+    from: 'for (const { blog } of entries.newest()) add(blog ?? firstBlog);',
+    to: '',
+  },
+  {
+    name: 'damage: the file of another program is written to',
+    damage: true,
+    file: `${store}outside/file-watch.ts`,
+    from: 'if (change === undefined) return;\n    if (change ===',
+    to: 'if (Date.now() > 0) return;\n    if (change ===',
+  },
+  {
+    name: 'damage: what another program lost is not told at the end',
+    damage: true,
+    file: `${store}json-file-store.ts`,
+    from: 'return await this.#leftToOthers();',
+    to: 'return false;',
   },
 ];

@@ -148,3 +148,25 @@ test('a file of which half is garbage is compacted while it is written', async (
   while ((disk.files().get(PATH)?.length ?? 0) > 1_500_000) await nextTurn();
   expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
 });
+
+test('a line that was damaged on the disk is not copied: the file stays, and its article is named', async () => {
+  const { store: first, disk } = await givenStore(3);
+  await first.close();
+  let isDamaged = false;
+  const damaged = withChangedFiles(disk, (file) => ({
+    read: (target, position) => {
+      const count = file.read(target, position);
+      const at = Buffer.from(target.buffer, target.byteOffset, count).indexOf('Title 2');
+      if (isDamaged && at >= 0) target[at] = 0x58;
+      return count;
+    },
+  }));
+  const store = await reopened(damaged);
+  await store.replace(1, 1, { title: 'new' }, anyVersion);
+  isDamaged = true;
+  const before = textOf(disk);
+  await expect(store.compact()).rejects.toThrow(
+    'article 2 is damaged on the disk: its checksum does not hold',
+  );
+  expect(textOf(disk)).toBe(before);
+});

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { readArticleLine, revisionOf } from '../format/article-line.ts';
+import { checksumHolds, readArticleLine, revisionOf } from '../format/article-line.ts';
 import { isId } from '../format/head.ts';
 import type { FoundEntry } from '../recovery/entry-list.ts';
 import type { ByteWindow } from './byte-window.ts';
@@ -34,7 +34,9 @@ export function readArticle(window: ByteWindow, from: number, to: number): Found
   if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
   if (deleted !== true && typeof title !== 'string') throw wrong('"title" is no string');
   if (content !== undefined && typeof content !== 'string') throw wrong('"content" is no string');
-  const { text, verified } = canonicalLine(window.slice(from, to), 0);
+  const bytes = window.slice(from, to);
+  const { text, verified } = canonicalLine(bytes, 0);
+  if (!verified && holdsLines(bytes)) throw wrong('other articles stand in it');
   return {
     id,
     blog,
@@ -46,4 +48,17 @@ export function readArticle(window: ByteWindow, from: number, to: number): Found
     offset: from,
     length: to - from,
   };
+}
+
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+
+/** Damage can make one object of many lines: those whose checksums hold are articles themselves. */
+function holdsLines(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    const next = bytes.indexOf(NEWLINE, at + 1);
+    const start = bytes[at + 1] === COMMA ? at + 2 : at + 1;
+    if (checksumHolds(bytes.subarray(start, next < 0 ? bytes.length : next))) return true;
+  }
+  return false;
 }

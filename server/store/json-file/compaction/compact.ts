@@ -1,5 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
+import { checksumHolds } from '../format/article-line.ts';
 import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
@@ -107,6 +108,10 @@ async function copyRun(
   const length = run.end + 1 - run.start;
   const bytes = length > scratch.length ? Buffer.allocUnsafe(length) : scratch.subarray(0, length);
   if (document.file.read(bytes, run.start) < bytes.length) throw writtenByOthers();
+  for (const { id, offset, length: lineLength } of run.lines) {
+    const start = offset - run.start;
+    if (!checksumHolds(bytes.subarray(start, start + lineLength))) throw damagedLine(id);
+  }
   const shift = (await draft.append(bytes)) - run.start;
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
 }
@@ -164,6 +169,11 @@ function refuseOtherFile({ document, source }: Compaction): void {
   if (isTheirs || document.file !== source) {
     throw writtenByOthers();
   }
+}
+
+/** A new file would vouch for what nobody wrote. */
+function damagedLine(id: number): Error {
+  return new Error(`article ${id} is damaged on the disk: its checksum does not hold`);
 }
 
 function writtenByOthers(): Error {

@@ -76,6 +76,11 @@ export function privateMembers(privateText: string): PrivateMembers {
   };
 }
 
+/** Whether a line (without comma and newline) is what the store wrote. */
+export function checksumHolds(line: Buffer): boolean {
+  return sealStart(line) >= 0;
+}
+
 /** Where `,"etag":` begins in a line whose seal holds, read from its end; else -1. */
 function sealStart(line: Buffer): number {
   const end = line.length - 2;

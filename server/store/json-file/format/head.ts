@@ -121,9 +121,12 @@ function parseBlogs(text: string, changedMs: number): BlogRecord[] {
 /** One blog of the list; throws HeadError. */
 export function parseBlog(text: string, changedMs: number): BlogRecord {
   const value: unknown = JSON.parse(text);
-  const { id, title, description, locked, etag, changed } = fieldsOf(value);
+  const { id, title, description, locked, etag, changed, content, updated } = fieldsOf(value);
   if (!isId(id)) throw new HeadError('blogs', `a blog has the id ${JSON.stringify(id)}`);
   if (typeof title !== 'string') throw new HeadError('blogs', `blog ${id} has no title`);
+  if (content !== undefined || updated !== undefined) {
+    throw new HeadError('blogs', `article ${id} stands in the list of blogs`);
+  }
   const known = new Set(['id', 'title', 'description', 'locked', 'etag', 'changed']);
   const unknown = membersOf(text)
     .filter(([name]) => !known.has(name))
@@ -156,7 +159,11 @@ export function isId(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 }
 
-function parseDeleted(text: string, blogs: readonly BlogRecord[]): Map<number, readonly Range[]> {
+/** The deleted ids of each blog; throws HeadError. */
+export function parseDeleted(
+  text: string,
+  blogs: readonly BlogRecord[],
+): Map<number, readonly Range[]> {
   const value: unknown = JSON.parse(text);
   const [first] = blogs;
   if (Array.isArray(value)) return new Map([[first?.id ?? 1, parseRanges(value)]]);

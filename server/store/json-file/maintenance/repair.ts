@@ -2,7 +2,7 @@ import { hasCode } from '../files/error-code.ts';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
-import { HeadError, parseBlog, parseHead, type BlogRecord, type Head } from '../format/head.ts';
+import { HeadError, parseBlog, parseDeleted, type BlogRecord, type Head } from '../format/head.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { newBlogRecord } from '../create.ts';
 import { existingPath } from '../open.ts';
@@ -77,8 +77,7 @@ async function repaired({ fileSystem, file, path, target }: Repairing): Promise<
   const contradiction = ({ against, what }: { against: { offset: number }; what: string }) =>
     void contradictions.push({ offset: against.offset, what });
   const judged = judgeVersions(entries, { file, contradiction });
-  const known = start ?? { blogs, deleted: deletedIn(file, blogs), others: [] };
-  const head = withStrayBlogs(known, entries, changedMs);
+  const head = headOf(file, { start, blogs, entries, changedMs });
   await rewrite({ fileSystem, path: target, file, changedMs, isNew: true }, { head, entries });
   await requireTrusted(fileSystem, target);
   const counted = countedIn(file);
@@ -99,7 +98,7 @@ async function repaired({ fileSystem, file, path, target }: Repairing): Promise<
       const line = lines[gaps.length + at];
       return line === undefined ? { what } : { line, what };
     }),
-    newBlogs: head.blogs.length > known.blogs.length,
+    newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
   };
 }
 
@@ -138,6 +137,22 @@ function nothingIn(path: string): UnusableStore {
   });
 }
 
+type Found = {
+  readonly start: Head | undefined;
+  readonly blogs: readonly BlogRecord[];
+  readonly entries: EntryList;
+  readonly changedMs: number;
+};
+
+/** Lines that name no blog belong to the first, which was there before the others. */
+function headOf(file: OpenFile, { start, blogs, entries, changedMs }: Found): Head {
+  const firstBlog = start?.blogs[0]?.id ?? FIRST_BLOG;
+  const listed = withStrayBlogs(start?.blogs ?? blogs, entries, { firstBlog, changedMs });
+  if (start !== undefined) return { ...start, blogs: listed };
+  const ascending = [...listed].sort((a, b) => a.id - b.id);
+  return { blogs: ascending, deleted: deletedIn(file, ascending), others: [] };
+}
+
 const HEAD_BYTES = 64 * 1024 * 1024;
 const DELETED = /^"deleted":(.*),$/m;
 
@@ -146,27 +161,30 @@ function deletedIn(file: OpenFile, blogs: readonly BlogRecord[]): Head['deleted'
   const bytes = Buffer.alloc(Math.min(HEAD_BYTES, file.stat().size));
   const line = DELETED.exec(bytes.toString('latin1', 0, file.read(bytes, 0)))?.[1] ?? '[]';
   try {
-    const text = JSON.stringify(blogs.length > 0 ? blogs : [newBlogRecord(1, NO_TEXT, 0)]);
-    const members = [['format', '"blogctl/1"'] as const, ['blogs', text] as const];
-    return parseHead([...members, ['deleted', line]], 0).deleted;
+    return parseDeleted(line, blogs);
   } catch (error) {
     if (error instanceof HeadError || error instanceof SyntaxError) return new Map();
     throw error;
   }
 }
 
-const NO_TEXT = { title: '', description: '' };
+/** Where the list of blogs cannot be read. */
+const FIRST_BLOG = 1;
 
 /** Every line belongs to a blog that is listed: one that is not gets a made-up title. */
-function withStrayBlogs(head: Head, entries: EntryList, changedMs: number): Head {
-  const blogs = [...head.blogs];
+function withStrayBlogs(
+  known: readonly BlogRecord[],
+  entries: EntryList,
+  { firstBlog, changedMs }: { readonly firstBlog: number; readonly changedMs: number },
+): readonly BlogRecord[] {
+  const blogs = new Map(known.map((blog) => [blog.id, blog]));
   const add = (id: number) => {
-    if (blogs.some((blog) => blog.id === id)) return;
-    blogs.push(newBlogRecord(id, { title: `Blog ${id}`, description: '' }, changedMs));
+    if (blogs.has(id)) return;
+    blogs.set(id, newBlogRecord(id, { title: `Blog ${id}`, description: '' }, changedMs));
   };
-  if (blogs.length === 0) add(1);
-  for (const { blog } of entries.newest()) if (blog !== undefined) add(blog);
-  return { ...head, blogs };
+  for (const { blog } of entries.newest()) add(blog ?? firstBlog);
+  if (blogs.size === 0) add(firstBlog);
+  return [...blogs.values()];
 }
 
 function countedIn(file: OpenFile): number | undefined {

@@ -45,6 +45,12 @@ class Column {
   }
 }
 
+/** No line of the store's follows a deletion. */
+function rankOf(flags: number): number {
+  if ((flags & VERIFIED) === 0) return 0;
+  return (flags & DEAD) === 0 ? 1 : 2;
+}
+
 /** The articles of a file in the order found, in columns: a million take 56 MB and no object each. */
 export class EntryList {
   /** Last change of each blog as its lines tell, by the blog's number in them. */
@@ -108,8 +114,8 @@ export class EntryList {
 
   /**
    * The lines of each id, ids ascending. One whose checksum holds counts as newer than one whose
-   * does not. Then the date counts, which the checksum covers, and after it the revision, which it
-   * does not; at last the place in the file.
+   * does not, and of those a deletion as the newest. Then the date counts, which the checksum covers,
+   * and after it the revision, which it does not; at last the place in the file.
    */
   *versions(): Iterable<Versions> {
     let lines: number[] = [];
@@ -147,7 +153,7 @@ export class EntryList {
     order.sort(
       (a, b) =>
         ids.at(a) - ids.at(b) ||
-        (flags.at(a) & VERIFIED) - (flags.at(b) & VERIFIED) ||
+        rankOf(flags.at(a)) - rankOf(flags.at(b)) ||
         dates.at(a) - dates.at(b) ||
         revisions.at(a) - revisions.at(b) ||
         a - b,

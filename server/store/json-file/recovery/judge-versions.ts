@@ -14,7 +14,7 @@ export type Judgement = {
   readonly edited: readonly number[];
   /** Lines that no checksum vouches for and that one with a checksum stands against. */
   readonly leftOut: readonly FoundEntry[];
-  /** Of each id the last line is the newest, as in a file that was only written by the store. */
+  /** Of each id the last line is the newest, and ids first come up in order: as the store writes. */
   readonly inOrder: boolean;
 };
 
@@ -39,7 +39,11 @@ export function judgeVersions(entries: EntryList, { file, contradiction }: Judgi
   const edited: number[] = [];
   const leftOut: FoundEntry[] = [];
   let inOrder = true;
+  let firstOfLast = -1;
   for (const { newest, others } of entries.versions()) {
+    const first = others.reduce((least, { offset }) => Math.min(least, offset), newest.offset);
+    if (first < firstOfLast) inOrder = false;
+    firstOfLast = first;
     if (!newest.verified) {
       edited.push(newest.id);
       findings.push(changedFinding(newest));

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FileSystem, OpenFile } from '../files/file-system.ts';
+import type { FileStat, FileSystem, OpenFile } from '../files/file-system.ts';
 import { saveAside } from '../files/save-aside.ts';
 import { writeFully } from '../files/write-fully.ts';
 import { footerText } from '../format/footer.ts';
@@ -34,25 +34,36 @@ const PAUSE_MS = 20;
 
 /**
  * Opens a store file for reading alone. Another process may be writing it, so for a moment it may
- * not be as a writer leaves it.
+ * not be as a writer leaves it: it is read again as long as it changes.
  */
 export async function openForReading({ fileSystem, path, crash }: Opening): Promise<Opened> {
   for (let attempt = 1; ; attempt += 1) {
     const file = fileSystem.open(path, 'read');
-    const read = attempted(() => readOrClose({ file, path, crash }), attempt < ATTEMPTS);
-    if (read !== undefined && (attempt === ATTEMPTS || read.recovery.kind === 'trusted')) {
-      return { file, ...read };
+    const before = file.stat();
+    const read = attempted(() => readOrClose({ file, path, crash }));
+    const isTrusted = 'recovery' in read && read.recovery.kind === 'trusted';
+    const mayBeHeld = fileSystem.stat(`${path}.lock`) !== undefined;
+    if (!isTrusted && mayBeHeld && attempt < ATTEMPTS) {
+      await pause(PAUSE_MS);
+      if (!isSame(before, fileSystem.stat(path))) {
+        if ('recovery' in read) file.close();
+        continue;
+      }
     }
-    if (read !== undefined) file.close();
-    await pause(PAUSE_MS);
+    if ('recovery' in read) return { file, ...read };
+    throw read;
   }
 }
 
-function attempted<T>(read: () => T, mayFail: boolean): T | undefined {
+function isSame(one: FileStat, other: FileStat | undefined): boolean {
+  return other?.size === one.size && other.modifiedMs === one.modifiedMs && other.ino === one.ino;
+}
+
+function attempted<T>(read: () => T): T | UnusableStore {
   try {
     return read();
   } catch (error) {
-    if (mayFail && error instanceof UnusableStore) return undefined;
+    if (error instanceof UnusableStore) return error;
     throw error;
   }
 }

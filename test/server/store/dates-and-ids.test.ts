@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
+import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { dateAfter, isOfOneVersion } from '../../../server/store/store.ts';
+import { articles, givenService } from '../../support/service.ts';
+import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
+
+test.each([
+  ['what is new has the time of the clock', undefined, 5_250, 5_250, true],
+  ['what is new never looks like a second version', undefined, 5_950, 5_899, true],
+  ['a later second is the time of the clock', 4_250, 5_250, 5_250, true],
+  ['the same second is marked', 5_100, 5_250, 5_900, false],
+  ['and goes on being told apart', 5_900, 5_950, 5_901, false],
+  ['a clock that fell behind stays in the second', 9_100, 5_000, 9_900, false],
+  ['a full second is full', 5_999, 5_100, 5_999, false],
+])('%s', (_, before, now, date, alone) => {
+  expect(dateAfter(before, now)).toBe(date);
+  expect(isOfOneVersion(date)).toBe(alone);
+});
+
+const put = { title: 'New', content: 'C' };
+
+describe('a date', () => {
+  test('that two versions of an article share lets no change through and answers no 304', async () => {
+    const { send } = await givenService();
+    await send('POST', articles, { body: put });
+    const read = await send('GET', `${articles}/1`);
+    const since = String(read.headers['Last-Modified']);
+    await send('PUT', `${articles}/1`, { body: { ...put, title: 'By another' } });
+    const lost = await send('PUT', `${articles}/1`, {
+      body: put,
+      headers: { 'if-unmodified-since': since },
+    });
+    expect(lost).toMatchObject({ status: 412, json: { code: 'precondition-failed' } });
+    expect(lost.text).toContain('changed more than once');
+    const again = await send('GET', `${articles}/1`, { headers: { 'if-modified-since': since } });
+    expect(again.status).toBe(200);
+  });
+
+  test('of one version guards a change and answers 304, as before', async () => {
+    const { send } = await givenService();
+    await send('POST', articles, { body: put });
+    const read = await send('GET', `${articles}/1`);
+    const since = String(read.headers['Last-Modified']);
+    const headers = { 'if-modified-since': since };
+    expect((await send('GET', `${articles}/1`, { headers })).status).toBe(304);
+    const guarded = { body: put, headers: { 'if-unmodified-since': since } };
+    expect((await send('PUT', `${articles}/1`, guarded)).status).toBe(200);
+  });
+
+  test('of a page that changed twice in its second answers no 304', async () => {
+    const { send, clock } = await givenService();
+    clock.now += 1000;
+    await send('POST', articles, { body: put });
+    const since = String((await send('GET', articles)).headers['Last-Modified']);
+    const headers = { 'if-modified-since': since };
+    expect((await send('GET', articles, { headers })).status).toBe(304);
+    await send('POST', articles, { body: put });
+    expect((await send('GET', articles, { headers })).status).toBe(200);
+    clock.now += 1000;
+    await send('POST', articles, { body: put });
+    const later = String((await send('GET', articles)).headers['Last-Modified']);
+    expect((await send('GET', articles, { headers: { 'if-modified-since': later } })).status).toBe(
+      304,
+    );
+  });
+
+  test('in the future is never sent, and is equal to none that was', async () => {
+    const { send, clock } = await givenService();
+    clock.now += 3_600_000;
+    const created = await send('POST', articles, { body: put });
+    clock.now -= 3_600_000;
+    const now = new Date(clock.now).toUTCString();
+    const read = await send('GET', `${articles}/1`);
+    const page = await send('GET', articles);
+    expect(created.headers['Last-Modified']).not.toBe(now);
+    expect([read, page].map(({ headers }) => headers['Last-Modified'])).toEqual([now, now]);
+    const changed = await send('PUT', `${articles}/1`, { body: put });
+    expect(changed.headers['Last-Modified']).toBe(now);
+    const headers = { 'if-modified-since': now };
+    expect((await send('GET', `${articles}/1`, { headers })).status).toBe(200);
+    const guarded = { body: put, headers: { 'if-unmodified-since': now } };
+    expect((await send('PUT', `${articles}/1`, guarded)).status).toBe(412);
+  });
+});
+
+test('a second that saw several changes of a blog is known after a restart', async () => {
+  const disk = createMemoryFileSystem();
+  const { store, disk: made } = await givenStore();
+  await store.close();
+  disk.put(PATH, textOf(made));
+  let moment = Date.UTC(2027, 0, 1);
+  const { openJsonFile } = await import('../../../server/store/json-file/open.ts');
+  const open = await openJsonFile({ path: PATH, fileSystem: disk, now: () => (moment += 10) });
+  await open.create(1, { title: 'One' });
+  const lone = (await open.blog(1))?.changedAt ?? 0;
+  expect(isOfOneVersion(lone)).toBe(true);
+  await open.create(1, { title: 'Two' });
+  const shared = (await open.blog(1))?.changedAt ?? 0;
+  expect(isOfOneVersion(shared)).toBe(false);
+  await open.close();
+  const again = (await (await reopened(disk)).blog(1))?.changedAt ?? 0;
+  expect(isOfOneVersion(again)).toBe(false);
+});
+
+const highest = Number.MAX_SAFE_INTEGER;
+
+test('no article is made behind the highest id, and check names it', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const text = textOf(disk).replace('{"id":1,"title":"Title 1"', `{"id":${highest},"title":"Last"`);
+  const edited = createMemoryFileSystem([[PATH, text]]);
+  const { problems } = await checkJsonFile(PATH, edited);
+  expect(problems.map(({ what }) => what)).toContain(
+    `article ${highest} has the highest id there is: no article can be added`,
+  );
+  const full = await reopened(edited);
+  await expect(full.create(1, { title: 'One more' })).rejects.toMatchObject({ failure: 'no-id' });
+  expect(await full.read(1, highest)).toMatchObject({ kind: 'article' });
+  const service = await givenService(() => ({ store: full }));
+  const answer = await service.send('POST', articles, { body: put });
+  expect(answer).toMatchObject({ status: 507, json: { code: 'insufficient-storage' } });
+  expect(answer.text).toContain(`Every article id up to ${highest} is used`);
+});

@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import type { MemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { givenService, type TestService } from '../../support/service.ts';
+import { givenStore, numbered, PATH, textOf } from './support/given-store.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+afterEach(() => void vi.useRealTimers());
+
+async function given(watch: boolean) {
+  const { store: first, disk } = await givenStore(3);
+  await first.close();
+  const notices: string[] = [];
+  const report = (notice: string) => void notices.push(notice);
+  const store = await openJsonFile({ path: PATH, fileSystem: disk, report, watch });
+  await store.create(1, numbered(4));
+  const service = await givenService(() => ({ store }));
+  return { store, disk, notices, service };
+}
+
+/** A second passes: the file is looked at. */
+async function aSecond(): Promise<void> {
+  await vi.advanceTimersByTimeAsync(1000);
+}
+
+async function health({ send }: TestService): Promise<[number, string]> {
+  const { status, text } = await send('GET', '/health');
+  return [status, text];
+}
+
+type Way = (disk: MemoryFileSystem) => void;
+const ways: readonly (readonly [string, Way])[] = [
+  ['truncated', (disk) => disk.put(PATH, textOf(disk).slice(0, 200), 'in-place')],
+  ['emptied', (disk) => disk.put(PATH, '', 'in-place')],
+  ['written in place', (disk) => disk.put(PATH, textOf(disk).replace('Title 1', 'X'), 'in-place')],
+  ['replaced by an older one', (disk) => disk.put(PATH, textOf(disk).replace(/,\{"id":4.*\n/, ''))],
+  ['replaced by something else', (disk) => disk.put(PATH, 'no store')],
+];
+
+test.each(ways)(
+  'a file that is %s is noticed within a second: log, health and writes say so',
+  async (_, harm) => {
+    const { store, disk, notices, service } = await given(false);
+    expect((await health(service))[0]).toBe(200);
+    harm(disk);
+    await aSecond();
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toMatch(/was (changed|replaced) by another program\. Changes are refused/);
+    expect(notices[0]).toContain('A restart takes the file as it is; with --watch');
+    const [status, text] = await health(service);
+    expect(status).toBe(503);
+    for (const word of ['store-changed', 'restart', '--watch', 'log']) expect(text).toContain(word);
+    await expect(store.create(1, numbered(5))).rejects.toMatchObject({
+      failure: 'changed-outside',
+    });
+    await aSecond();
+    expect(notices).toHaveLength(1);
+  },
+);
+
+test('with --watch a broken file is reported once and fails health until it can be read', async () => {
+  const { disk, notices, service } = await given(true);
+  const good = textOf(disk);
+  disk.put(PATH, good.replace('"Title 2"', '"Title 2'));
+  await aSecond();
+  await aSecond();
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toContain('/blog.json:8:28 Expected');
+  expect((await health(service))[0]).toBe(503);
+  disk.put(PATH, good);
+  await aSecond();
+  expect((await health(service))[0]).toBe(200);
+});
+
+test('a file that is removed is told, and is there again at the end', async () => {
+  const { store, disk, notices } = await given(false);
+  disk.remove(PATH);
+  await aSecond();
+  expect(notices[0]).toContain('/blog.json was removed by another program. The next change');
+  await store.close();
+  expect(store.loss).toBeUndefined();
+  expect(JSON.parse(textOf(disk)).end.articles).toBe(4);
+});
+
+test.each(ways.filter(([way]) => way !== 'written in place'))(
+  'what was answered and is not in a file that is %s is told at the end',
+  async (_, harm) => {
+    const { store, disk } = await given(false);
+    harm(disk);
+    const left = textOf(disk);
+    await store.close();
+    expect(store.loss).toMatch(/Articles missing or older in the new file: [\d, ]*4/);
+    expect(textOf(disk)).toBe(left);
+  },
+);
+
+test('texts that the new file lacks are kept beside it at the end', async () => {
+  const { store, disk } = await given(false);
+  disk.put(PATH, 'no store');
+  await store.close();
+  const savedAs = /texts are in (.*)\.$/.exec(store.loss ?? '')?.[1];
+  expect(textOf(disk, savedAs).trim().split('\n')).toHaveLength(4);
+});
+
+test('a file that was replaced while a change was written is not said to have it', async () => {
+  const { store: first, disk } = await givenStore(1);
+  await first.close();
+  const slow = {
+    ...disk,
+    open: (path: string, mode: Parameters<typeof disk.open>[1]) => {
+      const file = disk.open(path, mode);
+      const syncData = async () => {
+        if (path === PATH) disk.put(PATH, 'another file');
+        await file.syncData();
+      };
+      return { ...file, syncData };
+    },
+  };
+  const store = await openJsonFile({ path: PATH, fileSystem: slow });
+  await expect(store.create(1, numbered(2))).rejects.toMatchObject({ failure: 'outcome-unknown' });
+});
