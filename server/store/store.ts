@@ -161,6 +161,11 @@ export function dateAfter(before: number | undefined, now: number): number {
   return Math.min(Math.max(last + 1, second + SHARED), second + 999);
 }
 
+/** The date of a second that saw more than one change. */
+export function sharedDate(date: number): number {
+  return secondOf(date) + SHARED;
+}
+
 /** Whether a date stands for one version alone. */
 export function isOfOneVersion(date: number): boolean {
   return date - secondOf(date) < SHARED;

@@ -1,5 +1,4 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { FOOTER_START } from '../format/footer.ts';
 import { ByteWindow } from './byte-window.ts';
 import type { FoundEntry } from '../recovery/entry-list.ts';
 import { NotAnArticle, readArticle } from './read-article.ts';
@@ -17,6 +16,8 @@ export type Finder = {
 
 const OPEN_BRACE = 0x7b;
 const NEWLINE = 0x0a;
+/** A commit record, whole or cut short. */
+const FOOTER = /\],\n"end":[^\n]*(?:\n|$)/g;
 const BETWEEN = /^[\s,\]}]*$/;
 
 /** Every article that can be read in a file of which other parts are broken. */
@@ -89,7 +90,5 @@ function tellGap(
   finder: Finder,
 ): void {
   const text = window.slice(from, to).toString('latin1');
-  const footer = text.indexOf(FOOTER_START);
-  const rest = footer < 0 ? text : text.slice(0, footer);
-  if (!BETWEEN.test(rest)) finder.gap({ offset: from, bytes: to - from });
+  if (!BETWEEN.test(text.replaceAll(FOOTER, ''))) finder.gap({ offset: from, bytes: to - from });
 }

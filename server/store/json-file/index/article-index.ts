@@ -1,6 +1,6 @@
 import type { BlogRecord, Head, Range } from '../format/head.ts';
 import { blogTag, mergeRanges } from '../format/head.ts';
-import { dateAfter } from '../../store.ts';
+import { isOfOneVersion, sharedDate } from '../../store.ts';
 import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
@@ -153,9 +153,11 @@ export class ArticleIndex {
   }
 }
 
-/** A change of the blog or one of its articles, later than all that were noted. */
+/** A change of the blog or one of its articles, not before any that was noted. */
 export function noteChange(blog: BlogShelf, updatedAt: number): void {
-  blog.changedAt = dateAfter(blog.changedAt, Math.max(blog.changedAt, updatedAt));
+  const date = Math.max(blog.changedAt, updatedAt);
+  const isAlone = isOfOneVersion(date) && sharedDate(date) !== sharedDate(blog.changedAt);
+  blog.changedAt = isAlone ? date : sharedDate(date);
 }
 
 function shelfOf(record: BlogRecord, head: Head): BlogShelf {

@@ -7,7 +7,7 @@ import type { Head } from '../format/head.ts';
 import { LAST_TIME } from '../format/time-text.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
-import { dateAfter } from '../../store.ts';
+import { sharedDate } from '../../store.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document } from './document.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
@@ -211,7 +211,7 @@ function withChanges(head: Head, { entries, judged, changedMs }: Known): Head {
     const lines = entries.changedAt.get(blog.id) ?? 0;
     const first = at === 0 ? (entries.changedAt.get(undefined) ?? 0) : 0;
     const last = Math.max(blog.changedAt, changedAt, lines, first);
-    return { ...blog, changedAt: dateAfter(last, last) };
+    return { ...blog, changedAt: sharedDate(last) };
   });
   return { ...head, blogs };
 }
