@@ -67,6 +67,7 @@ export function addCommands(program: Command, context: Context): void {
   const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
   group(program, 'articles', 'List, read and change articles', addArticles);
+  group(program, 'sync', 'Keep a folder and its blog in step', addSync);
   group(program, 'runs', 'What was changed: list it, undo it', addRuns);
   group(program, 'auth', 'Log in to a blog and out of it', addAuth);
   group(program, 'profile', 'Blogs under names of your own', addProfile);
@@ -102,6 +103,11 @@ function addArticles(articles: Command, { add }: Adders): void {
     () => import('./commands/articles/export.ts'),
   );
   add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
+}
+
+function addSync(sync: Command, { add }: Adders): void {
+  add(sync, 'plan', 'Say what apply would do', () => import('./commands/sync/plan.ts'));
+  add(sync, 'apply', 'Bring a folder to its blog', () => import('./commands/sync/apply.ts'));
 }
 
 function addRuns(runs: Command, { add }: Adders): void {

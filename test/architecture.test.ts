@@ -24,6 +24,17 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['cli-table3', 'ora', 'execa'],
   },
   'src/settings': { rooms: ['src/errors.ts', 'src/files.ts'], libraries: ['conf', 'zod'] },
+  'src/syncing': {
+    rooms: [
+      'src/errors.ts',
+      'src/files.ts',
+      'src/client',
+      'src/importing',
+      'src/terminal/showing',
+      'src/terminal/letters',
+    ],
+    libraries: ['zod'],
+  },
   'src/local.ts': { rooms: ['src/errors.ts', 'src/http', 'server/index.ts'], libraries: [] },
   'src/commands': {
     rooms: [
@@ -32,6 +43,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/client',
       'src/hal',
       'src/importing',
+      'src/syncing',
       'src/terminal',
       'src/settings',
       'src/local.ts',
@@ -118,7 +130,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
     'server/http/refused-bytes.ts',
     'server/http/sending.ts',
   ],
-  'node:child_process': ['src/terminal'],
+  'node:child_process': ['src/terminal', 'src/syncing/git.ts'],
 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -105,7 +105,7 @@ function incomplete(summary: Summary): BlogctlError | undefined {
 function whatNext({ rejected, reasons }: Summary): string {
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected) {
-    return 'Where a record was edited, change its article with blogctl articles update; where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
+    return 'Where posts were edited, blogctl sync apply brings them to the blog; blogctl articles update changes any article. Where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
   }
   return 'Repair what was rejected and run the same import again: nothing is created twice.';
 }

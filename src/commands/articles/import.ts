@@ -2,33 +2,24 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
 import type { ReadingOptions } from '../../importing/sources/source.ts';
-import type { Tolerance } from '../../importing/tolerance.ts';
-import { names, wholeNumber } from '../arguments.ts';
+import { names } from '../arguments.ts';
+import { sourceFlags, type SourceFlags } from '../source-flags.ts';
 
-export type ImportOptions = {
-  readonly importId?: string;
+export type ImportOptions = SourceFlags & {
   readonly keyField?: string;
   readonly root?: string;
   readonly map?: Partial<ReadingOptions['map']>;
   readonly list?: string;
-  readonly encoding?: string;
   readonly delimiter?: string;
   readonly types?: readonly string[];
   readonly status?: readonly string[];
   readonly repairXml?: boolean;
-  readonly titleFrom?: ReadingOptions['titleFrom'];
   readonly sort?: ReadingOptions['sort'];
-  readonly drafts?: boolean;
-  readonly allowEmpty?: boolean;
   readonly dryRun?: boolean;
-  readonly continueOnError?: boolean;
-  readonly maxErrors?: Tolerance;
   readonly rejects?: string;
   readonly results?: string;
   readonly resume: boolean;
-  readonly concurrency?: number;
   readonly ordered?: boolean;
-  readonly rate?: number;
   readonly onChanged: OnChanged;
   readonly recreate?: boolean;
 };
@@ -36,11 +27,12 @@ export type ImportOptions = {
 type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
 
 export function define(command: Command, context: Context, run: Run = runImport): void {
+  const shared = sourceFlags();
   command
     .argument('<source...>', 'folders of Markdown, files, quoted patterns, or - for stdin')
     .option('--dry-run', 'say what would become of each record, send nothing')
-    .option('--continue-on-error', 'leave out what is wrong, import the rest, end with 10')
-    .option('--max-errors <n|p%>', 'the same, up to so many wrong records', tolerance)
+    .addOption(shared.continueOnError)
+    .addOption(shared.maxErrors)
     .option('--rejects <file>', 'where to leave wrong records (default: <source>.rejects.ndjson)')
     .option('--results <file>', 'write a line a record: what became of it, and its article')
     .addOption(
@@ -49,39 +41,29 @@ export function define(command: Command, context: Context, run: Run = runImport)
         .default('fail'),
     )
     .option('--recreate', 'create again what was deleted on the blog')
-    .option('--import-id <name>', 'keeps the records apart from those of other sources')
+    .addOption(shared.importId)
     .option('--key-field <member>', 'member that identifies a record (default: uuid, guid, id, …)')
     .option('--root <folder>', 'where paths of posts begin (default: their git work tree)')
     .option('--map <pairs>', 'members to read, e.g. title=headline,content=body', memberMap)
     .option('--list <member>', 'member of a JSON document that holds the records')
-    .addOption(
-      new Option('--title-from <where>', 'of a post without a title in its front matter').choices([
-        'h1',
-        'line',
-        'filename',
-      ]),
-    )
+    .addOption(shared.titleFrom)
     .addOption(
       new Option(
         '--sort <by>',
         'order of posts, which their ids follow (default: their paths)',
       ).choices(['date', 'name']),
     )
-    .option('--encoding <name>', 'of what is not UTF-8, e.g. latin1, shift_jis')
+    .addOption(shared.encoding)
     .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)
     .option('--types <list>', 'kinds of items of an export to import (default: post)', names)
     .option('--status <list>', 'states of records to import, e.g. draft,pending, or any', names)
     .option('--repair-xml', 'mend ampersands, entities of HTML and control characters in XML')
-    .option('--drafts', 'import what is not public too: drafts, scheduled, protected')
+    .addOption(shared.drafts)
     .option('--no-resume', 'forget what an interrupted run of this import knew')
-    .option('--allow-empty', 'nothing found is no failure')
-    .option('--concurrency <n>', 'requests at a time, up to 64 (default: 4)', wholeNumber(1, 64))
+    .addOption(shared.allowEmpty)
+    .addOption(shared.concurrency)
     .option('--ordered', 'one request at a time: articles get their ids in the order of the source')
-    .option(
-      '--rate <n>',
-      'requests a second at most (default: what the service allows)',
-      wholeNumber(1),
-    )
+    .addOption(shared.rate)
     .addHelpText(
       'after',
       `
@@ -105,15 +87,6 @@ async function runImport(
 ): Promise<void> {
   const { runImportCommand } = await import('./run-import.ts');
   await runImportCommand(sources, options, context);
-}
-
-/** `20` records or `5%` of them. */
-function tolerance(text: string): Tolerance {
-  const [, figure, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  const most = Number(figure);
-  if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
-  if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
-  throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
 }
 
 function delimiter(text: string): string {

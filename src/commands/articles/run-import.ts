@@ -10,15 +10,11 @@ import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
 import { refuseExisting } from '../../terminal/output-file.ts';
-import type { Settings } from '../../settings/settings.ts';
+import { patienceOf } from '../patience-limits.ts';
+import { toleranceOf } from '../source-flags.ts';
 import type { ImportOptions } from './import.ts';
 import { createImportListener } from './import-listener.ts';
 import { keepMemorySteady } from './steady-memory.ts';
-
-/** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
-const longestSilenceMs = 57_000;
-/** One that has never answered is given up sooner: its address may be wrong. */
-const longestFirstSilenceMs = 5_000;
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
@@ -87,8 +83,7 @@ async function requestOf(
   named: readonly string[],
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<ImportRequest> {
-  const tolerance =
-    options.maxErrors ?? ({ kind: options.continueOnError === true ? 'any' : 'none' } as const);
+  const tolerance = toleranceOf(options);
   const { onChanged, recreate = false } = options;
   const { importId, dryRun = false, allowEmpty = false, rate } = options;
   const concurrency = concurrencyOf(options);
@@ -114,18 +109,6 @@ async function requestOf(
   };
 }
 
-/** A wait that was asked for holds for a silent service too. */
-function patienceOf(settings: Settings) {
-  const maxWaitMs = settings.maxWaitMs();
-  const isAsked = settings.written('max-wait')?.origin !== 'default';
-  return {
-    maxWaitMs,
-    maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
-    maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
-  };
-}
-
-/** An order that was asked for is that of the ids, unless more is asked for at a time. */
 function concurrencyOf({ ordered = false, sort, concurrency }: ImportOptions): number {
   if (!ordered) return concurrency ?? (sort === undefined ? 4 : 1);
   if (concurrency === undefined || concurrency === 1) return 1;

@@ -1,12 +1,10 @@
-import type { Delivery, Outcome } from './delivery.ts';
 import type { Portion } from '../sources/source.ts';
-import type { KeyedRecord } from '../identity/keyed-entries.ts';
 
-export type Sending = {
-  readonly deliver: Delivery;
+export type Sending<T, Outcome> = {
+  deliver(record: T, signal: AbortSignal): Promise<Outcome>;
   readonly concurrency: number;
   /** Told of each outcome; answers whether to go on. */
-  settled(record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean>;
+  settled(record: T, outcome: Outcome): boolean | Promise<boolean>;
 };
 
 /**
@@ -14,9 +12,9 @@ export type Sending = {
  * free, so that reading never runs ahead of sending. When one fails or is told to stop, none takes
  * another record; what is under way is finished.
  */
-export async function sendAll(
-  portions: AsyncGenerator<Portion<KeyedRecord>, void, void>,
-  sending: Sending,
+export async function sendAll<T, Outcome>(
+  portions: AsyncGenerator<Portion<T>, void, void>,
+  sending: Sending<T, Outcome>,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController();

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -99,6 +99,20 @@ const day: readonly Line[] = [
     out: /"title":"Uno".*\n(.*\n){3}$/,
   },
   {
+    name: 'sync plan',
+    more: (world) => [join(world.folder, 'posts'), ...to(world), '--no-history'],
+    requests: [root, `GET ${entries}?pageIndex=1&pageSize=100`],
+    out: /"create": 1,/,
+    err: /^1 to create\. 0 unchanged, 4 not from here\.$/m,
+  },
+  {
+    name: 'sync apply',
+    more: (world) => [join(world.folder, 'posts'), '-y', ...to(world), '--no-history'],
+    requests: [root, `GET ${entries}?pageIndex=1&pageSize=100`, `POST ${entries}`],
+    out: /"written": 1,/,
+    err: /^1 planned: 1 written\.$/m,
+  },
+  {
     name: 'articles links',
     more: (world) => ['1', ...to(world), '--format', 'json'],
     requests: [root, `GET ${entries}/1`],
@@ -181,7 +195,7 @@ const day: readonly Line[] = [
     name: 'api',
     more: (world) => ['--follow', 'doc:articles', ...to(world)],
     requests: [root, `GET ${entries}`],
-    out: /"totalArticles": 5/,
+    out: /"totalArticles": 6/,
   },
   {
     name: 'serve',
@@ -267,6 +281,8 @@ async function spend(liberties: Liberties, see: See) {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-day-'));
   const service = await startOtherService(['One', 'Two'], liberties);
   await writeFile(join(folder, 'editor.cjs'), editor);
+  await mkdir(join(folder, 'posts'));
+  await writeFile(join(folder, 'posts', 'd.md'), '---\ntitle: D\n---\nd\n');
   await writeFile(join(folder, 'posts.ndjson'), '{"title":"C","content":"c"}\n');
   let run = 'none';
   try {

@@ -40,6 +40,8 @@ describe('commands --json', () => {
       'articles import',
       'articles export',
       'articles links',
+      'sync plan',
+      'sync apply',
       'runs list',
       'runs show',
       'runs resume',
@@ -154,6 +156,7 @@ describe('completion', () => {
       [
         'blog',
         'articles',
+        'sync',
         'runs',
         'auth',
         'profile',

@@ -56,6 +56,13 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'articles export': [['-'], [name], ['-', '--format', 'csv'], ['-', '--format', 'json']],
   'articles links': [['1']],
+  'sync plan': [['posts'], ['posts', '--continue-on-error', '--format', 'md'], [name]],
+  'sync apply': [
+    ['posts', '-y', '--continue-on-error', '--on-drift', 'overwrite'],
+    ['posts', '-y', '--state', name],
+    [name, '-y'],
+    ['posts', '-y', '--adopt', `${name}=1`, '--continue-on-error'],
+  ],
   'runs list': [[]],
   'runs show': [[all]],
   'runs resume': [[all]],

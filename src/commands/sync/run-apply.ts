@@ -1,0 +1,249 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Context } from '../../context/context.ts';
+import { BlogctlError } from '../../errors.ts';
+import { openRecord, type RunRecord } from '../../importing/runs/record.ts';
+import { applySteps, hasCondition, type Applied, type ApplyReport } from '../../syncing/apply.ts';
+import { writes, type Step } from '../../syncing/actions.ts';
+import { requireFewDeletes } from '../../syncing/guards.ts';
+import { lockState } from '../../syncing/lock.ts';
+import { readPlan, summaryOf, type KeptPlan } from '../../syncing/plan-document.ts';
+import { reviewedSteps } from '../../syncing/reviewed.ts';
+import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
+import { createProgress } from '../../terminal/speaking/progress.ts';
+import type { ApplyFlags } from './apply.ts';
+import { prepare, type Prepared } from './run-sync.ts';
+import { warnOf } from './show-sync.ts';
+
+type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
+
+/** Brings a folder, or what a plan says of it, to its blog; the summary goes to stdout. */
+export async function applyCommand(
+  named: string,
+  flags: ApplyFlags,
+  { isGiven, context }: Called,
+): Promise<void> {
+  requireSomebody(context);
+  const path = resolve(context.folder, named);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const kept = isFile ? readPlan(path) : undefined;
+  if (kept === undefined) return applyFolder(named, { flags, context });
+  requireSameMeaning(kept, isGiven);
+  await requireSameBlog(kept, context);
+  const { importId, folder, prune } = kept;
+  const asPlanned = { ...flags, ...kept.options, prune, ...(importId && { importId }) };
+  return applyFolder(folder, { flags: asPlanned, kept, context });
+}
+
+type Job = { readonly flags: ApplyFlags; readonly kept?: KeptPlan; readonly context: Context };
+
+async function applyFolder(named: string, { flags, kept, context }: Job): Promise<void> {
+  const { terminal } = context;
+  let unlock: (() => void) | undefined;
+  const choices = {
+    overwrite: flags.onDrift === 'overwrite',
+    recreate: flags.recreate === true,
+    adopted: flags.adopt ?? new Map<string, number>(),
+  };
+  const before = async (statePath: string) => void (unlock = await lockState(statePath));
+  try {
+    const prepared = await prepare(named, { flags, choices, context, missing: 'make', before });
+    const { folder, plan } = prepared;
+    const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps, folder);
+    requireFewDeletes({ ...plan, steps }, flags.maxDeletes);
+    const prune = flags.prune === true;
+    await tellPlan(steps, prune, context);
+    const approved = await approve(steps, kept !== undefined, context);
+    const report = await carryOut(approved, prepared, { flags, context });
+    await showSummary(report.summary, context);
+    const failure = failureOf(report, context);
+    if (failure !== undefined) throw failure;
+    if (folder.rejected.length > 0) throw unreadable(folder.rejected.length);
+    if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);
+  } finally {
+    unlock?.();
+  }
+}
+
+/** Found out before anything is asked or locked. */
+function requireSomebody({ terminal, flags }: Context): void {
+  if (terminal.mayAsk || flags.yes === true) return;
+  throw new BlogctlError('usage', 'Nobody can be asked here whether to apply.', {
+    hint: 'give -y to apply without a question; blogctl sync plan shows what that would do',
+  });
+}
+
+/** A plan means what it meant when it was looked at. */
+function requireSameMeaning(kept: KeptPlan, isGiven: (name: string) => boolean): void {
+  const fixed: readonly (readonly [string, string])[] = [
+    ['prune', '--prune'],
+    ['onDrift', '--on-drift'],
+    ['recreate', '--recreate'],
+    ['adopt', '--adopt'],
+    ['drafts', '--drafts'],
+    ['titleFrom', '--title-from'],
+    ['encoding', '--encoding'],
+    ['importId', '--import-id'],
+    ['continueOnError', '--continue-on-error'],
+    ['maxErrors', '--max-errors'],
+    ['allowEmpty', '--allow-empty'],
+    ['exact', '--exact'],
+  ];
+  const flag = fixed.find(([name]) => isGiven(name))?.[1];
+  if (flag === undefined) return;
+  const made =
+    flag === '--prune' && kept.prune ? 'made with --prune already' : `made without ${flag}`;
+  throw new BlogctlError('usage', `${flag} would change what the plan means: it was ${made}.`, {
+    hint: 'Leave the flag out, or plan again.',
+  });
+}
+
+async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<void> {
+  const { value: target } = await context.chosen();
+  const chosen = target.kind === 'file' ? `file:${target.path}` : target.url;
+  if (chosen === blog) return;
+  throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
+    hint: `Give --blog ${blog}, or plan again.`,
+  });
+}
+
+async function tellPlan(
+  steps: readonly Step[],
+  prune: boolean,
+  { terminal }: Context,
+): Promise<void> {
+  const actions = steps.map(({ action }) => action);
+  if (terminal.mayAsk) {
+    for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
+  } else await warnOf(actions, prune, terminal);
+  await terminal.notice(sentenceOf(summaryOf(actions), movedOf(actions)));
+  const isOpen = steps.some(
+    ({ action, target }) =>
+      writes(action) && target !== undefined && !hasCondition(target.validators),
+  );
+  if (isOpen) {
+    await terminal.warn(
+      'The service names no versions: each text is read again just before it is written over.',
+    );
+  }
+}
+
+const manyDeletes = 20;
+
+/** What may be written: with somebody's word, or a plan that was looked at, the unverified too. */
+async function approve(
+  steps: readonly Step[],
+  isReviewed: boolean,
+  { terminal, flags }: Context,
+): Promise<readonly Step[]> {
+  const isAsked = flags.yes !== true;
+  const approved = isAsked || isReviewed ? steps.map(verified) : steps;
+  const due = approved.filter(({ action }) => writes(action));
+  if (!isAsked || due.length === 0) return approved;
+  const deletes = due.filter(({ action }) => action.action === 'delete').length;
+  const isSure =
+    deletes > manyDeletes
+      ? await terminal.confirm(`Apply, and delete ${deletes} articles?`, String(deletes))
+      : await terminal.confirm('Apply?');
+  if (isSure) return approved;
+  throw new BlogctlError('cancelled', 'Cancelled: nothing was written.');
+}
+
+function verified(step: Step): Step {
+  if (step.action.action !== 'unverified' || step.target === undefined) return step;
+  return { ...step, action: { ...step.action, action: 'update' } };
+}
+
+async function carryOut(
+  steps: readonly Step[],
+  prepared: Prepared,
+  { flags, context }: Job,
+): Promise<ApplyReport> {
+  const { terminal } = context;
+  const { world, state, plan } = prepared;
+  const record = await recordOf(prepared, context);
+  const total = steps.filter(({ action }) => writes(action)).length;
+  const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
+  try {
+    for (const name of plan.forgotten) state.forget(name);
+    const report = await applySteps(steps, {
+      ...world,
+      concurrency: flags.concurrency ?? 4,
+      state,
+      record,
+      settled: (done) => progress?.update(done),
+      refused: ({ action: { path = '', id } }, message) =>
+        void terminal.warn(`${path}${id === undefined ? '' : ` (article ${id})`}: ${message}`),
+    });
+    await record.end({ ...report.summary });
+    return report;
+  } finally {
+    progress?.finish();
+    state.save();
+  }
+}
+
+async function recordOf({ folder, owner }: Prepared, context: Context): Promise<RunRecord> {
+  const { runsFolder } = await import('../../settings/places.ts');
+  const sources = [folder.named];
+  const run = {
+    command: 'sync apply',
+    blog: owner.blog,
+    folder: context.folder,
+    sources,
+    options: {},
+  };
+  return openRecord(runsFolder(context), run);
+}
+
+async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
+  const { planned, written, unchanged, left, refused, failed, unsent } = summary;
+  const parts = [
+    [written, 'written'],
+    [unchanged, 'unchanged'],
+    [left, 'left'],
+    [refused, 'refused'],
+    [failed, 'failed'],
+    [unsent, 'not sent'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const line = `${planned} planned${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
+  await terminal.show({
+    one: summary,
+    columns: ['planned', 'written', 'unchanged', 'left', 'refused', 'failed', 'unsent'],
+    human: () => `${line}\n`,
+    isDocument: true,
+  });
+  if (terminal.format !== 'table') await terminal.notice(line);
+}
+
+function failureOf(
+  { summary: { refused, failed, unsent, planned }, ended }: ApplyReport,
+  { signal }: Context,
+): BlogctlError | undefined {
+  if (signal.aborted && signal.reason instanceof BlogctlError) {
+    return new BlogctlError(signal.reason.code, `Stopped: ${unsent} of ${planned} were not sent.`, {
+      hint: 'Run the same command again to go on.',
+    });
+  }
+  if (ended !== undefined) return ended;
+  const parts = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return new BlogctlError('partly-failed', `Of ${planned} planned: ${parts.join(', ')}.`, {
+    hint: whatNext,
+  });
+}
+
+const whatNext =
+  'What was refused needs your word: blogctl sync plan -o plan.json shows it, and apply plan.json or an answer in a terminal writes what is unverified. --adopt says which article a post is, sync pull brings here what was changed there, --on-drift overwrite writes over it. In CI, fetch-depth: 0 lets git say what was ours.';
+
+function unreadable(count: number): BlogctlError {
+  const files = count === 1 ? 'One file was' : `${count} files were`;
+  return new BlogctlError('partly-failed', `${files} left out, because it cannot be read.`, {
+    hint: 'Repair what is named above and run it again.',
+  });
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+
+import { BlogctlError } from '../errors.ts';
+import { writes, type Action, type Step } from './actions.ts';
+import { actionKinds, type ActionKind } from './decide.ts';
+import { fileDigest } from './same-text.ts';
+
+export const planSchema = 'blogctl-sync-plan/1';
+
+/** A plan as `-o plan.json` keeps it: without any text of an article. */
+export type PlanDocument = {
+  readonly schema: typeof planSchema;
+  /** As `--blog` takes it. */
+  readonly blog: string;
+  readonly importId: string;
+  /** As it was named. */
+  readonly folder: string;
+  readonly prune: boolean;
+  /** How the folder was read. */
+  readonly options: ReadingFlags;
+  readonly summary: Summary;
+  readonly rejected: readonly { readonly path: string; readonly message: string }[];
+  readonly actions: readonly Action[];
+};
+
+export type Summary = Readonly<Record<ActionKind, number>>;
+
+const ReadingFlags = z.object({
+  drafts: z.optional(z.boolean()),
+  titleFrom: z.optional(z.enum(['h1', 'line', 'filename'])),
+  encoding: z.optional(z.string()),
+  exact: z.optional(z.boolean()),
+  continueOnError: z.optional(z.boolean()),
+  allowEmpty: z.optional(z.boolean()),
+});
+export type ReadingFlags = z.infer<typeof ReadingFlags>;
+
+const Kept = z.object({
+  schema: z.literal(planSchema),
+  blog: z.string(),
+  importId: z.string(),
+  folder: z.string(),
+  prune: z.boolean(),
+  options: ReadingFlags,
+  actions: z.array(
+    z.object({
+      action: z.enum(actionKinds),
+      path: z.optional(z.string()),
+      id: z.optional(z.number()),
+      after: z.optional(z.string()),
+      pin: z.optional(
+        z.object({
+          etag: z.optional(z.string()),
+          lastModified: z.optional(z.string()),
+          digest: z.optional(z.string()),
+          file: z.optional(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+export type KeptPlan = z.infer<typeof Kept>;
+
+export function summaryOf(actions: readonly Action[]): Summary {
+  const counts = { ...nothingDone };
+  for (const { action } of actions) counts[action] += 1;
+  return counts;
+}
+
+const nothingDone: Summary = {
+  create: 0,
+  update: 0,
+  rename: 0,
+  unchanged: 0,
+  drift: 0,
+  conflict: 0,
+  unverified: 0,
+  'deleted-there': 0,
+  orphan: 0,
+  delete: 0,
+  unmanaged: 0,
+  suggestion: 0,
+};
+
+/** What is written from a file carries the digest of that file. */
+export function actionsOf(steps: readonly Step[], folder: string): readonly Action[] {
+  return steps.map(({ action, post }) => {
+    const isFromFile = post !== undefined && (writes(action) || action.action === 'unverified');
+    if (!isFromFile) return action;
+    const file = fileDigest(readFileSync(join(folder, post.path)));
+    return { ...action, pin: { ...action.pin, file } };
+  });
+}
+
+/** A plan that was kept; anything else is `unusable-input`. */
+export function readPlan(path: string): KeptPlan {
+  const plan = Kept.safeParse(parse(path));
+  if (plan.success) return plan.data;
+  throw new BlogctlError('unusable-input', `"${path}" is not a plan of blogctl sync.`, {
+    hint: 'blogctl sync plan <folder> -o plan.json makes one.',
+  });
+}
+
+function parse(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

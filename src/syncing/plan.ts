@@ -1,0 +1,257 @@
+import { existsSync } from 'node:fs';
+
+import type { BlogClient } from '../client/blog-client.ts';
+import { BlogctlError } from '../errors.ts';
+import type { FindOwn } from '../importing/sending/own-articles.ts';
+import type { Patience } from '../importing/sending/patience.ts';
+import type { ReadingOptions } from '../importing/sources/source.ts';
+import type { Step } from './actions.ts';
+import { askByKey, forAll, wasDeleted, type Asking } from './evidence.ts';
+import type { Folder, Post } from './folder.ts';
+import { noHistory, readHistory, type History, type Version } from './history.ts';
+import { readListing, type Remote } from './listing.ts';
+import { match, type KeyAnswer, type Known, type Matching } from './match.ts';
+import { digestOf } from './same-text.ts';
+import type { StateLine } from './state-file.ts';
+import { stepsOf } from './steps.ts';
+
+export type PlanRequest = {
+  readonly folder: Folder;
+  readonly state: ReadonlyMap<string, StateLine>;
+  readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
+  readonly exact: boolean;
+  /** Ask git what the files were. */
+  readonly history: boolean;
+  readonly prune: boolean;
+  readonly overwrite: boolean;
+  readonly recreate: boolean;
+  /** By the path as a plan shows it; under '' what holds for all others. */
+  readonly adopted: ReadonlyMap<string, number | 'none'>;
+  readonly concurrency: number;
+};
+
+export type PlanWorld = {
+  readonly client: BlogClient;
+  readonly findOwn: FindOwn;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  warned(text: string): void;
+};
+
+export type Plan = {
+  readonly steps: readonly Step[];
+  /** Posts that have an article here, and articles whose file is gone. */
+  readonly managed: number;
+  /** Articles that the state, or git, says are of this folder or were. */
+  readonly known: number;
+  readonly paired: number;
+  /** State lines of which nothing is left on either side. */
+  readonly forgotten: readonly string[];
+};
+
+/** What is known so far; grows while the blog and git are asked. */
+export type Evidence = {
+  readonly request: PlanRequest;
+  readonly articles: Map<number, Remote>;
+  readonly state: Map<string, StateLine>;
+  readonly keys: Map<string, KeyAnswer>;
+  readonly own: ReadonlyMap<string, number>;
+  /** Texts that files had, the latest first; absent where git was not asked for them. */
+  readonly versions: Map<string, readonly (Version & { readonly digest: string })[]>;
+  history?: History | undefined;
+};
+
+/** Compares a folder with its blog; writes nothing on either side. */
+export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<Plan> {
+  const { client, patience, signal } = world;
+  const { concurrency, exact } = request;
+  const asking = { client, patience, signal, concurrency, exact };
+  const { findsByKey } = await patience(() => client.blog(), signal);
+  const evidence: Evidence = {
+    request,
+    articles: new Map(await readListing(asking)),
+    state: new Map(request.state),
+    keys: new Map(),
+    own: await ownArticles(request.folder.posts, world.findOwn),
+    versions: new Map(),
+  };
+  if (findsByKey) await checkState(evidence, asking, world);
+  let matching = match(knownOf(evidence));
+  if (request.history && isUnexplained(matching, evidence)) await askGit(evidence, world);
+  for (let isNew = true; isNew;) {
+    matching = match(knownOf(evidence));
+    const asked = await askBlog(matching, evidence, { ...asking, findsByKey });
+    const read = await readVersions(matching, evidence, world);
+    isNew = asked || read;
+  }
+  return stepsOf(matching, evidence, asking);
+}
+
+/**
+ * A store that was made anew gives the same ids to other articles. Where none of the articles that
+ * the state knows has its text, one of them is asked for by its key.
+ */
+async function checkState(
+  { state, articles }: Evidence,
+  { client, patience, signal }: Asking,
+  world: PlanWorld,
+): Promise<void> {
+  const listed = [...state.values()].filter(({ id }) => articles.has(id));
+  const [first] = listed;
+  if (first === undefined) return;
+  if (listed.some(({ id, stored }) => articles.get(id)?.digest === stored)) return;
+  const found = await patience(() => client.articleByKey(first.answered), signal);
+  if (found.kind === 'article' && found.article.id === first.id) return;
+  world.warned('The state of an earlier sync does not fit this blog: it is found out again.');
+  state.clear();
+}
+
+/** Something that equal texts and the state leave open. */
+function isUnexplained({ pairs, open, gone, unmanaged }: Matching, evidence: Evidence): boolean {
+  if (open.size + gone.size + unmanaged.length > 0) return true;
+  const digests = new Map(evidence.request.folder.posts.map((post) => [post.name, post.digest]));
+  return [...pairs].some(([name, { id, line }]) => {
+    const article = evidence.articles.get(id ?? 0);
+    const isSame = article?.digest === digests.get(name) || article?.digest === line?.stored;
+    return article !== undefined && !isSame;
+  });
+}
+
+async function askGit(evidence: Evidence, world: PlanWorld): Promise<void> {
+  const { folder, reading } = evidence.request;
+  const names = new Set(folder.posts.map(({ name }) => name));
+  const history = await readHistory(folder.path, (name) => names.has(name), reading);
+  if ('why' in history) world.warned(withoutHistory(history.why));
+  else evidence.history = history;
+}
+
+function withoutHistory(why: string): string {
+  return `Git cannot say what the files were: ${why}. What only their history could tell is left as it is.`;
+}
+
+/** Asks the blog for the paths that are open; answers whether that told anything. */
+async function askBlog(
+  { pairs, open }: Matching,
+  evidence: Evidence,
+  asking: Asking & { readonly findsByKey: boolean },
+): Promise<boolean> {
+  const { request, keys, state, articles, own } = evidence;
+  const isOpen = ({ name }: Post) => {
+    const isDeleted = pairs.has(name) && pairs.get(name)?.id === undefined;
+    return !keys.has(name) && (open.has(name) || isDeleted);
+  };
+  const posts = request.folder.posts.filter(
+    (post) => isOpen(post) && (asking.findsByKey || own.has(post.name)),
+  );
+  if (posts.length === 0) return false;
+  const byState = new Set(
+    [...pairs.values()].flatMap(({ by, id }) => (by === 'state' ? [id] : [])),
+  );
+  const lines = new Map([...pairs].map(([name, { line }]) => [name, line]));
+  await forAll(
+    posts,
+    async (post) => {
+      const { answer, article } = asking.findsByKey
+        ? await askByKey(post, (id) => byState.has(id), asking)
+        : neverAsked;
+      if (article !== undefined) articles.set(article.id, article);
+      const named = own.get(post.name) ?? lines.get(post.name)?.id;
+      const isUnknown = answer.kind === 'free' && !answer.wasDeleted && named !== undefined;
+      const isDeleted = isUnknown && (await wasDeleted(named, asking));
+      keys.set(post.name, isDeleted ? { ...answer, wasDeleted: true } : answer);
+      // Neither its key nor its id was ever given here: a blog made anew.
+      const line = lines.get(post.name);
+      if (isUnknown && !isDeleted && line !== undefined) state.delete(line.path);
+    },
+    asking,
+  );
+  return true;
+}
+
+const neverAsked: Awaited<ReturnType<typeof askByKey>> = {
+  answer: { kind: 'free', generation: 1, wasDeleted: false },
+};
+
+/** Reads what git has of the paths that need it; answers whether there was more to read. */
+async function readVersions(
+  { pairs, open, gone, unmanaged }: Matching,
+  evidence: Evidence,
+  world: PlanWorld,
+): Promise<boolean> {
+  const { request, articles, versions, history } = evidence;
+  if (history === undefined) return false;
+  const { folder } = request;
+  const differs = ({ name, digest }: Post) => {
+    const article = articles.get(pairs.get(name)?.id ?? 0);
+    return article !== undefined && article.digest !== digest;
+  };
+  const removed = unmanaged.length > 0 ? [...history.gone, ...folder.skipped.keys()] : [];
+  const unclear = folder.posts.filter((post) => open.has(post.name) || differs(post));
+  const names = [...unclear.map(({ name }) => name), ...gone.keys(), ...removed];
+  const wanted = names.filter((name) => !versions.has(name));
+  if (wanted.length === 0) return false;
+  try {
+    const found = await history.versionsOf(wanted);
+    for (const name of wanted) {
+      const texts = found.get(name) ?? [];
+      versions.set(
+        name,
+        texts.map((text) => ({ ...text, digest: digestOf(text).digest })),
+      );
+    }
+    return true;
+  } catch (error) {
+    world.warned(withoutHistory(noHistory(error).why));
+    evidence.history = undefined;
+    return false;
+  }
+}
+
+function knownOf({ request, articles, state, keys, own, versions, history }: Evidence): Known {
+  const { folder } = request;
+  const posts = new Set(folder.posts.map(({ name }) => name));
+  const others = [...state.keys()].filter((name) => !posts.has(name));
+  const isGone = (name: string) => folder.skipped.has(name) || !existsSync(folder.fileOf(name));
+  return {
+    posts: folder.posts,
+    articles,
+    state,
+    gone: new Set(others.filter(isGone)),
+    reserved: new Set(others.filter((name) => !isGone(name))),
+    own,
+    keys,
+    adopted: adoptedOf(request),
+    versions: new Map(
+      [...versions].map(([name, all]) => [name, new Set(all.map(({ digest }) => digest))]),
+    ),
+    namesOf: (name) => history?.namesOf(name) ?? [],
+    goneInGit: history === undefined ? [] : [...history.gone, ...folder.skipped.keys()],
+  };
+}
+
+function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {
+  const all = adopted.get('');
+  const found = new Map<string, number | 'none'>();
+  for (const { name, path } of folder.posts) {
+    const id = adopted.get(path) ?? all;
+    if (id !== undefined) found.set(name, id);
+  }
+  const paths = new Set(folder.posts.map(({ path }) => path));
+  const unknown = [...adopted.keys()].find((path) => path !== '' && !paths.has(path));
+  if (unknown === undefined) return found;
+  throw new BlogctlError('usage', `--adopt names "${unknown}", which is no post of the folder.`, {
+    hint: 'Write the path as the plan shows it.',
+  });
+}
+
+async function ownArticles(
+  posts: readonly Post[],
+  findOwn: FindOwn,
+): Promise<ReadonlyMap<string, number>> {
+  const own = new Map<string, number>();
+  for (const { name, article } of posts) {
+    const found = article === undefined ? undefined : await findOwn(article);
+    if (found !== undefined && 'id' in found) own.set(name, found.id);
+  }
+  return own;
+}

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+
+type Text = { readonly title: string; readonly content?: string | undefined };
+
+/** What tells a text from others; equal where a reader would see no difference. */
+export type TextDigest = {
+  readonly title: string;
+  /** 128 bits of sha256, hexadecimal: enough to decide what is overwritten or deleted. */
+  readonly content: string;
+  readonly digest: string;
+};
+
+/**
+ * The digest of a text in the form it is compared in: line ends are LF, leading line breaks and
+ * trailing white space of the content are dropped, and so is white space around the title. A service
+ * or a checkout that changes only these has not changed the text.
+ */
+export function digestOf(text: Text): TextDigest {
+  const { title, content } = sameForm(text);
+  return withDigest(title, content);
+}
+
+/** The digest of the text as it is, for `--exact`. */
+export function exactDigestOf({ title, content = '' }: Text): string {
+  return withDigest(title, content).digest;
+}
+
+export function sameForm({ title, content = '' }: Text): { title: string; content: string } {
+  const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
+  return { title: title.trim(), content: lines.replace(/^\n+/, '').trimEnd() };
+}
+
+/** Of a file's bytes: what a plan says it was made from. */
+export function fileDigest(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+function withDigest(title: string, content: string): TextDigest {
+  const ofContent = hash('sha256', content, 'hex').slice(0, 32);
+  // The content's digest has one length, so that title and content cannot run into each other.
+  return { title, content: ofContent, digest: hash('sha256', ofContent + title).slice(0, 32) };
+}

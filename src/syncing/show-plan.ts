@@ -1,0 +1,78 @@
+import { printableLine } from '../terminal/letters/printable.ts';
+import { cutToWidth } from '../terminal/letters/display-width.ts';
+import type { Action } from './actions.ts';
+import type { ActionKind } from './decide.ts';
+import type { Summary } from './plan-document.ts';
+
+const signs: Partial<Record<ActionKind, string>> = {
+  create: '+',
+  update: '~',
+  rename: '→',
+  drift: '≠',
+  conflict: '!',
+  unverified: '!',
+  suggestion: '?',
+  'deleted-there': '×',
+  orphan: '-',
+  delete: '-',
+};
+
+/** One line for each action that a reader would look for. */
+export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
+  const listed = actions.filter(({ action }) => signs[action] !== undefined);
+  const paths = listed.map(({ path = '' }) => printableLine(path).length);
+  const widest = Math.min(45, Math.max(0, ...paths));
+  return listed.map((action) => cutToWidth(lineOf(action, widest, prune), 80));
+}
+
+function lineOf(action: Action, widest: number, prune: boolean): string {
+  const { action: kind, path = '', id } = action;
+  const article = id === undefined ? '' : `#${id}`;
+  const what = whatOf(action, prune);
+  return `${signs[kind] ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
+}
+
+export function whatOf({ action, reason = '', from, lines }: Action, prune: boolean): string {
+  const was = from === undefined ? '' : `was ${printableLine(from)}`;
+  const isKept = action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : '';
+  const changed = action === 'update' ? changedLines(lines) : '';
+  return [reason === '' ? changed : `${reason}${isKept}`, was]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function changedLines(lines: Action['lines']): string {
+  if (lines === undefined) return '';
+  const { added, removed } = lines;
+  if (added + removed === 0) return 'title or white space';
+  const parts = [
+    ...(added > 0 ? [`${added} more`] : []),
+    ...(removed > 0 ? [`${removed} less`] : []),
+  ];
+  return `lines: ${parts.join(', ')}`;
+}
+
+/** Each action by its number, in words. */
+export function sentenceOf(summary: Summary, moved: number): string {
+  const counted: readonly (readonly [number, string])[] = [
+    [summary.create, 'to create'],
+    [summary.update, 'to update'],
+    [summary.delete, 'to delete'],
+    [summary.conflict, summary.conflict === 1 ? 'conflict' : 'conflicts'],
+    [summary.unverified, 'unverified'],
+    [summary.suggestion, 'in doubt which article it is'],
+    [summary.drift, 'changed only on the blog'],
+    [summary['deleted-there'], 'deleted on the blog'],
+    [summary.rename, 'renamed'],
+    [summary.orphan, 'gone here'],
+    [moved, 'moved with their folder'],
+  ];
+  const said = counted.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const rest = `${summary.unchanged} unchanged, ${summary.unmanaged} not from here.`;
+  return said.length === 0 ? `No changes. ${rest}` : `${said.join(', ')}. ${rest}`;
+}
+
+/** Paths that are called otherwise only because their folder moved. */
+export function movedOf(actions: readonly Action[]): number {
+  return actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined).length;
+}

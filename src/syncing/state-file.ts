@@ -1,0 +1,171 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod/mini';
+
+import { BlogctlError } from '../errors.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+
+/** What was known of a post when it was last brought to the blog, or found there. */
+export type StateLine = z.infer<typeof StateLine>;
+const StateLine = z.object({
+  /** Its identity (decisions 44). */
+  path: z.string(),
+  /** The Idempotency-Key that its article has, or would have. */
+  answered: z.string(),
+  /** Digests of the file's text, and of the text as the blog stored it. */
+  sent: z.string(),
+  stored: z.string(),
+  id: z.int(),
+  url: z.string(),
+  etag: z.optional(z.string()),
+});
+
+const Header = z.object({ sync: z.object({ blog: z.string(), importId: z.string() }) });
+const Gone = z.object({ path: z.string(), gone: z.literal(true) });
+
+export type Owner = { readonly blog: string; readonly importId: string };
+
+export type StateFile = {
+  readonly lines: ReadonlyMap<string, StateLine>;
+  /** There was one. */
+  readonly isKnown: boolean;
+  /** An answer: written at once, beside the state, so that a kill loses none. */
+  note(line: StateLine): void;
+  /** What a run without answers would find out again: written with the state. */
+  keep(line: StateLine): void;
+  forget(path: string): void;
+  /** Everything in order under its name. */
+  save(): void;
+  /** Why it could not be written. A state that is lost costs questions, never an article. */
+  readonly failure: string | undefined;
+};
+
+/**
+ * The state of a folder and its blog, with what a run that was killed left beside it. Reading makes
+ * nothing. A file that belongs to another blog or import is refused.
+ */
+export function openState(path: string, owner: Owner): StateFile {
+  const journal = `${path}.journal`;
+  const lines = new Map<string, StateLine>();
+  const isKnown = existsSync(path) || existsSync(journal);
+  for (const file of [path, journal]) readInto(lines, file, owner);
+  let isChanged = existsSync(journal);
+  let failure: string | undefined;
+
+  function write(act: () => void): void {
+    if (failure !== undefined) return;
+    try {
+      act();
+    } catch (error) {
+      failure = `The state "${path}" cannot be written: ${messageOf(error)}`;
+    }
+  }
+
+  function append(line: unknown): void {
+    write(() => {
+      if (!existsSync(journal)) {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        writeFileSync(journal, textOf({ sync: owner }), { mode: PRIVATE_FILE, flag: 'wx' });
+      }
+      // Begins a line of its own, also behind one that a kill has cut off.
+      appendFileSync(journal, `\n${textOf(line)}`);
+    });
+  }
+
+  return {
+    lines,
+    isKnown,
+    note(line) {
+      isChanged = true;
+      lines.set(line.path, line);
+      append(line);
+    },
+    keep(line) {
+      if (JSON.stringify(lines.get(line.path)) === JSON.stringify(line)) return;
+      isChanged = true;
+      lines.set(line.path, line);
+    },
+    forget(name) {
+      if (!lines.delete(name)) return;
+      isChanged = true;
+      append({ path: name, gone: true });
+    },
+    save() {
+      if (!isChanged) return;
+      write(() => {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        const ordered = [...lines.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        const draft = temporaryPath(path);
+        const text = [{ sync: owner }, ...ordered].map(textOf).join('');
+        writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
+        renameSync(draft, path);
+        rmSync(journal, { force: true });
+      });
+    },
+    get failure() {
+      return failure;
+    },
+  };
+}
+
+function readInto(lines: Map<string, StateLine>, file: string, owner: Owner): void {
+  if (!existsSync(file)) return;
+  for (const text of readText(file).split('\n')) {
+    const value = parse(text);
+    if (typeof value !== 'object' || value === null) continue;
+    if ('sync' in value) requireOwner(file, Header.safeParse(value).data?.sync, owner);
+    else if ('gone' in value) lines.delete(Gone.safeParse(value).data?.path ?? '');
+    else {
+      const line = StateLine.safeParse(value);
+      if (line.success) lines.set(line.data.path, line.data);
+    }
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new BlogctlError(
+      'unusable-input',
+      `The state "${file}" cannot be read: ${messageOf(error)}`,
+      {
+        hint: 'Make it readable, or move it away: it is found out again from the blog and from git.',
+      },
+    );
+  }
+}
+
+function requireOwner(file: string, found: Owner | undefined, owner: Owner): void {
+  if (found === undefined) return;
+  if (found.blog === owner.blog && found.importId === owner.importId) return;
+  const whose = `${found.blog}${found.importId === '' ? '' : ` and --import-id ${found.importId}`}`;
+  throw new BlogctlError('conflict', `The state "${file}" is that of ${whose}.`, {
+    hint: 'Name a state of this blog with --state, or leave it out.',
+  });
+}
+
+function textOf(line: unknown): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

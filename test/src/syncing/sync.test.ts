@@ -1,0 +1,383 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
+
+/** Three posts that were brought to the blog: articles 1 to 3. */
+async function givenSynced(options: Parameters<typeof givenSync>[0] = {}): Promise<SyncWorld> {
+  const world = await givenSync(options);
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+  if (options.git !== false) world.commit();
+  const { status, err } = await world.sync('apply posts');
+  expect({ status, err }).toMatchObject({ status: 0 });
+  return world;
+}
+
+type Change = (world: SyncWorld) => Promise<void> | void;
+
+type Row = readonly [
+  what: string,
+  change: Change,
+  planned: readonly string[],
+  there: readonly string[],
+  status: number,
+  flags?: string,
+];
+
+const untouched = ['1 A/one', '2 B/two', '3 C/three'];
+
+const table: readonly Row[] = [
+  ['nothing changed', () => {}, [], untouched, 0],
+  [
+    'edited here',
+    (w) => w.write({ 'a.md': 'A/ONE' }),
+    ['update a.md 1'],
+    ['1 A/ONE', '2 B/two', '3 C/three'],
+    0,
+  ],
+  [
+    'new here',
+    (w) => w.write({ 'd.md': 'D/four' }),
+    ['create d.md'],
+    [...untouched, '4 D/four'],
+    0,
+  ],
+  [
+    'edited there',
+    (w) => w.edit(1, 'A/typo'),
+    ['drift a.md 1'],
+    ['1 A/typo', '2 B/two', '3 C/three'],
+    0,
+  ],
+  [
+    'edited there, overwrite',
+    (w) => w.edit(1, 'A/typo'),
+    ['drift a.md 1'],
+    untouched,
+    0,
+    '--on-drift overwrite',
+  ],
+  [
+    'edited on both sides',
+    async (w) => {
+      w.write({ 'a.md': 'A/ONE' });
+      await w.edit(1, 'A/typo');
+    },
+    ['conflict a.md 1'],
+    ['1 A/typo', '2 B/two', '3 C/three'],
+    10,
+  ],
+  [
+    'edited on both sides, overwrite',
+    async (w) => {
+      w.write({ 'a.md': 'A/ONE' });
+      await w.edit(1, 'A/typo');
+    },
+    ['conflict a.md 1'],
+    ['1 A/ONE', '2 B/two', '3 C/three'],
+    0,
+    '--on-drift overwrite',
+  ],
+  ['deleted there', (w) => w.destroy(1), ['deleted-there a.md 1'], ['2 B/two', '3 C/three'], 0],
+  [
+    'deleted there, recreate',
+    (w) => w.destroy(1),
+    ['deleted-there a.md 1'],
+    ['2 B/two', '3 C/three', '4 A/one'],
+    0,
+    '--recreate',
+  ],
+  ['gone here', (w) => w.remove('a.md'), ['orphan a.md 1'], untouched, 0],
+  [
+    'gone here, prune',
+    (w) => w.remove('a.md'),
+    ['delete a.md 1'],
+    ['2 B/two', '3 C/three'],
+    0,
+    '--prune',
+  ],
+  [
+    'a draft now, prune',
+    (w) => w.write({ 'a.md': '---\ntitle: A\ndraft: true\n---\none\n' }),
+    ['delete a.md 1'],
+    ['2 B/two', '3 C/three'],
+    0,
+    '--prune',
+  ],
+  [
+    'gone here, edited there, prune',
+    async (w) => {
+      w.remove('a.md');
+      await w.edit(1, 'A/typo');
+    },
+    ['orphan a.md 1 edited'],
+    ['1 A/typo', '2 B/two', '3 C/three'],
+    0,
+    '--prune',
+  ],
+  ['renamed', (w) => w.move('a.md', 'z.md'), ['rename z.md 1 was a.md'], untouched, 0, '--prune'],
+  [
+    'renamed and edited, as git says',
+    (w) => {
+      w.write({ 'a.md': `A/${'one\n'.repeat(40)}` });
+      w.commit();
+      w.move('a.md', 'z.md');
+      w.write({ 'z.md': `A/${'one\n'.repeat(40)}more` });
+      w.commit();
+    },
+    ['update z.md 1 was a.md'],
+    [`1 A/${'one\n'.repeat(40)}more`, '2 B/two', '3 C/three'],
+    0,
+    '--prune',
+  ],
+  [
+    'renamed, and a new post under the old path, which keeps its article',
+    (w) => {
+      w.move('a.md', 'z.md');
+      w.commit();
+      w.write({ 'a.md': 'New/new' });
+    },
+    ['update a.md 1', 'create z.md'],
+    ['1 New/new', '2 B/two', '3 C/three', '4 A/one'],
+    0,
+  ],
+  [
+    'line ends and blank edges',
+    (w) => w.write({ 'a.md': '---\r\ntitle: " A "\r\n---\r\n\r\none\r\n\r\n' }),
+    [],
+    untouched,
+    0,
+  ],
+];
+
+describe('sync with its state', () => {
+  it.each(table.map((row) => [row[0], row] as const))('%s', async (_what, row) => {
+    const [, change, planned, there, status, flags = ''] = row;
+    const world = await givenSynced();
+    await change(world);
+    const prune = flags.includes('--prune') ? ' --prune' : '';
+    expect((await world.sync(`plan posts${prune}`)).said).toEqual(planned);
+    const applied = await world.sync(`apply posts ${flags}`, '--max-deletes', '3');
+    expect({ status: applied.status, there: await world.there() }).toEqual({ status, there });
+    const again = await world.sync(`apply posts ${flags}`, '--max-deletes', '3');
+    expect(writesOf(again.asked)).toEqual([]);
+    expect(await world.there()).toEqual(there);
+  });
+
+  it('asks for the blog and its pages only, the second time', async () => {
+    const world = await givenSync();
+    const posts = Array.from({ length: 205 }, (_, at) => [`p${at}.md`, `Post ${at}/text ${at}`]);
+    world.write(Object.fromEntries(posts));
+    expect((await world.sync('apply posts')).json).toMatchObject({ planned: 205, written: 205 });
+    const { asked, json } = await world.sync('apply posts');
+    expect(json).toEqual({
+      planned: 205,
+      written: 0,
+      unchanged: 205,
+      left: 0,
+      refused: 0,
+      failed: 0,
+      unsent: 0,
+    });
+    expect(asked.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
+  });
+});
+
+describe('sync without its state', () => {
+  const rows = table.filter(([what]) => !/^renamed(?:$|, and)/.test(what));
+  it.each(rows.map((row) => [row[0], row] as const))('%s, as git says', async (what, row) => {
+    const [, change, planned, there, status, flags = ''] = row;
+    const world = await givenSynced();
+    await change(world);
+    world.commit();
+    world.forgetState();
+    const prune = flags.includes('--prune') ? ' --prune' : '';
+    // The key of a path that is gone is not asked for: what was edited there is nobody's.
+    const isLost = what.startsWith('gone here, edited there');
+    const withoutFrom = planned.map((each) => each.replace(/ was .*/, ''));
+    const byKey = withoutFrom.map((each) => each.replace(/^(deleted-there \S+) 1$/, '$1'));
+    expect((await world.sync(`plan posts${prune}`)).said).toEqual(isLost ? [] : byKey);
+    const applied = await world.sync(`apply posts ${flags}`, '--max-deletes', '3');
+    expect({ status: applied.status, there: await world.there() }).toEqual({ status, there });
+  });
+
+  it('writes over nothing that neither state nor git vouches for, unless somebody looked', async () => {
+    const world = await givenSynced({ git: false });
+    world.write({ 'a.md': 'A/ONE' });
+    world.forgetState();
+    const applied = await world.sync('apply posts');
+    expect(applied.status).toBe(10);
+    expect(applied.err).toContain('a.md (article 1): differs, and nobody knows who changed it');
+    expect(applied.err).toContain('fetch-depth: 0');
+    expect(writesOf(applied.asked)).toEqual([]);
+    const plan = await world.sync('plan posts -o plan.json');
+    expect(plan.status).toBe(0);
+    expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 1, unchanged: 2 });
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
+  });
+
+  it('says that a shallow checkout cannot tell, and what to do', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE' });
+    world.commit();
+    world.forgetState();
+    world.git('clone', '-q', '--depth', '1', `file://${world.root}`, 'shallow');
+    const shallow = await world.sync('apply shallow/posts');
+    expect(shallow.status).toBe(10);
+    expect(shallow.err).toContain('the checkout is shallow; fetch all of it (fetch-depth: 0)');
+    expect(writesOf(shallow.asked)).toEqual([]);
+    world.git('-C', 'shallow', 'fetch', '-q', '--unshallow');
+    const whole = await world.sync('apply shallow/posts');
+    expect({ status: whole.status, there: await world.there() }).toEqual({
+      status: 0,
+      there: ['1 A/ONE', '2 B/two', '3 C/three'],
+    });
+  });
+});
+
+describe('a plan that is kept', () => {
+  it('is carried out once, and where it still holds', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO', 'd.md': 'D/four' });
+    world.remove('c.md');
+    await world.sync('plan posts --prune -o plan.json');
+    expect(readFileSync(join(world.root, 'plan.json'), 'utf8')).not.toContain('ONE');
+    await world.edit(2, 'B/typo');
+    const applied = await world.sync('apply plan.json');
+    expect(applied.status).toBe(10);
+    expect(applied.err).toContain('b.md (article 2): changed since the plan was made');
+    const there = ['1 A/ONE', '2 B/typo', '4 D/four'];
+    expect(await world.there()).toEqual(there);
+    const again = await world.sync('apply plan.json');
+    expect({ ...again, asked: writesOf(again.asked) }).toMatchObject({ status: 10, asked: [] });
+    expect(await world.there()).toEqual(there);
+  });
+
+  it('has nothing to do the second time', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE', 'd.md': 'D/four' });
+    world.remove('c.md');
+    await world.sync('plan posts --prune -o plan.json');
+    expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 3 });
+    world.forgetState();
+    const again = await world.sync('apply plan.json');
+    expect(writesOf(again.asked)).toEqual([]);
+    expect(again).toMatchObject({ status: 0, json: { written: 0, refused: 0 } });
+  });
+
+  it('leaves alone what came after it', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE' });
+    await world.sync('plan posts -o plan.json');
+    world.write({ 'b.md': 'B/TWO', 'e.md': 'E/five' });
+    expect((await world.sync('apply plan.json')).status).toBe(0);
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
+    await world.sync('plan posts -o second.json');
+    world.write({ 'b.md': 'B/later' });
+    expect((await world.sync('apply second.json')).status).toBe(10);
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three', '4 E/five']);
+  });
+
+  it.each([
+    ['--prune', '--prune would change what the plan means: it was made without --prune.'],
+    ['--on-drift overwrite', '--on-drift would change what the plan means'],
+    ['--drafts', '--drafts would change what the plan means'],
+  ])('refuses %s', async (flag, message) => {
+    const world = await givenSynced();
+    await world.sync('plan posts -o plan.json');
+    const { status, err } = await world.sync(`apply plan.json ${flag}`);
+    expect(status).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  it('is for one blog', async () => {
+    const world = await givenSynced();
+    await world.sync('plan posts -o plan.json');
+    const text = readFileSync(join(world.root, 'plan.json'), 'utf8');
+    const other = text.replace('/blogs/1"', '/blogs/2"');
+    writeFileSync(join(world.root, 'other.json'), other);
+    expect((await world.sync('apply other.json')).status).toBe(6);
+    writeFileSync(join(world.root, 'none.json'), '{"schema":"x"}');
+    expect((await world.sync('apply none.json')).err).toContain('is not a plan of blogctl sync');
+  });
+});
+
+it('a path that says which article it is, and one that looks like one', async () => {
+  const world = await givenSync({ git: false });
+  await world.add('Hello', 'by hand');
+  await world.add('World', 'by hand too');
+  world.write({
+    'a.md': `---\ntitle: Hi\narticle: ${world.blogUrl}/articles/1\n---\nnew`,
+    'b.md': 'World/other',
+  });
+  const plan = await world.sync('plan posts');
+  expect(plan.said).toEqual(['unverified a.md 1', 'suggestion b.md']);
+  expect(plan.err).toContain('b.md: looks like #2');
+  expect((await world.sync('apply posts')).status).toBe(10);
+  const adopted = await world.sync('apply posts --adopt b.md=2');
+  expect(adopted).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
+  expect(await world.there()).toEqual(['1 Hello/by hand', '2 World/other']);
+  world.write({ 'c.md': 'Hello/third' });
+  expect((await world.sync('plan posts')).said).toEqual(['unverified a.md 1', 'create c.md']);
+  expect((await world.sync('apply posts --adopt none')).json).toMatchObject({ written: 1 });
+  const unknown = await world.sync('apply posts --adopt x.md=1');
+  expect(unknown).toMatchObject({ status: 2 });
+});
+
+it('plan --exit-code ends with 11 where there is something to look at', async () => {
+  const world = await givenSynced();
+  await world.add('By hand', 'x');
+  expect((await world.sync('plan posts --exit-code')).status).toBe(0);
+  await world.edit(1, 'A/typo');
+  expect((await world.sync('plan posts')).status).toBe(0);
+  expect((await world.sync('plan posts --exit-code')).status).toBe(11);
+});
+
+it('apply asks, and needs -y where nobody can be asked', async () => {
+  const world = await givenSynced();
+  const { status, err, asked } = await world.sync('apply posts --ask');
+  expect({ status, asked }).toEqual({ status: 2, asked: [] });
+  expect(err).toContain('Nobody can be asked here whether to apply.');
+});
+
+it('two applies at once: the second ends with 6 and names the first', async () => {
+  let second: Promise<unknown> | undefined;
+  const world = await givenSync({
+    before: async (method, _path, sync) => {
+      if (method === 'POST')
+        second ??= sync.sync('apply posts').then(({ status, err }) => ({ status, err }));
+      await second;
+    },
+  });
+  world.write({ 'a.md': 'A/one' });
+  const first = await world.sync('apply posts');
+  expect(first.status).toBe(0);
+  expect(await second).toMatchObject({
+    status: 6,
+    err: expect.stringContaining(
+      `Another sync of this blog is under way (process ${process.pid}).`,
+    ),
+  });
+});
+
+it('what is edited while it is applied is left and named', async () => {
+  let edits = 0;
+  const world = await givenSync({
+    before: async (method, path, sync) => {
+      if (method !== 'PUT' && method !== 'DELETE') return;
+      edits += 1;
+      await sync.edit(Number(path.split('/').at(-1)), `Edited/there ${edits}`);
+    },
+  });
+  const names = Array.from({ length: 6 }, (_, at) => `p${at}.md`);
+  world.write(Object.fromEntries(names.map((name) => [name, `${name}/text`])));
+  await world.sync('apply posts');
+  world.write(Object.fromEntries(names.slice(1).map((name) => [name, `${name}/new`])));
+  world.remove('p0.md');
+  const { status, err, json } = await world.sync('apply posts --prune', '--concurrency', '1');
+  expect(status).toBe(10);
+  expect(json).toMatchObject({ written: 0, refused: 6, failed: 0 });
+  expect(err.match(/changed meanwhile, and left as it is/g)).toHaveLength(6);
+  expect((await world.there()).every((each) => each.includes('Edited/there'))).toBe(true);
+});
