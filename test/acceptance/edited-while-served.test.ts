@@ -85,3 +85,24 @@ test.each(['--read-only', '--ephemeral'])('--watch and %s exclude each other', a
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`option '--watch' cannot be used with option '${flag}'`);
 });
+
+test('a file that was truncated after an answer is told in the log, by /health and at the end', async () => {
+  const folder = await givenFolder();
+  const file = join(folder, 'blog.json');
+  const service = await givenService(folder);
+  expect(await post(service, 'First')).toBe(201);
+  await writeFile(file, '');
+  const health = new URL('/health', service.blogUrl);
+  let answer = await fetch(health);
+  while (answer.status === 200) answer = await fetch(health);
+  expect(await answer.json()).toMatchObject({ status: 503, code: 'store-changed' });
+  const line = ['articles', 'create', '--title', 'T', '--content', 'C', '--blog', service.blogUrl];
+  const env = { BLOGCTL_TOKEN: service.token };
+  const refused = await blogctl([...line, '--retries', '0'], { folder, env });
+  expect(refused.stderr).toContain('restart that service, or serve it with --watch');
+  const { exitCode, stderr } = await service.end('SIGTERM');
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain('was changed by another program. Changes are refused from now on.');
+  expect(stderr).toContain('Articles missing or older in the new file: 1.');
+  expect(stderr).not.toContain('everything answered is on disk');
+});
