@@ -1,10 +1,119 @@
-import type { Step } from './actions.ts';
+import { changesOf, diffLines, type DiffLine } from '../terminal/showing/diff.ts';
+import { printableLine, printableText } from '../terminal/letters/printable.ts';
+import type { Action, Step } from './actions.ts';
 import type { PlanDocument } from './plan-document.ts';
-import { movedOf, sentenceOf } from './show-plan.ts';
+import { isListed, movedOf, sentenceOf, whatOf } from './show-plan.ts';
+import { sameForm } from './same-text.ts';
 
-export function markdownOf(
-  { importId, summary, actions }: PlanDocument,
-  _steps: readonly Step[],
-): string {
-  return `<!-- blogctl sync ${importId} -->\n${sentenceOf(summary, movedOf(actions))}\n`;
+/** A comment of a pull request takes 65,536 characters. */
+const mostCharacters = 60_000;
+const mostRows = 100;
+const mostOfTable = 30_000;
+const longestPath = 120;
+const mostOfOne = 6_000;
+
+/**
+ * A plan as a comment of a pull request or a step summary: a marker to find it again by, a sentence, a
+ * table, and what would change as far as there is room. No text of a post can leave its place in it,
+ * mention anybody, or hide that something is left out.
+ */
+export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
+  const { actions, summary, importId, prune } = plan;
+  const head = `${markerOf(importId)}\n${sentenceOf(summary, movedOf(actions))}\n`;
+  const listed = actions.filter(isListed);
+  if (listed.length === 0) return head;
+  const start = `${head}\n${tableOf(listed, prune)}`;
+  return start + detailsOf(steps, mostCharacters - start.length);
+}
+
+/** Of a comment in HTML, which two hyphens would end. */
+function markerOf(importId: string): string {
+  const id = importId.replaceAll(/[^\w./-]/g, '_').replaceAll('--', '__');
+  return `<!-- ${`blogctl sync ${id}`.trim()} -->`;
+}
+
+const whereWhole = 'The whole plan: `blogctl sync plan` with `--json` or `-o plan.json`.';
+
+function tableOf(actions: readonly Action[], prune: boolean): string {
+  let table = '| action | post | article | |\n| --- | --- | --- | --- |\n';
+  let shown = 0;
+  for (const action of actions.slice(0, mostRows)) {
+    const { action: kind, path = '', id = '', from } = action;
+    const was = from === undefined ? '' : ` (was ${code(from)})`;
+    const what = prose(whatOf({ ...action, from: undefined }, prune));
+    const row = `| ${kind} | ${code(path)}${was} | ${id} | ${what} |\n`;
+    if (table.length + row.length > mostOfTable) break;
+    table += row;
+    shown += 1;
+  }
+  const left = actions.length - shown;
+  return left > 0 ? `${table}\n**${left} more rows are left out.** ${whereWhole}\n` : table;
+}
+
+/** The texts that would change, each in a fence of its own, until the room is used up. */
+function detailsOf(steps: readonly Step[], room: number): string {
+  const changed = steps.filter(({ post, target }) => post !== undefined && target !== undefined);
+  const added = steps.filter(({ action }) => action.action === 'create');
+  const all = [...changed, ...added];
+  let text = '';
+  let shown = 0;
+  const reserve = 200;
+  for (const step of all) {
+    const detail = detailOf(step);
+    if (text.length + detail.length + reserve > room) break;
+    text += detail;
+    shown += 1;
+  }
+  const left = all.length - shown;
+  const missing = `\n**The texts of ${left} more posts are left out.** ${whereWhole}\n`;
+  return left > 0 && room > reserve ? text + missing : text;
+}
+
+function detailOf({ action: { path = '', action }, post, target }: Step): string {
+  if (post === undefined) return '';
+  const before = target === undefined ? '' : asLines(target.text);
+  const whole = changesOf(diffLines(before, asLines(post.text)))
+    .map(lineOf)
+    .join('\n');
+  const diff = printableText(whole)
+    .slice(0, mostOfOne)
+    .replace(/[\uD800-\uDBFF]$/, '');
+  const cut = whole.length > mostOfOne ? '\n**This text is cut.**\n' : '';
+  const fence = '`'.repeat(Math.max(3, longestRun(diff) + 1));
+  const title = `${action} ${code(path)}`;
+  return `\n<details><summary>${title}</summary>\n\n${fence}diff\n${diff}\n${fence}\n${cut}\n</details>\n`;
+}
+
+function asLines(text: { readonly title: string; readonly content: string }): string {
+  const { title, content } = sameForm(text);
+  return `# ${title.replaceAll(/\s+/g, ' ')}\n${content}`;
+}
+
+const marks: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '-', added: '+' };
+
+function lineOf({ kind, text }: DiffLine): string {
+  return `${marks[kind]}${text}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+}
+
+/** A path as code, in which GitHub finds neither mentions nor issues. */
+function code(path: string): string {
+  const isLong = path.length > longestPath;
+  return `<code>${entities(isLong ? `${path.slice(0, longestPath)}…` : path)}</code>`;
+}
+
+/** Words in which nothing is a tag, a cell, a mention or an issue. */
+function prose(text: string): string {
+  return entities(text).replaceAll(/&#(?:35|64);/g, '$&&#8203;');
+}
+
+/** Every sign that Markdown or HTML would make something of, as a character reference. */
+function entities(text: string): string {
+  return printableLine(text).replaceAll(
+    /[&<>"'`|\\*_[\](){}#@~!$:/^=+-]/g,
+    (sign) => `&#${sign.codePointAt(0)};`,
+  );
 }

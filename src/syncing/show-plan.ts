@@ -19,10 +19,15 @@ const signs: Partial<Record<ActionKind, string>> = {
 
 /** One line for each action that a reader would look for. */
 export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
-  const listed = actions.filter(({ action }) => signs[action] !== undefined);
+  const listed = actions.filter(isListed);
   const paths = listed.map(({ path = '' }) => printableLine(path).length);
   const widest = Math.min(45, Math.max(0, ...paths));
   return listed.map((action) => cutToWidth(lineOf(action, widest, prune), 80));
+}
+
+/** Neither unchanged nor unmanaged. */
+export function isListed({ action }: Action): boolean {
+  return signs[action] !== undefined;
 }
 
 function lineOf(action: Action, widest: number, prune: boolean): string {
@@ -32,7 +37,15 @@ function lineOf(action: Action, widest: number, prune: boolean): string {
   return `${signs[kind] ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
 }
 
-export function whatOf({ action, reason = '', from, lines }: Action, prune: boolean): string {
+export function whatOf(
+  {
+    action,
+    reason = '',
+    from,
+    lines,
+  }: Omit<Action, 'from'> & { readonly from?: string | undefined },
+  prune: boolean,
+): string {
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
   const isKept = action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : '';
   const changed = action === 'update' ? changedLines(lines) : '';

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Action, Step } from '../../../src/syncing/actions.ts';
+import type { Post } from '../../../src/syncing/folder.ts';
+import { planSchema, summaryOf } from '../../../src/syncing/plan-document.ts';
+import { markdownOf } from '../../../src/syncing/report-markdown.ts';
+import { digestOf } from '../../../src/syncing/same-text.ts';
+
+function stepOf(path: string, before: string, after: string): Step {
+  const text = { title: path, content: after };
+  const post: Post = { ...digestOf(text), path, name: path, text, keyOf: () => 'k' };
+  const there = { title: path, content: before };
+  const action: Action = { action: 'update', path, id: 1, lines: { added: 1, removed: 1 } };
+  const target = { id: 1, url: 'u', text: there, digest: 'd', validators: {} };
+  return { action, post, target };
+}
+
+function markdown(steps: readonly Step[], importId = ''): string {
+  const actions = steps.map(({ action }) => action);
+  const plan = {
+    schema: planSchema,
+    blog: 'b',
+    importId,
+    folder: 'posts',
+    prune: false,
+    options: {},
+    summary: summaryOf(actions),
+    rejected: [],
+    actions,
+  } as const;
+  return markdownOf(plan, steps);
+}
+
+const hostile =
+  'a|b @somebody #1 <img src=x> `code` </details> -->\u202E\u001B[31m *x* [l](http://e) $x$.md';
+
+describe('a plan in Markdown', () => {
+  it('is one line below its marker where nothing changed', () => {
+    const action: Action = { action: 'unchanged', path: 'a.md', id: 1 };
+    expect(markdown([{ action }], 'o/r')).toBe(
+      '<!-- blogctl sync o/r -->\nNo changes. 1 unchanged, 0 not from here.\n',
+    );
+    expect(markdown([{ action }], 'x --> <b>')).toMatch(/^<!-- blogctl sync x_____+b_ -->\n/);
+  });
+
+  it.each([
+    ['many', Array.from({ length: 10_000 }, (_, at) => stepOf(`p${at}.md`, 'one', 'two'))],
+    ['long', Array.from({ length: 300 }, (_, at) => stepOf(`${at}${'@'.repeat(900)}`, 'x', 'y'))],
+    ['large', [stepOf('a.md', 'x'.repeat(90_000), 'y\n'.repeat(90_000))]],
+  ])('keeps to 60,000 characters and says what is left out: %s', (_what, steps) => {
+    const text = markdown(steps);
+    expect(text.length).toBeLessThanOrEqual(60_000);
+    expect(text).toMatch(/\*\*(?:\d+ more rows are left out|This text is cut)\.\*\*/);
+    expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
+  });
+
+  it('lets no text of a post leave its place', () => {
+    const text = markdown([stepOf(hostile, '```\n</details>', '````\n~~~~\n@everybody')]);
+    const [table = '', details = ''] = text.split('\n<details>');
+    const row = table.split('\n').find((line) => line.startsWith('| update')) ?? '';
+    expect(row.match(/\|/g)).toHaveLength(5);
+    expect(row).not.toMatch(/@|<img|`|\u202E|http:/);
+    expect(details.split('\n')[0]).not.toMatch(/@|<img|`|<\/details>/);
+    const fence = /\n(`+)diff\n([^]*?)\n\1\n/.exec(details);
+    expect(fence?.[1]).toHaveLength(5);
+    expect(fence?.[2]).toContain('+@everybody');
+    expect(details.slice((fence?.index ?? 0) + (fence?.[0].length ?? 0))).toBe('\n</details>\n');
+  });
+});
