@@ -177,3 +177,19 @@ test('a blog that is not listed any more comes back under a made-up title, and i
   expect((await saved.blogs()).map(({ title }) => title)).toEqual(['My blog', 'Blog 2']);
   expect((await saved.page(2, 0, 9)).total).toBe(1);
 });
+
+test('a last line that lacks its newline alone is whole', async () => {
+  const { store, disk } = await givenStore(2);
+  const text = textOf(disk);
+  const cut = text.slice(0, text.indexOf('\n],\n"end"'));
+  const files = [...disk.files(), [PATH, Buffer.from(cut)] as const];
+  const { titles } = await opened(createMemoryFileSystem(files));
+  expect(titles).toEqual({ 1: 'Title 1', 2: 'Title 2' });
+  await store.close();
+});
+
+test('repair says that deletions may be others where only what stands between the lines was changed', async () => {
+  const disk = await given((text) => text.replace('"deleted":[3]', '"deleted":[[3,4]]'), false);
+  const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(problems.map(({ what }) => what).join()).toContain('which ids were deleted');
+});

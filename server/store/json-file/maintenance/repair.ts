@@ -10,7 +10,13 @@ import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { findArticles } from '../any-layout/find-articles.ts';
 import { lineNumbers } from '../any-layout/position.ts';
-import { blogFindings, changedMsOf, countFindings } from '../recovery/read-store.ts';
+import { inspect } from '../recovery/inspect.ts';
+import {
+  blogFindings,
+  CHANGED_BETWEEN,
+  changedMsOf,
+  countFindings,
+} from '../recovery/read-store.ts';
 import { judgeVersions, type Finding } from '../recovery/judge-versions.ts';
 import { readHead } from '../recovery/read-head.ts';
 import { openForReading } from '../recovery/recover.ts';
@@ -88,6 +94,8 @@ async function repaired({ fileSystem, file, path, target }: Repairing): Promise<
     ...contradictions,
     ...countFindings({ head, entries, counted }),
   ];
+  const isWhole = findings.length + gaps.length > 0 || isTrusted(file, path, changedMs);
+  if (!isWhole) findings.push(CHANGED_BETWEEN);
   const lines = lineNumbers(file, [...gaps, ...findings]);
   return {
     savedAs: target,
@@ -100,6 +108,10 @@ async function repaired({ fileSystem, file, path, target }: Repairing): Promise<
     }),
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
   };
+}
+
+function isTrusted(file: OpenFile, path: string, changedMs: number): boolean {
+  return inspect(file, path, changedMs).kind === 'trusted';
 }
 
 const NO_HEAD: Finding = {

@@ -149,16 +149,20 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
   const told = [...blogFindings(head), ...judged.findings, ...countFindings(readout)];
   const isDoubtful = judged.edited.length + judged.leftOut.length > 0;
   const isEdited = isDoubtful || head.blogs.some(({ unverified }) => unverified);
-  const holds = { what: 'every checksum holds, but the file is not as the store wrote it' };
   const recovery: Recovery = {
     kind: isEdited ? 'edited' : 'reformatted',
     edited: judged.edited,
     cutBytes: 0,
     salvaged: 0,
-    findings: told.length === 0 ? [holds] : told,
+    findings: told.length === 0 ? [CHANGED_BETWEEN] : told,
   };
   return { document, recovery };
 }
+
+/** No checksum of a line covers what stands between the lines. */
+export const CHANGED_BETWEEN: Finding = {
+  what: 'every checksum holds, but the file is not as the store wrote it: its layout was changed, or which ids were deleted',
+};
 
 function refuse(file: OpenFile, path: string): (found: Contradiction) => never {
   return ({ line, against, what }) => {

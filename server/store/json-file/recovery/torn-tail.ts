@@ -129,7 +129,7 @@ function salvage(
     const end = newline < 0 ? rest.length : newline;
     const first = rest[start] !== COMMA;
     const found = { bytes: rest, from: start, end, offset: cut + start, first };
-    if (newline >= 0 && pushSealed(lines, found)) salvaged += 1;
+    if (pushSealed(lines, found)) salvaged += 1;
     else {
       const id = LINE_START.exec(rest.toString('latin1', start, Math.min(end, start + 40)))?.[1];
       if (id !== undefined) torn.push(Number(id));

@@ -44,7 +44,10 @@ async function judgeOpening(start: Start, files: Files): Promise<Verdict> {
   const { disk, notices, store } = await opened(files);
   if (store === undefined) return { outcome: 'refused', broken: untouched(disk, files) };
   const told = notices.join('\n');
-  const broken = await differences(store, start, { files, told });
+  const broken = [
+    ...(await differences(store, start, { files, told })),
+    ...(await comeBack(store, start, told)),
+  ];
   await store.close();
   return { outcome: store.recovery.kind, broken: [...broken, ...untouched(disk, files)] };
 }
@@ -77,10 +80,28 @@ async function differences(
     if (state === one.state) continue;
     const isIntact = one.line !== undefined && lines.has(one.line);
     const what = `article ${one.id} is ${short(state)}, not ${short(one.state)}`;
+    const isDeletion = one.state === null && state === undefined;
+    if (isDeletion && told.includes('which ids were deleted')) continue;
     if (isIntact) broken.push(`${what}, though its line is intact`);
     else if (!names(one.id)) broken.push(`${what}, and nobody was told: ${told}`);
   }
   return [...broken, ...(await strangers(store, articles, names))];
+}
+
+/** Damage to a deletion publishes nothing again, whoever is told; a write cut short is none yet. */
+async function comeBack(
+  store: JsonFileStore,
+  { articles }: Start,
+  told: string,
+): Promise<string[]> {
+  const back: string[] = [];
+  for (const one of articles) {
+    const isExplained =
+      told.includes('cut short') || told.includes(`article ${one.id} was changed`);
+    if (one.state !== null || isExplained) continue;
+    if (typeof (await readState(store, one)) === 'string') back.push(`article ${one.id} is back`);
+  }
+  return back;
 }
 
 async function readState(store: JsonFileStore, { blogId, id }: Acknowledged) {
