@@ -60,8 +60,7 @@ export async function planImport(
 const knownByText: readonly Notice[] = [
   {
     kind: 'known-by-text',
-    message:
-      'It has no uuid, guid, id, slug or url and is known by its text: edited, it becomes a new article. --key-field names a member that identifies it.',
+    message: 'It is known by its title and content alone.',
   },
 ];
 

@@ -42,7 +42,9 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     looked: (records) => void (state.looked = records),
     planned({ ready }) {
       state.total = ready;
-      for (const each of noticed.values()) void terminal.warn(textOfNotices(each));
+      for (const [kind, each] of noticed) {
+        void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
+      }
       const label = dryRun ? 'Looking up' : 'Importing';
       progress = createProgress(terminal, { label, total: ready });
     },
@@ -87,6 +89,11 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       Object.assign(state, { deleted: 0, rejected: 0 });
     },
   };
+}
+
+function byText(count: number): string {
+  const them = count === 1 ? '1 record is' : `${count} records are`;
+  return `${them} known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them.`;
 }
 
 function textOfNotices({ first, more, places }: Noticed): string {
