@@ -18,6 +18,11 @@ const harms: Readonly<Record<string, Harm>> = {
     copy[placeOf(bytes, random, /\d/g, 1)] = 0x30 + random.below(10);
     return copy;
   },
+  'a revision': (bytes, random) => {
+    const copy = Buffer.from(bytes);
+    copy[placeOf(bytes, random, /(?<="etag":")\d/g, 1)] = 0x31 + random.below(9);
+    return copy;
+  },
   'some bytes': (bytes, random) => {
     const copy = Buffer.from(bytes);
     const at = random.below(bytes.length);
