@@ -2,7 +2,6 @@ import { sendAll } from '../importing/sending/send-all.ts';
 import type { Patience } from '../importing/sending/patience.ts';
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Post } from './folder.ts';
 import { remoteOf, type Remote } from './listing.ts';
 import type { KeyAnswer } from './match.ts';
 
@@ -28,17 +27,17 @@ export async function forAll<T>(
 }
 
 /**
- * Asks the blog for the article of a post by its key, and by the later generations of it while the
+ * Asks the blog for the article of a path by its key, and by the later generations of it while the
  * one before is deleted, or is another post's by now (decisions 49 and 51).
  */
 export async function askByKey(
-  post: Post,
+  keyOf: (generation: number) => string,
   isAnothers: (id: number) => boolean,
   { client, patience, signal, exact }: Asking,
 ): Promise<{ readonly answer: KeyAnswer; readonly article?: Remote }> {
   let isDeleted = false;
   for (let generation = 1; ; generation += 1) {
-    const found = await patience(() => client.articleByKey(post.keyOf(generation)), signal);
+    const found = await patience(() => client.articleByKey(keyOf(generation)), signal);
     if (found.kind === 'never-seen')
       return { answer: { kind: 'free', generation, wasDeleted: isDeleted } };
     if (found.kind === 'deleted') isDeleted = true;

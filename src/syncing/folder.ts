@@ -4,6 +4,7 @@ import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
 import { createKeyedEntries, type KeyedRecord } from '../importing/identity/keyed-entries.ts';
+import { recordKey } from '../importing/identity/record-key.ts';
 import { postPathsBelow } from '../importing/identity/post-path.ts';
 import { fileSource } from '../importing/sources/file-set.ts';
 import { fileKind } from '../importing/sources/files/file-kind.ts';
@@ -39,6 +40,8 @@ export type Folder = {
   readonly notices: readonly { readonly path: string; readonly notice: Notice }[];
   /** Whether an identity lies below this folder, and how a plan shows it. */
   shown(name: string): string | undefined;
+  /** The Idempotency-Key of an identity, whether its file is there or not. */
+  keyOf(identity: string, generation: number): string;
   /** Where the file of an identity lies, whether it is there or not. */
   fileOf(name: string): string;
 };
@@ -83,7 +86,18 @@ export async function readFolder(
     }
   }
   const places = placesFrom(path, nameOf);
-  return { named, path, posts: posts.toSorted(byPath), skipped, rejected, notices, ...places };
+  const keyOf = (identity: string, generation: number) =>
+    recordKey(options.importId ?? '', `path:${identity}`, generation);
+  return {
+    named,
+    path,
+    posts: posts.toSorted(byPath),
+    skipped,
+    rejected,
+    notices,
+    keyOf,
+    ...places,
+  };
 }
 
 /** Files of records are left to imports: a record has no file of its own to be kept in step with. */

@@ -1,10 +1,16 @@
 import { decodeText } from '../importing/sources/files/encoding.ts';
-import { readPost } from '../importing/sources/posts/post.ts';
+import { finishPost, openPost } from '../importing/sources/posts/post.ts';
+import { reasonNotPublic } from '../importing/sources/publicity.ts';
 import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
 import { git, GitFailed, gitText } from './git.ts';
 
 /** A text that a file had once. */
-export type Version = { readonly title: string; readonly content: string };
+export type Version = {
+  readonly title: string;
+  readonly content: string;
+  /** As it was then, it was to be published. */
+  readonly isPublic: boolean;
+};
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
@@ -15,6 +21,8 @@ export type History = {
   /** Texts these files had, the latest first; a version that is no post is left out. */
   versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, readonly Version[]>>;
 };
+
+export type HistoryOptions = Pick<ReadingOptions, 'titleFrom' | 'encoding' | 'drafts' | 'now'>;
 
 /** Why there is no history to ask, as a sentence, and what to do about it. */
 export type NoHistory = { readonly why: string };
@@ -33,7 +41,7 @@ const logWords =
 export async function readHistory(
   folder: string,
   present: (path: string) => boolean,
-  reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>,
+  reading: HistoryOptions,
 ): Promise<History | NoHistory> {
   const ending = AbortSignal.timeout(longestMs);
   const options = { folder, signal: ending };
@@ -57,7 +65,7 @@ function historyOf(
   tracks: ReadonlyMap<string, Track>,
   world: {
     options: { folder: string; signal: AbortSignal };
-    reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
+    reading: HistoryOptions;
     present: (path: string) => boolean;
   },
 ): History {
@@ -187,13 +195,13 @@ function takeBlobs(bytes: Buffer, found: Map<string, Buffer>): Buffer {
   return bytes.subarray(at);
 }
 
-function postIn(
-  bytes: Buffer,
-  name: string,
-  { titleFrom, encoding }: Pick<ReadingOptions, 'titleFrom' | 'encoding'>,
-): Version | undefined {
+function postIn(bytes: Buffer, name: string, reading: HistoryOptions): Version | undefined {
   try {
-    return readPost(decodeText(bytes, encoding), name, titleFrom);
+    const post = openPost(decodeText(bytes, reading.encoding));
+    const isDraft = name.split('/').slice(0, -1).includes('_drafts');
+    const isPublic =
+      !isDraft && post.head.signs.every((signs) => reasonNotPublic(signs, reading) === undefined);
+    return { ...finishPost(post, name, reading.titleFrom), isPublic: isPublic || reading.drafts };
   } catch (error) {
     if (error instanceof Flaw) return undefined;
     throw error;

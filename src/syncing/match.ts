@@ -208,7 +208,7 @@ function byDeletedKey(book: Book): void {
 }
 
 function goneOf(book: Book): Matching['gone'] {
-  const { state, gone, goneInGit, versions } = book.known;
+  const { state, gone, goneInGit, versions, keys } = book.known;
   const found = new Map<string, { id: number; line?: StateLine }>();
   const used = new Set([...book.pairs.values()].map(({ line }) => line?.path));
   for (const name of gone) {
@@ -220,7 +220,13 @@ function goneOf(book: Book): Matching['gone'] {
   const left = freeOf(book).filter(({ id }) => !taken.has(id));
   const articles = queuesOf(left, ({ digest }) => digest);
   for (const name of goneInGit) {
-    if (found.has(name)) continue;
+    const answer = keys.get(name);
+    if (found.has(name) || (answer?.kind === 'free' && answer.wasDeleted)) continue;
+    if (answer?.kind === 'article') {
+      // That of its key, unless another path has become it.
+      if (book.isFree(answer.id) && !taken.has(answer.id)) found.set(name, { id: answer.id });
+      continue;
+    }
     for (const digest of versions.get(name) ?? []) {
       const article = articles.get(digest)?.shift();
       if (article === undefined) continue;

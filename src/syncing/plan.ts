@@ -4,11 +4,16 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { Patience } from '../importing/sending/patience.ts';
-import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './actions.ts';
 import { askByKey, forAll, wasDeleted, type Asking } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
-import { noHistory, readHistory, type History, type Version } from './history.ts';
+import {
+  noHistory,
+  readHistory,
+  type History,
+  type HistoryOptions,
+  type Version,
+} from './history.ts';
 import { readListing, type Remote } from './listing.ts';
 import { match, type KeyAnswer, type Known, type Matching } from './match.ts';
 import { digestOf } from './same-text.ts';
@@ -18,7 +23,9 @@ import { stepsOf } from './steps.ts';
 export type PlanRequest = {
   readonly folder: Folder;
   readonly state: ReadonlyMap<string, StateLine>;
-  readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
+  /** There is a state, though it may hold nothing. */
+  readonly hasState: boolean;
+  readonly reading: HistoryOptions;
   readonly exact: boolean;
   /** Ask git what the files were. */
   readonly history: boolean;
@@ -59,6 +66,11 @@ export type Evidence = {
   /** Texts that files had, the latest first; absent where git was not asked for them. */
   readonly versions: Map<string, readonly (Version & { readonly digest: string })[]>;
   history?: History | undefined;
+  /**
+   * Git may say which articles were of files that are gone. Where a key cannot confirm it a state counts
+   * more: an article with the text of a file that was deleted before may be a copy that somebody made.
+   */
+  readonly looksForGone: boolean;
 };
 
 /** Compares a folder with its blog; writes nothing on either side. */
@@ -74,6 +86,7 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     keys: new Map(),
     own: await ownArticles(request.folder.posts, world.findOwn),
     versions: new Map(),
+    looksForGone: findsByKey || !request.hasState,
   };
   if (findsByKey) await checkState(evidence, asking, world);
   let matching = match(knownOf(evidence));
@@ -129,38 +142,44 @@ function withoutHistory(why: string): string {
   return `Git cannot say what the files were: ${why}. What only their history could tell is left as it is.`;
 }
 
-/** Asks the blog for the paths that are open; answers whether that told anything. */
+/**
+ * Asks the blog for the paths that are open, and for those that only git says had an article; answers
+ * whether that told anything.
+ */
 async function askBlog(
-  { pairs, open }: Matching,
+  { pairs, open, gone }: Matching,
   evidence: Evidence,
   asking: Asking & { readonly findsByKey: boolean },
 ): Promise<boolean> {
   const { request, keys, state, articles, own } = evidence;
   const isOpen = ({ name }: Post) => {
     const isDeleted = pairs.has(name) && pairs.get(name)?.id === undefined;
-    return !keys.has(name) && (open.has(name) || isDeleted);
+    return (open.has(name) || isDeleted) && (asking.findsByKey || own.has(name));
   };
-  const posts = request.folder.posts.filter(
-    (post) => isOpen(post) && (asking.findsByKey || own.has(post.name)),
+  const removed = [...gone].flatMap(([name, { line }]) =>
+    line === undefined && asking.findsByKey ? [name] : [],
   );
-  if (posts.length === 0) return false;
+  const names = [...request.folder.posts.filter(isOpen).map(({ name }) => name), ...removed];
+  const unasked = names.filter((name) => !keys.has(name));
+  if (unasked.length === 0) return false;
   const byState = new Set(
     [...pairs.values()].flatMap(({ by, id }) => (by === 'state' ? [id] : [])),
   );
   const lines = new Map([...pairs].map(([name, { line }]) => [name, line]));
   await forAll(
-    posts,
-    async (post) => {
+    unasked,
+    async (name) => {
+      const keyOf = (generation: number) => request.folder.keyOf(name, generation);
       const { answer, article } = asking.findsByKey
-        ? await askByKey(post, (id) => byState.has(id), asking)
+        ? await askByKey(keyOf, (id) => !gone.has(name) && byState.has(id), asking)
         : neverAsked;
       if (article !== undefined) articles.set(article.id, article);
-      const named = own.get(post.name) ?? lines.get(post.name)?.id;
+      const named = own.get(name) ?? lines.get(name)?.id;
       const isUnknown = answer.kind === 'free' && !answer.wasDeleted && named !== undefined;
       const isDeleted = isUnknown && (await wasDeleted(named, asking));
-      keys.set(post.name, isDeleted ? { ...answer, wasDeleted: true } : answer);
+      keys.set(name, isDeleted ? { ...answer, wasDeleted: true } : answer);
       // Neither its key nor its id was ever given here: a blog made anew.
-      const line = lines.get(post.name);
+      const line = lines.get(name);
       if (isUnknown && !isDeleted && line !== undefined) state.delete(line.path);
     },
     asking,
@@ -178,14 +197,15 @@ async function readVersions(
   evidence: Evidence,
   world: PlanWorld,
 ): Promise<boolean> {
-  const { request, articles, versions, history } = evidence;
+  const { request, articles, versions, history, looksForGone } = evidence;
   if (history === undefined) return false;
   const { folder } = request;
   const differs = ({ name, digest }: Post) => {
     const article = articles.get(pairs.get(name)?.id ?? 0);
     return article !== undefined && article.digest !== digest;
   };
-  const removed = unmanaged.length > 0 ? [...history.gone, ...folder.skipped.keys()] : [];
+  const removed =
+    looksForGone && unmanaged.length > 0 ? [...history.gone, ...folder.skipped.keys()] : [];
   const unclear = folder.posts.filter((post) => open.has(post.name) || differs(post));
   const names = [...unclear.map(({ name }) => name), ...gone.keys(), ...removed];
   const wanted = names.filter((name) => !versions.has(name));
@@ -207,7 +227,8 @@ async function readVersions(
   }
 }
 
-function knownOf({ request, articles, state, keys, own, versions, history }: Evidence): Known {
+function knownOf(evidence: Evidence): Known {
+  const { request, articles, state, keys, own, versions, history } = evidence;
   const { folder } = request;
   const posts = new Set(folder.posts.map(({ name }) => name));
   const others = [...state.keys()].filter((name) => !posts.has(name));
@@ -222,11 +243,22 @@ function knownOf({ request, articles, state, keys, own, versions, history }: Evi
     keys,
     adopted: adoptedOf(request),
     versions: new Map(
-      [...versions].map(([name, all]) => [name, new Set(all.map(({ digest }) => digest))]),
+      [...versions].map(([name, all]) => {
+        // What was never to be published is no reason to take an article for that of a file.
+        const counted = posts.has(name) ? all : all.filter(({ isPublic }) => isPublic);
+        return [name, new Set(counted.map(({ digest }) => digest))];
+      }),
     ),
     namesOf: (name) => history?.namesOf(name) ?? [],
-    goneInGit: history === undefined ? [] : [...history.gone, ...folder.skipped.keys()],
+    goneInGit: goneInGit(evidence),
   };
+}
+
+/** Where there is a state, only the key of a file that is gone can say that it had an article. */
+function goneInGit({ request, keys, history, looksForGone }: Evidence): readonly string[] {
+  if (history === undefined || !looksForGone) return [];
+  const names = new Set([...history.gone, ...request.folder.skipped.keys()]);
+  return [...names].filter((name) => !request.hasState || keys.get(name)?.kind !== 'free');
 }
 
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {

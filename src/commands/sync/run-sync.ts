@@ -100,7 +100,8 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     warned: (text) => void terminal.warn(text),
   };
   const { history, exact = false, prune = false, concurrency = 4 } = flags;
-  const request = { folder, state: state.lines, reading, exact, history, prune, concurrency };
+  const known = { state: state.lines, hasState: state.isKnown };
+  const request = { folder, ...known, reading, exact, history, prune, concurrency };
   const plan = await makePlan({ ...request, ...choices }, world);
   requireFamiliar(folder, plan);
   return { folder, owner, state, statePath, world, plan };

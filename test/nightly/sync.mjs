@@ -1,0 +1,13 @@
+// The long proof that a sync loses nothing: random histories of a folder and its blog, and kills.
+import { spawnSync } from 'node:child_process';
+
+const env = { BLOGCTL_SYNC_HISTORIES: '10000', BLOGCTL_SYNC_KILLS: '200', ...process.env };
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', 'test/src/syncing', 'test/acceptance/sync-kills.test.ts'],
+  {
+    env,
+    stdio: 'inherit',
+  },
+);
+process.exitCode = status ?? 1;
