@@ -8,6 +8,7 @@ import { writeFully } from './files/write-fully.ts';
 import { checksum } from './format/checksum.ts';
 import { footerText } from './format/footer.ts';
 import { headText, type BlogRecord } from './format/head.ts';
+import { dateAfter } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
@@ -45,7 +46,15 @@ function emptyDocument(blog: NewBlog, now: number): Buffer {
 
 export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecord {
   const { title, description } = blog;
-  return { id, title, description, locked: false, unknown: '', revision: 1, changedAt: now };
+  return {
+    id,
+    title,
+    description,
+    locked: false,
+    unknown: '',
+    revision: 1,
+    changedAt: dateAfter(undefined, now),
+  };
 }
 
 async function writeDraft(fileSystem: FileSystem, path: string, content: Buffer): Promise<void> {

@@ -165,7 +165,7 @@ function shelfOf(record: BlogRecord, head: Head): BlogShelf {
     id: record.id,
     record,
     tag: blogTag(record),
-    changedAt: record.changedAt,
+    changedAt: isOfOneVersion(record.changedAt) ? record.changedAt : sharedDate(record.changedAt),
     live: new RankedSet(),
     dead: new SlotSet(),
     forgotten: new IdRanges(head.deleted.get(record.id) ?? []),
