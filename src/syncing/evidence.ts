@@ -26,20 +26,40 @@ export async function forAll<T>(
   signal.throwIfAborted();
 }
 
-/**
- * Asks the blog for the article of a path by its key, and by the later generations of it while the
- * one before is deleted, or is another post's by now (decisions 49 and 51).
- */
-export async function askByKey(
-  keyOf: (generation: number) => string,
+type Found = { readonly answer: KeyAnswer; readonly article?: Remote };
+type AskingByKey = Asking & { readonly keyOf: (name: string, generation: number) => string };
+
+/** Asks for the article of a path, the first of its names, or of those it had before. */
+export async function askByNames(
+  names: readonly string[],
   isAnothers: (id: number) => boolean,
-  { client, patience, signal, exact }: Asking,
-): Promise<{ readonly answer: KeyAnswer; readonly article?: Remote }> {
+  asking: AskingByKey,
+): Promise<Found> {
+  let generation = 1;
+  for (const [at, name] of names.entries()) {
+    const found = await askByKey(name, isAnothers, asking);
+    if (found.answer.kind === 'article') return found;
+    if (at === 0) ({ generation } = found.answer);
+    if (found.answer.wasDeleted) return { answer: { ...found.answer, generation } };
+  }
+  return { answer: { kind: 'free', generation, wasDeleted: false } };
+}
+
+/**
+ * Asks the blog for an article by its key, and by the later generations of it while the one before is
+ * deleted, or is another post's by now (decisions 49 and 51).
+ */
+async function askByKey(
+  name: string,
+  isAnothers: (id: number) => boolean,
+  { client, patience, signal, exact, keyOf }: AskingByKey,
+): Promise<Found> {
   let isDeleted = false;
   for (let generation = 1; ; generation += 1) {
-    const found = await patience(() => client.articleByKey(keyOf(generation)), signal);
-    if (found.kind === 'never-seen')
+    const found = await patience(() => client.articleByKey(keyOf(name, generation)), signal);
+    if (found.kind === 'never-seen') {
       return { answer: { kind: 'free', generation, wasDeleted: isDeleted } };
+    }
     if (found.kind === 'deleted') isDeleted = true;
     else if (!isAnothers(found.article.id)) {
       const article = remoteOf(found.article, exact);

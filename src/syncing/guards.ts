@@ -33,11 +33,15 @@ export function requireReadable(
 }
 
 /** Refuses a folder that has nothing in common with what was synced before. */
-export function requireFamiliar({ named }: Folder, { paired, known }: Plan): void {
-  if (paired > 0 || known === 0) return;
+export function requireFamiliar(
+  { named }: Folder,
+  { paired, known }: Plan,
+  isSaidToBeNew: boolean,
+): void {
+  if (paired > 0 || known === 0 || isSaidToBeNew) return;
   const what = `None of the posts in "${named}" is on the blog, which has ${known} of an earlier sync`;
   throw new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: 'Check the folder and the branch. A second folder takes an --import-id of its own.',
+    hint: 'Check the folder and the branch. Where all of its posts are new --adopt none says so; a second folder takes an --import-id of its own.',
   });
 }
 

@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { Patience } from '../importing/sending/patience.ts';
 import type { Step } from './actions.ts';
-import { askByKey, forAll, wasDeleted, type Asking } from './evidence.ts';
+import { askByNames, forAll, wasDeleted, type Asking } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import {
   noHistory,
@@ -166,12 +166,18 @@ async function askBlog(
     [...pairs.values()].flatMap(({ by, id }) => (by === 'state' ? [id] : [])),
   );
   const lines = new Map([...pairs].map(([name, { line }]) => [name, line]));
+  const present = new Set(request.folder.posts.map(({ name }) => name));
+  const namesOf = (name: string) => {
+    const former = evidence.history?.namesOf(name) ?? [];
+    return [name, ...former.filter((each) => !present.has(each))];
+  };
+  const keyOf = (name: string, generation: number) => request.folder.keyOf(name, generation);
+  const ask = { ...asking, keyOf };
   await forAll(
     unasked,
     async (name) => {
-      const keyOf = (generation: number) => request.folder.keyOf(name, generation);
       const { answer, article } = asking.findsByKey
-        ? await askByKey(keyOf, (id) => !gone.has(name) && byState.has(id), asking)
+        ? await askByNames(namesOf(name), (id) => !gone.has(name) && byState.has(id), ask)
         : neverAsked;
       if (article !== undefined) articles.set(article.id, article);
       const named = own.get(name) ?? lines.get(name)?.id;
@@ -187,7 +193,7 @@ async function askBlog(
   return true;
 }
 
-const neverAsked: Awaited<ReturnType<typeof askByKey>> = {
+const neverAsked: Awaited<ReturnType<typeof askByNames>> = {
   answer: { kind: 'free', generation: 1, wasDeleted: false },
 };
 
@@ -254,11 +260,11 @@ function knownOf(evidence: Evidence): Known {
   };
 }
 
-/** Where there is a state, only the key of a file that is gone can say that it had an article. */
+/** Where articles have keys, only its key says that a file that is gone had one. */
 function goneInGit({ request, keys, history, looksForGone }: Evidence): readonly string[] {
   if (history === undefined || !looksForGone) return [];
   const names = new Set([...history.gone, ...request.folder.skipped.keys()]);
-  return [...names].filter((name) => !request.hasState || keys.get(name)?.kind !== 'free');
+  return [...names].filter((name) => keys.get(name)?.kind !== 'free');
 }
 
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {

@@ -103,7 +103,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const known = { state: state.lines, hasState: state.isKnown };
   const request = { folder, ...known, reading, exact, history, prune, concurrency };
   const plan = await makePlan({ ...request, ...choices }, world);
-  requireFamiliar(folder, plan);
+  requireFamiliar(folder, plan, choices.adopted.get('') === 'none');
   return { folder, owner, state, statePath, world, plan };
 }
 
