@@ -108,6 +108,7 @@ function addArticles(articles: Command, { add }: Adders): void {
 function addSync(sync: Command, { add }: Adders): void {
   add(sync, 'plan', 'Say what apply would do', () => import('./commands/sync/plan.ts'));
   add(sync, 'apply', 'Bring a folder to its blog', () => import('./commands/sync/apply.ts'));
+  add(sync, 'pull', 'Bring changes of the blog here', () => import('./commands/sync/pull.ts'));
 }
 
 function addRuns(runs: Command, { add }: Adders): void {

@@ -42,6 +42,8 @@ export type Folder = {
   shown(name: string): string | undefined;
   /** The Idempotency-Key of an identity, whether its file is there or not. */
   keyOf(identity: string, generation: number): string;
+  /** The identity of a file below the folder. */
+  nameOf(path: string): string;
   /** Where the file of an identity lies, whether it is there or not. */
   fileOf(name: string): string;
 };
@@ -96,6 +98,7 @@ export async function readFolder(
     rejected,
     notices,
     keyOf,
+    nameOf,
     ...places,
   };
 }

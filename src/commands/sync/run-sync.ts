@@ -26,7 +26,7 @@ export type Prepared = {
   readonly plan: Plan;
 };
 
-const nothingChosen: Choices = { overwrite: false, recreate: false, adopted: new Map() };
+export const nothingChosen: Choices = { overwrite: false, recreate: false, adopted: new Map() };
 
 export async function planCommand(
   named: string,

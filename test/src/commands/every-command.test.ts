@@ -113,6 +113,13 @@ const day: readonly Line[] = [
     err: /^1 planned: 1 written\.$/m,
   },
   {
+    name: 'sync pull',
+    more: (world) => [join(world.folder, 'posts'), ...to(world), '--no-history'],
+    requests: [root, `GET ${entries}?pageIndex=1&pageSize=100`],
+    out: /^$/,
+    err: /^Nothing was changed on the blog\.$/m,
+  },
+  {
     name: 'articles links',
     more: (world) => ['1', ...to(world), '--format', 'json'],
     requests: [root, `GET ${entries}/1`],

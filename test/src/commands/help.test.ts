@@ -42,6 +42,7 @@ describe('commands --json', () => {
       'articles links',
       'sync plan',
       'sync apply',
+      'sync pull',
       'runs list',
       'runs show',
       'runs resume',

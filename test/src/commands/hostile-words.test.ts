@@ -63,6 +63,10 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [name, '-y'],
     ['posts', '-y', '--adopt', `${name}=1`, '--continue-on-error'],
   ],
+  'sync pull': [
+    ['posts', '--continue-on-error', '--new', '-n'],
+    ['posts', name, '--continue-on-error'],
+  ],
   'runs list': [[]],
   'runs show': [[all]],
   'runs resume': [[all]],

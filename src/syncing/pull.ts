@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { temporaryPath } from '../files.ts';
+import { decodeText } from '../importing/sources/files/encoding.ts';
+import type { ReadingOptions } from '../importing/sources/source.ts';
+import { slugOf } from '../importing/targets/post-folder.ts';
+import type { Step, Target } from './actions.ts';
+import type { Folder, Post } from './folder.ts';
+import { GitFailed, gitText } from './git.ts';
+import { quotedTitle, rewritePost } from './rewrite-post.ts';
+import { digestOf } from './same-text.ts';
+import type { StateFile } from './state-file.ts';
+
+export type Pulled = {
+  readonly path: string;
+  readonly id: number;
+  readonly result: 'pulled' | 'would be pulled' | 'refused';
+  readonly reason?: string;
+};
+
+export type PullWorld = {
+  readonly folder: Folder;
+  readonly state: StateFile;
+  readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
+  readonly dryRun: boolean;
+  /** Names of files with changes that git does not have; undefined where git has none of them. */
+  readonly uncommitted: ReadonlySet<string> | undefined;
+};
+
+/** Writes the text of an article into the file of its post, where git has what the file says now. */
+export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled | undefined {
+  if (post === undefined || target === undefined) return undefined;
+  const { path } = post;
+  const { id } = target;
+  const written = rewritten(post, target, world);
+  if ('reason' in written) return { path, id, result: 'refused', ...written };
+  if (world.dryRun) return { path, id, result: 'would be pulled' };
+  const file = join(world.folder.path, path);
+  replaceText(file, written.text);
+  world.state.note({
+    path: post.name,
+    answered: line?.answered ?? post.keyOf(1),
+    sent: target.digest,
+    stored: target.digest,
+    id,
+    url: target.url,
+  });
+  return { path, id, result: 'pulled' };
+}
+
+function rewritten(
+  post: Post,
+  target: Target,
+  { folder, reading, uncommitted }: PullWorld,
+): { readonly text: string } | { readonly reason: string } {
+  if (uncommitted === undefined)
+    return { reason: 'not in a git work tree, so its text would be lost' };
+  if (uncommitted.has(post.name)) return { reason: 'has changes that are not committed' };
+  if (reading.encoding !== undefined) return { reason: 'is not UTF-8' };
+  const bytes = readFileSync(join(folder.path, post.path));
+  const { titleFrom } = reading;
+  const text = rewritePost(decodeText(bytes, undefined), post.path, { to: target.text, titleFrom });
+  return text === undefined
+    ? { reason: 'its title or text cannot be put back by itself' }
+    : { text };
+}
+
+/** A new file for an article that is not from here, named as an export names it. */
+export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): Pulled {
+  const { id, url, text } = target;
+  const path = `${String(id).padStart(4, '0')}-${slugOf(text.title)}.md`;
+  const file = join(folder.path, path);
+  if (existsSync(file))
+    return { path, id, result: 'refused', reason: 'a file of that name is there' };
+  if (dryRun) return { path, id, result: 'would be pulled' };
+  const head = `---\ntitle: ${quotedTitle(text.title)}\narticle: ${quotedTitle(url)}\n---\n`;
+  writeFileSync(file, head + text.content, { flag: 'wx' });
+  const { digest } = digestOf(text);
+  const name = folder.nameOf(path);
+  state.note({
+    path: name,
+    answered: folder.keyOf(name, 1),
+    sent: digest,
+    stored: digest,
+    id,
+    url,
+  });
+  return { path, id, result: 'pulled' };
+}
+
+function replaceText(file: string, text: string): void {
+  const temporary = temporaryPath(file);
+  try {
+    writeFileSync(temporary, text, { flag: 'wx', mode: statSync(file).mode });
+    renameSync(temporary, file);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+const longestMs = 10_000;
+
+/** Identities of files whose text git does not have, by `git status`. */
+export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const options = { folder, signal: AbortSignal.timeout(longestMs) };
+  const words = [
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--ignored',
+    '--',
+    '.',
+  ];
+  try {
+    const entries = (await gitText(words, options)).split('\0');
+    return new Set(entries.map((entry) => entry.slice(3).normalize('NFC')));
+  } catch (error) {
+    if (error instanceof GitFailed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { rewritePost } from '../../../src/syncing/rewrite-post.ts';
+import { givenSync } from './given-sync.ts';
+
+const to = { title: 'New: "it"', content: 'new text\nof two' };
+
+describe('a post with another title and content', () => {
+  it.each([
+    [
+      'yaml',
+      '---\ndate: 2024-01-01 # day\ntitle: Old # note\ntags: [a]\n---\n\nold\n',
+      '---\ndate: 2024-01-01 # day\ntitle: "New: \\"it\\"" # note\ntags: [a]\n---\n\nnew text\nof two\n',
+    ],
+    [
+      'yaml in quotes',
+      "---\ntitle: 'It''s old'\nx: title\n---\nold",
+      '---\ntitle: "New: \\"it\\""\nx: title\n---\nnew text\nof two',
+    ],
+    [
+      'toml',
+      '+++\ntitle = "Old"\ndraft = false\n+++\nold\n',
+      '+++\ntitle = "New: \\"it\\""\ndraft = false\n+++\nnew text\nof two\n',
+    ],
+    [
+      'json',
+      '{"tags": [], "title": "Old"}\nold\n',
+      '{"tags": [], "title": "New: \\"it\\""}\nnew text\nof two\n',
+    ],
+    [
+      'line ends of Windows',
+      '---\r\ntitle: Old\r\n---\r\nold\r\n',
+      '---\r\ntitle: "New: \\"it\\""\r\n---\r\nnew text\r\nof two\r\n',
+    ],
+  ])('%s', (_what, before, after) => {
+    expect(rewritePost(before, 'a.md', { to, titleFrom: undefined })).toBe(after);
+  });
+
+  it.each([
+    ['a title of several lines', '---\ntitle: >\n  Old\n  one\n---\nold\n', undefined],
+    ['a title that is the name of the file', 'old\n', 'filename'],
+  ] as const)('is refused: %s', (_what, before, titleFrom) => {
+    expect(rewritePost(before, 'a.md', { to, titleFrom })).toBeUndefined();
+  });
+});
+
+it('pull brings here what was changed there, for git to show', async () => {
+  const world = await givenSync();
+  world.write({
+    'a.md': '---\ntitle: A\ntags: [x]\n---\none\n',
+    'b.md': 'B/two',
+    'c.md': 'C/three',
+  });
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'A/mended');
+  await world.edit(2, 'B/mended too');
+  await world.add('By hand', 'by hand');
+  world.write({ 'b.md': 'B/TWO' });
+  const dry = await world.sync('pull posts -n --format json');
+  expect(JSON.parse(dry.out)).toEqual([{ path: 'a.md', id: 1, result: 'would be pulled' }]);
+  const named = await world.sync('pull posts b.md --format json');
+  expect(named.status).toBe(10);
+  expect(JSON.parse(named.out)).toEqual([
+    { path: 'b.md', id: 2, result: 'refused', reason: 'has changes that are not committed' },
+  ]);
+  world.commit();
+  const pulled = await world.sync('pull posts a.md b.md --new --format json');
+  expect(pulled.status).toBe(0);
+  const text = (path: string) => readFileSync(join(world.root, 'posts', path), 'utf8');
+  expect(text('a.md')).toBe('---\ntitle: A\ntags: [x]\n---\nmended\n');
+  expect(text('b.md')).toContain('mended too');
+  expect(text('0004-by-hand.md')).toBe(
+    `---\ntitle: "By hand"\narticle: "${world.blogUrl}/articles/4"\n---\nby hand`,
+  );
+  expect(world.git('status', '--porcelain', 'posts')).toBe(
+    ' M posts/a.md\n M posts/b.md\n?? posts/0004-by-hand.md\n',
+  );
+  const { json } = await world.sync('apply posts');
+  expect(json).toMatchObject({ written: 0, unchanged: 4, refused: 0 });
+});
+
+it('pull writes over nothing outside of git', async () => {
+  const world = await givenSync({ git: false });
+  world.write({ 'a.md': 'A/one' });
+  await world.sync('apply posts');
+  await world.edit(1, 'A/mended');
+  const { status, out } = await world.sync('pull posts --format json');
+  expect(status).toBe(10);
+  expect(out).toContain('not in a git work tree');
+  expect(readFileSync(join(world.root, 'posts', 'a.md'), 'utf8')).toContain('one');
+});
