@@ -63,11 +63,14 @@ async function* pagesOf({
     pages = from;
     return page;
   };
-  for (;;) {
+  for (let coming = patience(read, signal); ;) {
     signal.throwIfAborted();
-    const page = await patience(read, signal);
+    const page = await coming;
     if (page.done === true) return;
     pageIndex = page.value.pageIndex + 1;
+    // The service makes the next page while this one is looked at.
+    coming = patience(read, signal);
+    coming.catch(() => {});
     yield page.value;
   }
 }

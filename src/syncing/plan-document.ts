@@ -84,14 +84,21 @@ const nothingDone: Summary = {
   suggestion: 0,
 };
 
-/** What is written from a file carries the digest of that file. */
+/** What is unchanged is only named. What is written from a file carries the digest of that file. */
 export function actionsOf(steps: readonly Step[], folder: string): readonly Action[] {
   return steps.map(({ action, post }) => {
+    if (action.action === 'unchanged') return named(action);
     const isFromFile = post !== undefined && (writes(action) || action.action === 'unverified');
     if (!isFromFile) return action;
     const file = fileDigest(readFileSync(join(folder, post.path)));
     return { ...action, pin: { ...action.pin, file } };
   });
+}
+
+function named({ action, path, id, base, reason, from, to }: Action): Action {
+  const known = { action, ...(path !== undefined && { path }), ...(id !== undefined && { id }) };
+  if (from === undefined || to === undefined) return { ...known, ...(base && { base }) };
+  return { ...known, ...(base && { base }), ...(reason && { reason }), from, to };
 }
 
 /** A plan that was kept; anything else is `unusable-input`. */

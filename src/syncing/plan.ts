@@ -90,12 +90,15 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
   };
   if (findsByKey) await checkState(evidence, asking, world);
   let matching = match(knownOf(evidence));
-  if (request.history && isUnexplained(matching, evidence)) await askGit(evidence, world);
-  for (let isNew = true; isNew;) {
+  if (request.history && isUnexplained(matching, evidence)) {
+    await askGit(evidence, world);
     matching = match(knownOf(evidence));
+  }
+  for (;;) {
     const asked = await askBlog(matching, evidence, { ...asking, findsByKey });
     const read = await readVersions(matching, evidence, world);
-    isNew = asked || read;
+    if (!asked && !read) break;
+    matching = match(knownOf(evidence));
   }
   return stepsOf(matching, evidence, asking);
 }
@@ -268,6 +271,7 @@ function goneInGit({ request, keys, history, looksForGone }: Evidence): readonly
 }
 
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {
+  if (adopted.size === 0) return adopted;
   const all = adopted.get('');
   const found = new Map<string, number | 'none'>();
   for (const { name, path } of folder.posts) {

@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+
+import { foreignServices } from '../../support/foreign-services.ts';
+import { startOtherService } from '../../support/other-service.ts';
+import { run } from '../../support/run.ts';
+
+it.each(foreignServices)(
+  'plans and applies alike to a service that %s',
+  async (_what, liberties) => {
+    const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
+    const service = await startOtherService(['One', 'Two', 'Three', 'Four'], liberties);
+    onTestFinished(async () => {
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    });
+    const folder = join(root, 'posts');
+    mkdirSync(folder);
+    const write = (name: string, text: string) =>
+      writeFileSync(join(folder, `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
+    const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
+    const sync = async (line: string) => {
+      const words = [
+        'sync',
+        ...line.split(' '),
+        '--blog',
+        service.blogUrl,
+        '--json',
+        '--no-history',
+      ];
+      const { status, out, err } = await run(words, { env, folder: root });
+      return { status, err, json: out === '' ? undefined : JSON.parse(out) };
+    };
+    for (const name of ['One', 'Two', 'Three', 'Four']) write(name, `Content of ${name}`);
+    expect(await sync('apply posts -y')).toMatchObject({
+      status: 0,
+      json: { written: 0, unchanged: 4 },
+    });
+    write('One', 'edited here');
+    write('Five', 'new');
+    rmSync(join(folder, 'Two.md'));
+    const there = service.articles.get(3);
+    service.articles.set(3, {
+      title: 'Three',
+      content: 'edited there',
+      revision: (there?.revision ?? 0) + 1,
+    });
+    const plan = await sync('plan posts --prune');
+    expect(plan.json.summary).toMatchObject({
+      create: 1,
+      update: 1,
+      delete: 1,
+      drift: 1,
+      unchanged: 1,
+    });
+    const applied = await sync('apply posts --prune -y --concurrency 1');
+    expect(applied).toMatchObject({ status: 0, json: { written: 3, left: 1, unchanged: 1 } });
+    expect(applied.err.includes('names no versions')).toBe(liberties.noValidators === true);
+    const titles = [...service.articles.values()].map(
+      ({ title, content }) => `${title}/${content?.trim()}`,
+    );
+    expect(titles).toEqual([
+      'One/edited here',
+      'Three/edited there',
+      'Four/Content of Four',
+      'Five/new',
+    ]);
+    const { json } = await sync('apply posts --prune -y');
+    expect(json).toMatchObject({ written: 0, left: 1, unchanged: 3 });
+  },
+);
