@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
@@ -15,6 +16,7 @@ export async function openFile(
   { missing }: ClientOptions,
   context: Context,
 ): Promise<LocalBlog> {
+  if (context.flags.output !== undefined) await refuseOwnStore(context.flags.output, context);
   // What is wrong with a store is said in spite of --quiet.
   const notice = (text: string) => void context.terminal.warn(text);
   if (path !== localBlog(context)) {
@@ -27,6 +29,21 @@ export async function openFile(
       throw isMissing ? notYet(path, error) : error;
     },
   );
+}
+
+/** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */
+export async function refuseOwnStore(file: string, context: Context): Promise<void> {
+  const { value: target } = await context.chosen();
+  const path = resolve(context.folder, file);
+  if (target.kind !== 'file' || !isSameFile(path, target.path)) return;
+  throw new BlogctlError('usage', `"${file}" is the store of this blog.`, {
+    hint: 'Name another file.',
+  });
+}
+
+function isSameFile(one: string, other: string): boolean {
+  if (one === other) return true;
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
 }
 
 /** Nobody chooses the folder of the local blog, so nobody is to make it; any other may be mistyped. */

@@ -48,7 +48,8 @@ export async function carryOut(
       findsByKey,
       wantsIds: request.results !== undefined,
     };
-    const journal = await startJournal(request, world, patience);
+    const asksAgain = blog.honoursIdempotencyKey;
+    const journal = await startJournal(request, world, { patience, asksAgain });
     const send = blog.honoursIdempotencyKey && (findsByKey || !dryRun) ? withKeys : withoutKeys;
     try {
       return await send({ request, world, books, means, journal });
@@ -85,7 +86,7 @@ function known(deliver: Delivery, { means, journal, world: { findOwn } }: Starte
 async function startJournal(
   { journal: place, dryRun }: ImportRequest,
   { client, listener, signal }: ImportWorld,
-  patience: Patience,
+  { patience, asksAgain }: { readonly patience: Patience; readonly asksAgain: boolean },
 ): Promise<Journal | undefined> {
   if (place === undefined) return undefined;
   if (dryRun && !(place.resume && existsSync(place.path))) return undefined;
@@ -94,8 +95,8 @@ async function startJournal(
       readOnly: dryRun,
       keeps: place.keeps,
     });
-    const read = (url: string) => patience(() => client.article({ url }), signal);
-    if (place.resume && (await fitsBlog(journal, read))) return journal;
+    const fits = () => fitsBlog(journal, client, asksAgain);
+    if (place.resume && (await patience(fits, signal))) return journal;
     if (place.resume) listener.warned(otherBlog);
     journal.restart();
     return journal;

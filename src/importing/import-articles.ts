@@ -107,5 +107,5 @@ function whatNext({ rejected, reasons }: Summary): string {
   if (changed > 0 && changed === rejected) {
     return 'Where posts were edited, blogctl sync apply brings them to the blog; blogctl articles update changes any article. Where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
   }
-  return 'Repair what was rejected and run the same import again: nothing is created twice.';
+  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

@@ -14,6 +14,8 @@ export type Flags = {
   readonly format?: string;
   readonly json?: boolean;
   readonly csvSafe?: boolean;
+  /** The file of --output. */
+  readonly output?: string;
   readonly overwrite?: boolean;
   readonly yes?: boolean;
   readonly verbose?: number;

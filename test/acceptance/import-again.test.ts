@@ -88,7 +88,7 @@ describe('an import again', () => {
       folder: site,
     });
     expect(again.exitCode).toBe(10);
-    expect(again.stderr).toContain('a.md: Imported before as "Hello" at ');
+    expect(again.stderr).toContain('a.md: Known there as "Hello" at ');
     expect(again.stderr).toContain('with another text than "Bonjour" has here.');
     expect(again.stderr).toContain('--import-id');
     expect(await texts(site)).toEqual(['Hello: Text']);
@@ -203,3 +203,25 @@ describe('an import again', () => {
 function record(title: string, id?: number): string {
   return `${JSON.stringify({ ...(id && { id }), title, content: title.toLowerCase() })}\n`;
 }
+
+describe('a file that a command writes', () => {
+  it.each([
+    ['articles import d.ndjson --continue-on-error --rejects blog.json'],
+    ['articles import d.ndjson --results blog.json --overwrite'],
+    ['articles export blog.json --format ndjson --overwrite'],
+    ['articles list -o blog.json --overwrite'],
+    ['articles get 1 -o ./blog.json --overwrite --json'],
+  ])('is never the store of the blog: %s', async (words) => {
+    const folder = await givenFolder();
+    await writeFile(join(folder, 'd.ndjson'), `${record('A')}{"title":""}\n`);
+    const blog = ['--blog', 'file:blog.json'];
+    await blogctl(['articles', 'create', '--title', 'T', '--content', 'C', ...blog], { folder });
+    const before = await readFile(join(folder, 'blog.json'), 'utf8');
+    const { exitCode, stderr } = await blogctl([...words.split(' '), ...blog], { folder });
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is the store of this blog.'),
+    });
+    expect(await readFile(join(folder, 'blog.json'), 'utf8')).toBe(before);
+  });
+});

@@ -2,6 +2,7 @@ import { dirname, extname, relative, resolve, sep } from 'node:path';
 import type { Command } from 'commander';
 import type { Article, PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
+import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
 import type { Sink } from '../../importing/targets/records.ts';
@@ -70,6 +71,7 @@ async function addressesIn(folder: string, context: Context): Promise<(of: Artic
 async function requestOf(destination: string, context: Context): Promise<ExportRequest> {
   const format = formatOf(destination, context);
   const path = destination === '-' ? undefined : resolve(context.folder, destination);
+  if (path !== undefined) await refuseOwnStore(path, context);
   if (format !== 'md') {
     const cell = context.flags.csvSafe === true ? await harmless() : undefined;
     return { format, cell, sink: await sinkOf(path, context) };

@@ -9,10 +9,10 @@ import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/tally.ts';
-import { refuseExisting } from '../../terminal/output-file.ts';
 import { patienceOf } from '../patience-limits.ts';
 import { toleranceOf } from '../source-flags.ts';
 import type { ImportOptions } from './import.ts';
+import { outputsOf } from './import-outputs.ts';
 import { createImportListener } from './import-listener.ts';
 import { keepMemorySteady } from './steady-memory.ts';
 
@@ -88,13 +88,9 @@ async function requestOf(
   const { importId, dryRun = false, allowEmpty = false, rate } = options;
   const concurrency = concurrencyOf(options);
   const patience = patienceOf(await context.settings());
-  const rejects =
-    options.rejects ?? (tolerance.kind === 'none' || dryRun ? undefined : rejectsBeside(sources));
-  const { results } = options;
-  for (const file of [rejects, results]) {
-    if (file !== undefined) refuseOverwriting(file, named, context);
-  }
-  if (results !== undefined && context.flags.overwrite !== true) refuseExisting(results);
+  const name = sources[0]?.name ?? 'import';
+  const bearsErrors = tolerance.kind !== 'none';
+  const outputs = await outputsOf({ named, options, name, bearsErrors }, context);
   const request = { sources, importId, dryRun, allowEmpty, tolerance, concurrency };
   const journal = await journalOf(named, { options, context });
   return {
@@ -103,8 +99,7 @@ async function requestOf(
     recreate,
     ...patience,
     perSecond: rate,
-    rejects,
-    results,
+    ...outputs,
     journal,
   };
 }
@@ -143,19 +138,6 @@ async function journalOf(
   };
 }
 
-/** In the folder one stands in: a source may lie where nothing can be written. */
-function rejectsBeside([first]: readonly Source[]): string {
-  return `${basename(first?.name ?? 'import').replace(/\.(?:ndjson|jsonl|json)$/i, '')}.rejects.ndjson`;
-}
-
-function refuseOverwriting(rejects: string, named: readonly string[], { folder }: Context): void {
-  const same = named.find((source) => resolve(folder, source) === resolve(folder, rejects));
-  if (same === undefined) return;
-  throw new BlogctlError('usage', `"${rejects}" would overwrite the source "${same}".`, {
-    hint: 'Name another file.',
-  });
-}
-
 async function showSummary(
   { summary, rejects, resumable }: ImportReport,
   { dryRun, journal }: ImportRequest,
@@ -170,7 +152,13 @@ async function showSummary(
   });
   if (terminal.format !== 'table') await terminal.notice(said.trimEnd());
   if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);
-  if (resumable) await terminal.notice(`To go on: blogctl runs resume ${journal?.run.id}`);
+  if (resumable) await terminal.notice(`To go on: ${howToGoOn(journal?.run)}`);
+}
+
+/** What was read from stdin is gone. */
+function howToGoOn(run: JournalPlace['run'] | undefined): string {
+  if (run?.sources.includes('-')) return 'send the same input again to the same command';
+  return `blogctl runs resume ${run?.id}`;
 }
 
 function describe(summary: Summary, dryRun: boolean): string {

@@ -199,11 +199,17 @@ function resolveAddress(address: string, folder: string): string {
   return address.replace(/^file:([^#]*)/i, (_all, path: string) => `file:${resolve(folder, path)}`);
 }
 
+function distinction(name: string | undefined): string {
+  return name?.startsWith('path:') === true
+    ? 'import them one after the other, each with an --import-id of its own'
+    : 'choose another member with --key-field, or give each source an --import-id of its own';
+}
+
 function repeated(record: Keyed, first: First): KeyedEntry {
   const { place, namespace, name, title, content } = record;
   if (record.digest === first.digest) return { kind: 'skip', place, reason: 'repeated' };
   const where = `${first.place.source}:${first.place.position}`;
-  const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, choose another member with --key-field.`;
+  const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, ${distinction(name)}.`;
   const flaw = { class: 'identity', message } as const;
   return { kind: 'reject', place, flaw, importId: namespace, record: { title, content } };
 }

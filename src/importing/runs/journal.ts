@@ -38,6 +38,8 @@ export type Journal = {
   state(record: KeyedRecord): 'unknown' | 'answered' | 'changed';
   /** Texts of the articles that answers named, as the blog stored them. */
   readonly stored: FingerprintCounts;
+  /** How many records were answered. */
+  readonly answers: number;
   /** A few of the answers, to see whether this is still the blog that gave them. */
   readonly sample: readonly Answered[];
   addressOf(record: KeyedRecord): Promise<string | undefined>;
@@ -153,6 +155,9 @@ function createJournal(
     },
     get stored() {
       return memory.stored;
+    },
+    get answers() {
+      return memory.keys.size;
     },
     get sample() {
       return memory.sample;

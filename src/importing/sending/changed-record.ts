@@ -21,6 +21,6 @@ export async function settleChanged(
 
 function changed(known: string, { title }: KeyedRecord, onChanged: OnChanged): Outcome {
   if (onChanged === 'skip') return { kind: 'skipped', reason: 'changed' };
-  const message = `Imported before as ${known}, with another text than "${title}" has here.`;
+  const message = `Known there as ${known}, with another text than "${title}" has here.`;
   return { kind: 'rejected', class: 'changed', message };
 }

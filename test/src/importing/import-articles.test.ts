@@ -76,7 +76,7 @@ describe('an import', () => {
       {
         class: 'identity',
         message:
-          'Known as "id:1" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field.',
+          'Known as "id:1" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field, or give each source an --import-id of its own.',
       },
     ]);
   });
@@ -222,7 +222,7 @@ describe('a record edited since its import', () => {
       {
         class: 'changed',
         message:
-          'Imported before as "Post 1" at https://blog.test/articles/1, with another text than "Post 1" has here.',
+          'Known there as "Post 1" at https://blog.test/articles/1, with another text than "Post 1" has here.',
       },
     ]);
   });
@@ -441,7 +441,7 @@ describe('records of one identity', () => {
     const { summary, rejected } = await givenImport(blog, [source], { tolerance: { kind: 'any' } });
     expect(summary).toMatchObject({ created: 201, rejected: 1 });
     expect(rejected[0]?.message).toBe(
-      'Known as "slug:seven" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field.',
+      'Known as "slug:seven" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field, or give each source an --import-id of its own.',
     );
   });
 });

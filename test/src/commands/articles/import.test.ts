@@ -273,6 +273,36 @@ describe('--results', () => {
   });
 });
 
+describe('what an import writes beside the blog', () => {
+  const wrong = `${ndjson('A')}{"title":"","content":"x"}\n`;
+
+  it('takes the place of nothing that is there: repaired rejects stay', async () => {
+    await withFiles({ 'd.ndjson': wrong, 'mine.txt': 'mine' }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--continue-on-error'];
+      for (const flag of ['--rejects', '--results']) {
+        const path = join(folder, 'mine.txt');
+        expect(await givenCommand([...line, flag, path], createFakeBlog())).toMatchObject({
+          status: 6,
+          error: { message: `${path} is there already.` },
+        });
+        expect(await readFile(path, 'utf8')).toBe('mine');
+      }
+      const both = ['--rejects', join(folder, 'r'), '--results', join(folder, './r')];
+      expect((await givenCommand([...line, ...both], createFakeBlog())).status).toBe(2);
+    });
+  });
+
+  it('is made anew where it is the results of an earlier run', async () => {
+    await withFiles({ 'd.ndjson': ndjson('A') }, async (folder) => {
+      const results = join(folder, 'r.ndjson');
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--results', results];
+      expect((await givenCommand([...line, '--dry-run'], createFakeBlog())).status).toBe(0);
+      expect((await givenCommand(line, createFakeBlog())).status).toBe(0);
+      expect(await readFile(results, 'utf8')).toContain('"id":1');
+    });
+  });
+});
+
 describe('a rejects file that cannot be made', () => {
   it('ends the import before anything is sent', async () => {
     const blog = createFakeBlog();

@@ -3,10 +3,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
+import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
 import type { KeyedRecord } from '../../../../src/importing/identity/keyed-entries.ts';
 import { recordKey, textDigest } from '../../../../src/importing/identity/record-key.ts';
-import { fitsBlog, type ReadArticle } from '../../../../src/importing/runs/fits.ts';
+import { fitsBlog } from '../../../../src/importing/runs/fits.ts';
 import { openJournal, type Journal } from '../../../../src/importing/runs/journal.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
 import { givenJournal } from '../given-import.ts';
@@ -127,31 +128,48 @@ describe('a journal', () => {
 describe('a journal fits a blog', () => {
   const gone = new BlogctlError('gone', 'gone', { status: 410 });
   const missing = new BlogctlError('not-found', 'not found', { status: 404 });
-  const article =
-    (content: string): ReadArticle =>
-    async (url) => ({
-      article: { id: 1, title: 'T1', content, url },
-      validators: {},
-    });
-  const failing =
-    (error: Error): ReadArticle =>
-    async () =>
-      Promise.reject(error);
+  type Asked = Pick<BlogClient, 'article' | 'pages'>;
+
+  /** What it says of each article, the last answer for all that follow, and how many it has. */
+  function blogOf(answers: readonly (string | Error)[], total = 9): Asked {
+    let asked = 0;
+    return {
+      async article() {
+        const answer = answers[Math.min(asked, answers.length - 1)] ?? missing;
+        asked += 1;
+        if (typeof answer !== 'string') throw answer;
+        const url = stored(asked).url;
+        return { article: { id: 1, title: `T${asked}`, content: answer, url }, validators: {} };
+      },
+      async *pages() {
+        yield { pageIndex: 1, pageSize: 1, totalPages: 1, totalArticles: total, articles: [] };
+      },
+    };
+  }
 
   it.each([
-    ['that has an article as it was stored', article('x'), true],
-    ['that had one and lost it', failing(gone), true],
-    ['that has another text there', article('other'), false],
-    ['that has nothing there', failing(missing), false],
-  ])('%s', async (_name, read, expected) => {
-    await withJournal(async (open) => {
-      const first = await open();
-      expect(await fitsBlog(first, failing(new Error('nobody asks')))).toBe(true);
-      first.answered(record(1), stored(1), 'created');
-      first.close();
-      const journal = await open();
-      expect(await fitsBlog(journal, read)).toBe(expected);
-      journal.close();
-    });
+    ['that has the articles as they were stored', () => blogOf(['x']), true, true],
+    ['one of whose articles was edited', () => blogOf(['x', 'edited']), true, true],
+    ['that had one and lost it', () => blogOf(['x', gone]), false, true],
+    ['that was restored from an earlier copy', () => blogOf(['x', missing]), false, true],
+    ['that has fewer articles than were answered', () => blogOf(['x'], 1), false, true],
+    ['that has other texts there', () => blogOf(['other']), false, false],
+    ['that has nothing there', () => blogOf([missing]), false, false],
+  ])('%s', async (_name, blog, expected, expectedWithoutKeys) => {
+    for (const asksAgain of [true, false]) {
+      await withJournal(async (open) => {
+        const first = await open();
+        expect(await fitsBlog(first, blogOf([new Error('nobody asks')]), asksAgain)).toBe(true);
+        first.answered(record(1), stored(1), 'created');
+        first.answered(record(2), stored(2), 'created');
+        first.close();
+        const journal = await open();
+        const asked = blog();
+        expect(await fitsBlog(journal, asked, asksAgain)).toBe(
+          asksAgain ? expected : expectedWithoutKeys,
+        );
+        journal.close();
+      });
+    }
   });
 });
