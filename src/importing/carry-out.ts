@@ -76,8 +76,15 @@ async function withoutKeys(run: Started): Promise<BlogctlError | undefined> {
 }
 
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
-function known(deliver: Delivery, { means, journal, world: { findOwn } }: Started): Delivery {
-  const own = withOwnArticles(deliver, { ...means, findOwn });
+function known(
+  deliver: Delivery,
+  { means, journal, world: { findOwn, listener } }: Started,
+): Delivery {
+  const own = withOwnArticles(deliver, {
+    ...means,
+    findOwn,
+    elsewhere: (address) => listener.elsewhere(address),
+  });
   // What the journal knows has no id; asked again, the blog tells it.
   return means.wantsIds && means.findsByKey ? own : withJournal(own, journal);
 }

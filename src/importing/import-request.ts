@@ -54,6 +54,8 @@ export type ImportListener = {
   rejected(reject: Reject): void;
   /** The article of a record was deleted on the blog, and is not created again. */
   deleted(place: Place): void;
+  /** A record names an article of another blog by this address, and was created here. */
+  elsewhere(address: string): void;
   noticed(place: Place, notice: Notice): void;
   /** Nothing is sent for so long. */
   waits(pauseMs: number, because: BlogctlError): void;

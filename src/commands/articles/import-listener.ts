@@ -30,7 +30,16 @@ export type Told = {
 export function createImportListener(told: Told): ImportListener & { stop(): void } {
   const { terminal, dryRun } = told;
   const noticed = new Map<Notice['kind'], Noticed>();
-  const state = { looked: 0, total: 0, done: 0, refused: 0, rejected: 0, deleted: 0 };
+  const state = {
+    looked: 0,
+    total: 0,
+    done: 0,
+    refused: 0,
+    rejected: 0,
+    deleted: 0,
+    elsewhere: 0,
+    address: '',
+  };
   let progress: Progress | undefined;
   const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
   const heartbeat = setInterval(() => {
@@ -68,6 +77,10 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       known.more += 1;
       if (known.places.length < mostNamed) known.places.push(placeOf(place));
     },
+    elsewhere(address) {
+      state.elsewhere += 1;
+      state.address = address;
+    },
     deleted(place) {
       state.deleted += 1;
       if (state.deleted > mostShown) return;
@@ -86,7 +99,8 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       if (rejected > 0) {
         void terminal.warn(`and ${rejected} more rejected; --rejects <file> names them all`);
       }
-      Object.assign(state, { deleted: 0, rejected: 0 });
+      if (state.elsewhere > 0) void terminal.warn(createdHere(state.elsewhere, state.address));
+      Object.assign(state, { deleted: 0, rejected: 0, elsewhere: 0 });
     },
   };
 }
@@ -94,6 +108,11 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
 function byText(count: number): string {
   const them = count === 1 ? '1 record is' : `${count} records are`;
   return `${them} known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them.`;
+}
+
+function createdHere(count: number, address: string): string {
+  const them = count === 1 ? '1 new article names' : `${count} new articles name`;
+  return `${them} an article of another blog, such as ${address}: where that is this blog under another address, runs undo takes them back.`;
 }
 
 function textOfNotices({ first, more, places }: Noticed): string {

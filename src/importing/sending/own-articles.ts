@@ -10,11 +10,17 @@ import { outcomeOfRefusal } from './refusals.ts';
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
 
+type OwnMeans = Means & {
+  readonly findOwn: FindOwn;
+  /** Told of the address of another blog whose article was created here. */
+  elsewhere(address: string): void;
+};
+
 /**
  * A record that names an article of this very blog is that article: it is compared and never created
  * beside it (decisions 55). An address that was never given here means nothing.
  */
-export function withOwnArticles(deliver: Delivery, means: Means & { findOwn: FindOwn }): Delivery {
+export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
   const { client, patience, recreate, findsByKey, findOwn } = means;
 
   async function compare(
@@ -38,10 +44,15 @@ export function withOwnArticles(deliver: Delivery, means: Means & { findOwn: Fin
   return async (record, signal) => {
     if (record.article === undefined) return deliver(record, signal);
     const own = await findOwn(record.article);
-    const outcome = own && (await compare(record, own, signal));
-    return outcome ?? deliver(record, signal);
+    const known = own && (await compare(record, own, signal));
+    const outcome = known ?? (await deliver(record, signal));
+    if (outcome.kind === 'created' && ofABlog.test(record.article)) means.elsewhere(record.article);
+    return outcome;
   };
 }
+
+/** An address as a blog of this interface gives them, not one of a page. */
+const ofABlog = /^file:.*#\d+$|\/articles\/\d+$/s;
 
 /**
  * Finds articles of one blog by address: that of a service, or `file:<absolute path>#<id>` for a blog
@@ -60,9 +71,17 @@ export function createFindOwn(client: BlogClient, store: string | undefined): Fi
     const beneath = url.pathname.startsWith(`${collection.pathname}/`)
       ? url.pathname.slice(collection.pathname.length + 1)
       : '';
-    const isOwn = url.origin === collection.origin && /^[1-9]\d*$/.test(beneath);
+    const isOwn = isSameService(url, collection) && /^[1-9]\d*$/.test(beneath);
     return isOwn ? { id: Number(beneath) } : undefined;
   };
+}
+
+/** One machine has several names for itself. */
+function isSameService(one: URL, other: URL): boolean {
+  if (one.origin === other.origin) return true;
+  const isHere = ({ hostname }: URL) => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const isAlike = one.protocol === other.protocol && one.port === other.port;
+  return isAlike && isHere(one) && isHere(other);
 }
 
 function isSameFile(one: string, other: string): boolean {

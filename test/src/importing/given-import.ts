@@ -105,6 +105,7 @@ export async function givenImport(
     settled: () => undefined,
     waits: () => undefined,
     deleted: (place: Place) => void deleted.push(place),
+    elsewhere: (address: string) => void warnings.push(`elsewhere: ${address}`),
     noticed: () => undefined,
     warned: (text: string) => void warnings.push(text),
     rejected: (reject: Reject) => void rejected.push(reject),

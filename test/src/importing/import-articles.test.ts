@@ -404,7 +404,12 @@ describe('a record that names an article of this blog', () => {
   it('means nothing to another blog, nor where it was never given', async () => {
     const blog = blogOfTwo(true);
     const elsewhere = givenSource([named(1, 'y', 'https://other.test'), named(9, 'y')]);
-    expect((await givenImport(blog, [elsewhere])).summary).toMatchObject({ created: 2 });
+    const { summary, warnings } = await givenImport(blog, [elsewhere]);
+    expect(summary).toMatchObject({ created: 2 });
+    expect(warnings.toSorted()).toEqual([
+      'elsewhere: https://blog.test/articles/9',
+      'elsewhere: https://other.test/articles/1',
+    ]);
   });
 
   it('is created again when it was deleted and that is wanted, once', async () => {
