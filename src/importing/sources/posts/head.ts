@@ -56,7 +56,7 @@ function wordOf(value: unknown): unknown {
 }
 
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*["']?(${publicityNames.join('|')})["']?[ \\t]*[:=][ \\t]*` +
+  `(?:^|[{,])[ \\t]*["']?(${publicityNames.join('|')})["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
     `(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*))`,
   'gim',
 );

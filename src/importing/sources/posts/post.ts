@@ -58,7 +58,7 @@ export function finishPost(
 ): Post {
   const { text = '', notices } = head.title();
   const title = text.trim() === '' ? titleElsewhere(rest, path, titleFrom) : text;
-  if (title === undefined) throw withoutTitle(hasFrontMatter);
+  if (title === undefined) throw withoutTitle(hasFrontMatter, path, titleFrom);
   const content = isHtml(path) ? htmlPage(rest).body : rest;
   return { title: checkTitle(title), content: checkText('content', content), notices };
 }
@@ -91,7 +91,20 @@ function titleOfFile(path: string): string {
   return words.trim() || own;
 }
 
-function withoutTitle(hasFrontMatter: boolean): Flaw {
+/** Names what was looked for in vain, and where else a title may stand. */
+function withoutTitle(
+  hasFrontMatter: boolean,
+  path: string,
+  titleFrom: ReadingOptions['titleFrom'],
+): Flaw {
   const what = hasFrontMatter ? 'The front matter has no title' : 'No front matter, so no title';
-  return new Flaw('title', `${what}. Add one, or choose --title-from h1, line or filename.`);
+  const [found, choices] = lookedFor(path, titleFrom);
+  return new Flaw('title', `${what}${found}. Add one, or choose --title-from ${choices}.`);
+}
+
+function lookedFor(path: string, titleFrom: ReadingOptions['titleFrom']): readonly string[] {
+  if (titleFrom === undefined) return ['', 'h1, line or filename'];
+  if (isHtml(path)) return [', and the page has no <h1> and no <title>', 'filename'];
+  if (titleFrom === 'line') return [', and the text has no line that is not blank', 'filename'];
+  return [', and the text does not begin with a heading like "# Title"', 'line or filename'];
 }

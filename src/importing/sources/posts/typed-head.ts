@@ -1,22 +1,30 @@
 import { parse, TomlError } from 'smol-toml';
 
 import { Flaw } from '../source.ts';
-import { membersNamed, signsInBrokenText, signsOf, type Head, type Title } from './head.ts';
+import {
+  membersNamed,
+  signsInBrokenText,
+  signsOf,
+  type Head,
+  type Member,
+  type Title,
+} from './head.ts';
+import { jsonMembers } from './json-front-matter.ts';
 
 /** Reads TOML front matter. Line numbers of errors are those of the file. */
 export function readTomlHead(text: string): Head {
-  return readTypedHead(text, parseToml);
+  return readTypedHead(text, (toml) => membersOf(parseToml(toml)));
 }
 
 /** Reads JSON front matter: an object that `splitFrontMatter` has found the end of. */
 export function readJsonHead(text: string): Head {
-  return readTypedHead(text, parseObject);
+  return readTypedHead(text, parseMembers);
 }
 
 /** What typed values say: a title must be a text there. */
-function readTypedHead(text: string, read: (text: string) => object): Head {
+function readTypedHead(text: string, read: (text: string) => readonly Member[]): Head {
   try {
-    const members = Object.entries(read(text)).map(([key, value]) => ({ key, value }));
+    const members = read(text);
     const lastNamed = (name: string): unknown => membersNamed(members, name).at(-1)?.value;
     const article = lastNamed('article');
     return {
@@ -59,12 +67,22 @@ function parseToml(text: string): object {
   }
 }
 
-function parseObject(text: string): object {
+/** Every member, also those whose name stands twice. */
+function parseMembers(text: string): readonly Member[] {
   try {
-    const value: object = JSON.parse(text);
-    return value;
+    parseObject(text);
+    return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Flaw('front-matter', `The JSON cannot be read: ${reason}`, { cause: error });
   }
+}
+
+function parseObject(text: string): object {
+  const value: object = JSON.parse(text);
+  return value;
+}
+
+function membersOf(object: object): readonly Member[] {
+  return Object.entries(object).map(([key, value]) => ({ key, value }));
 }

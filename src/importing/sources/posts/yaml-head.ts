@@ -2,9 +2,13 @@ import {
   isAlias,
   isMap,
   isScalar,
+  isSeq,
   parseDocument,
+  visit,
   type Document,
+  type Node,
   type Scalar,
+  type YAMLMap,
   type YAMLParseError,
 } from 'yaml';
 
@@ -38,25 +42,75 @@ export function readYamlHead(text: string): Head {
 }
 
 function headOf(document: Document.Parsed): Head {
-  const members = membersOf(document);
-  const resolved = (value: unknown) => (isAlias(value) ? value.resolve(document) : value);
+  const resolved = resolverOf(document);
+  const { members, mergesOther } = membersOf(document, resolved);
   const titles = membersNamed(members, 'title');
   const article = membersNamed(members, 'article').at(-1)?.value;
   return {
     signs: signsOf(members, (value) => wordOf(resolved(value))),
     article: isScalar(article) ? textOf(article) : undefined,
-    title: () => ({
-      text: titleOf(resolved(titles.at(-1)?.value)),
-      notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
-    }),
+    title() {
+      if (mergesOther) throw new Flaw('front-matter', 'What "<<" merges is not a mapping.');
+      return {
+        text: titleOf(resolved(titles.at(-1)?.value)),
+        notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+      };
+    },
   };
 }
 
-function membersOf({ contents }: Document.Parsed): readonly Member[] {
-  if (!isMap(contents)) return [];
-  return contents.items.flatMap(({ key, value }) =>
-    isScalar(key) ? [{ key: String(key.value), value }] : [],
-  );
+type Resolve = (node: unknown) => unknown;
+
+/** What an alias stands for: the node that had its name last. Found for all of them in one pass. */
+function resolverOf(document: Document.Parsed): Resolve {
+  const named = new Map<string, Node>();
+  const nodes = new Map<Node, Node | undefined>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) nodes.set(node, named.get(node.source));
+      else if (node.anchor !== undefined) named.set(node.anchor, node);
+    },
+  });
+  return (node) => (isAlias(node) ? nodes.get(node) : node);
+}
+
+/**
+ * The members of the front matter, and those it merges (`<<`) under names that it has not itself; of
+ * several mappings the first counts. Each mapping is looked into once, so circles end.
+ */
+function membersOf({ contents }: Document.Parsed, resolved: Resolve) {
+  const members: Member[] = [];
+  const known = new Set<string>();
+  const seen = new Set<unknown>();
+  let mergesOther = false;
+  const pending: unknown[] = [contents];
+  while (pending.length > 0) {
+    const map = resolved(pending.pop());
+    if (seen.has(map)) continue;
+    seen.add(map);
+    if (isSeq(map)) pending.push(...map.items.toReversed());
+    else if (!isMap(map)) mergesOther ||= map !== null;
+    else {
+      const { own, merged } = partsOf(map, resolved);
+      members.push(...own.filter(({ key }) => !known.has(key)));
+      for (const { key } of own) known.add(key);
+      pending.push(...merged.toReversed());
+    }
+  }
+  return { members, mergesOther };
+}
+
+function partsOf({ items }: YAMLMap, resolved: Resolve) {
+  const own: Member[] = [];
+  const merged: unknown[] = [];
+  for (const { key, value } of items) {
+    const name = resolved(key);
+    if (!isScalar(name)) continue;
+    const text = textOf(name) ?? String(name.value);
+    if (text === '<<') merged.push(value);
+    else own.push({ key: text, value });
+  }
+  return { own, merged };
 }
 
 function titleOf(node: unknown): string | undefined {
@@ -95,11 +149,14 @@ function wordOf(value: unknown): unknown {
 
 /** How the core schema writes null; in the failsafe schema they are texts. */
 const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
+const nullTag = 'tag:yaml.org,2002:null';
 
-function textOf({ value, type, tag }: Scalar): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  const isNull = type === 'PLAIN' && tag === undefined && nulls.has(value);
-  return isNull ? undefined : value;
+/** Of a value with a tag (`!!timestamp 2020-01-01`) too the text that was typed. */
+function textOf({ value, source, type, tag }: Scalar): string | undefined {
+  if (value === null || tag === nullTag) return undefined;
+  const text = typeof value === 'string' ? value : source;
+  const isNull = type === 'PLAIN' && tag === undefined && nulls.has(text ?? '');
+  return isNull ? undefined : text;
 }
 
 function repeatedTitle(times: number): Notice {

@@ -24,6 +24,9 @@ describe('the title of a post', () => {
     ['the exact key before another case', lines('Title: Loud', 'title: quiet'), 'quiet'],
     ['the first of several cases', lines('TITLE: one', 'Title: two'), 'one'],
     ['the key in quotes', '"title": Quoted key', 'Quoted key'],
+    ['a number with a tag', 'title: !!float 1.10', '1.10'],
+    ['a mapping that is merged', lines('base: &b {title: Merged}', '<<: *b'), 'Merged'],
+    ['its own before a merged one', lines('title: Own', '<<: {title: Merged}'), 'Own'],
     ['an alias', lines('name: &n Shared', 'title: *n'), 'Shared'],
     ['a title below a nested one', lines('seo:', '  title: inner', 'title: outer'), 'outer'],
     ['a comment after it', 'title: Short # not this', 'Short'],
@@ -48,6 +51,7 @@ describe('the title of a post', () => {
     ['indented by tabs, with CR LF', '{\r\n\t"title": "Hello"\r\n}\r\n'],
     ['on one line', '{"title":"Hello","tags":["{"]}\n'],
     ['the key in capitals', '{"Title": "Hello"}\n'],
+    ['twice: the last one', '{"title": "x", "title": "Hello"}\n'],
     ['escapes, quotes and braces', '{ "note": "} \\" {", "title": "Hell\\u006f" }\n'],
     ['objects below', '{"params": {"title": "inner"}, "title": "Hello"} \n'],
   ])('is read from JSON: %s', (_name, head) => {
@@ -116,8 +120,32 @@ describe('no title', () => {
     ['a comment', 'a.html', '<!-- <h1>Old</h1> --><p>Text'],
     ['an empty heading', 'a.html', '<h1><img src="x.png"></h1>'],
   ])('is found in %s', (_name, path, text) => {
-    expect(() => readPost(text, path, 'h1')).toThrow('No front matter, so no title.');
+    expect(() => readPost(text, path, 'h1')).toThrow('No front matter, so no title, and');
   });
+
+  const heading = 'and the text does not begin with a heading like "# Title"';
+  const line = 'and the text has no line that is not blank';
+  const page = 'and the page has no <h1> and no <title>';
+  it.each([
+    ['h1', 'a.md', 'Text', `No front matter, so no title, ${heading}`, 'line or filename'],
+    [
+      'h1',
+      'a.md',
+      '---\nx: y\n---\n',
+      `The front matter has no title, ${heading}`,
+      'line or filename',
+    ],
+    ['line', 'a.txt', ' \n', `No front matter, so no title, ${line}`, 'filename'],
+    ['h1', 'a.html', '<p>Text', `No front matter, so no title, ${page}`, 'filename'],
+    ['line', 'a.HTM', '<p>Text', `No front matter, so no title, ${page}`, 'filename'],
+  ] as const)(
+    'says what --title-from %s looked for in %s: %j',
+    (from, path, text, what, choices) => {
+      expect(() => readPost(text, path, from)).toThrow(
+        `${what}. Add one, or choose --title-from ${choices}.`,
+      );
+    },
+  );
 });
 
 describe('a page of HTML', () => {
@@ -215,6 +243,7 @@ describe('a post that cannot be read', () => {
     ['', 'title', `No front matter, so no title. ${choices}`],
     ['---\nx: y\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: ~\n---\n', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: !!null ~\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: null\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\nn: &n NULL\ntitle: *n\n---\n', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: Null\ntags: [a\n---\n', 'title', `The front matter has no title. ${choices}`],
@@ -242,6 +271,7 @@ describe('a post that cannot be read', () => {
     ],
     ['{"title": 7}', 'title', 'The "title" is not a text but 7; put it in quotes.'],
     ['{}\nText', 'title', `The front matter has no title. ${choices}`],
+    ['---\ntitle: T\n<<: base\n---\n', 'front-matter', 'What "<<" merges is not a mapping.'],
     ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
   ])('says what is missing in %j', (text, flawClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(

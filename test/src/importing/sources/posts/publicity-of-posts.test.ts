@@ -26,6 +26,23 @@ describe('a post that is not public', () => {
     ['draft: true\ndraft: false', 'draft'],
     ['draft: false\nDRAFT: true', 'draft'],
     ['draft: [true]', 'draft'],
+    ['draft: !!bool true', 'draft'],
+    ['!!str draft: !!str yes', 'draft'],
+    ['draft: !!int 1', 'draft'],
+    ['draft: !mine true', 'draft'],
+    ['name: &d draft\n*d : true', 'draft'],
+    ['date: !!timestamp 2999-01-01', 'future'],
+    ['date: !!str "2999-01-01"', 'future'],
+    ['<<: {draft: true}', 'draft'],
+    ['"<<": {draft: true}', 'draft'],
+    ['!!merge <<: {draft: true}', 'draft'],
+    ['base: &b {status: private}\n<<: *b', 'status private'],
+    ['base: &b\n  password: x\n<<: [{x: y}, *b]', 'password'],
+    ['base: &b {<<: {date: 2999-01-01}}\n<<: *b', 'future'],
+    ['<<: {x: y}\n<<: {published: false}', 'unpublished'],
+    ['<<: [{draft: true}, {draft: false}]', 'draft'],
+    ['a: &a {draft: true}\n<<: *a\nb: &a {draft: false}', 'draft'],
+    ['base: &b {draft: true, <<: *b}\n<<: *b', 'draft'],
     ['published: no', 'unpublished'],
     ['published: "off"', 'unpublished'],
     ['status: private', 'status private'],
@@ -50,6 +67,13 @@ describe('a post that is not public', () => {
     'visibility: public',
     'seo:\n  draft: true',
     'description: "draft: true"',
+    'draft: !!bool false',
+    'draft: !!null ~',
+    'date: !!timestamp 2020-01-01',
+    'base: &b {draft: true}',
+    'base: &b {draft: true}\n<<: *b\ndraft: false',
+    '<<: [{draft: false}, {draft: true}]',
+    '<<: {seo: {draft: true}}',
   ])('is not one that says %s', async (line) => {
     expect(await read(yaml(line))).toEqual(['posts: a.md "T"']);
   });
@@ -63,6 +87,10 @@ describe('a post that is not public', () => {
     [json('"draft": true'), 'draft'],
     [json('"published": 0'), 'unpublished'],
     [json('"password": "x"'), 'password'],
+    [json('"draft": true,\n"draft": false'), 'draft'],
+    [json('"draft": false, "a": [{"b": "},{"}], "draft" : true'), 'draft'],
+    [json('"dr\\u0061ft": true, "draft": false'), 'draft'],
+    [json('"date": "2999-01-01", "date": "2020-01-01"'), 'future'],
   ])('is skipped for what its TOML or JSON says: %j', async (text, reason) => {
     expect(await read(text)).toEqual([reason]);
   });
@@ -79,6 +107,10 @@ describe('a post that is not public', () => {
     ['the first of two signs', '---\ndraft: true\ntitle: T: U\ndraft: false\n---\n', 'draft'],
     ['a sign, and no title', '---\na: b: c\npassword: x\n---\n', 'password'],
     ['a sign and CR LF', '---\r\ntitle: T\r\ntags: [a\r\ndraft: yes\r\n---\r\n', 'draft'],
+    ['a sign with a tag', '---\ntitle: T\na: b: c\ndate: !!timestamp 2999-01-01\n---\n', 'future'],
+    ['a sign with an anchor', '---\ntitle: T\na: b: c\ndate: &d "2999-01-01"\n---\n', 'future'],
+    ['a sign that is merged', '---\ntitle: T\na: b: c\n<<: {draft: true}\n---\n', 'draft'],
+    ['a tag that does not fit', '---\ntitle: T\ndraft: !!bool perhaps\n---\n', 'draft'],
     ['a sign in TOML', '+++\ntitle = T\ndraft = true\n+++\n', 'draft'],
     ['a sign in JSON', '{"title": "T", "draft": true,}\n', 'draft'],
   ])('is one that cannot be read as a whole and has %s', async (_name, text, reason) => {
@@ -160,6 +192,17 @@ describe('a post that is not public', () => {
         'r.ndjson: r.ndjson "T"',
       ]);
     });
+  });
+
+  it('is found in little time among aliases of aliases', async () => {
+    const bases = Array.from(
+      { length: 1000 },
+      (_, n) => `b${n + 1}: &b${n + 1} {<<: [*b${n}, *b${n}]}`,
+    );
+    const text = yaml(`b0: &b0 {draft: true}\n${bases.join('\n')}\n<<: *b1000`);
+    const before = performance.now();
+    expect(await read(text)).toEqual(['draft']);
+    expect(performance.now() - before).toBeLessThan(3000);
   });
 
   it('is skipped before its title is missed', async () => {
