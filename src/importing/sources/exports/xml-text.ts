@@ -1,8 +1,6 @@
-import { TextDecoder } from 'node:util';
-
 import { BlogctlError } from '../../../errors.ts';
 import { readChunks } from '../files/chunks.ts';
-import { encodingOfFile } from '../files/encoding.ts';
+import { createDecoder, encodingOfFile } from '../files/encoding.ts';
 
 /**
  * The text of an XML file: where an encoding was named, in UTF-8 or that, as its bytes are; else in
@@ -13,14 +11,14 @@ export async function* readXmlText(
   name: string,
   encoding: string | undefined,
 ): AsyncGenerator<string, void, void> {
-  let decoder: TextDecoder | undefined;
+  let decoder: ReturnType<typeof createDecoder> | undefined;
   let label = '';
   let offset = 0;
   const known = encoding && (await encodingOfFile(path, encoding));
   try {
     for await (const chunk of readChunks(path)) {
       label = decoder === undefined ? (known ?? declaredEncoding(chunk)) : label;
-      decoder ??= new TextDecoder(label, { fatal: true });
+      decoder ??= createDecoder(label, { fatal: true });
       yield decoder.decode(chunk, { stream: true });
       offset += chunk.length;
     }

@@ -75,10 +75,31 @@ export async function encodingOfFile(path: string, encoding: string): Promise<st
   return decodes(() => decoder.decode()) ? 'utf-8' : encoding;
 }
 
+/** The characters of the bytes 0x80 to 0x9F in windows-1252, by its table in the Encoding Standard. */
+const windows1252 =
+  '\u20AC\u0081\u201A\u0192\u201E\u2026\u2020\u2021\u02C6\u2030\u0160\u2039\u0152\u008D\u017D\u008F' +
+  '\u0090\u2018\u2019\u201C\u201D\u2022\u2013\u2014\u02DC\u2122\u0161\u203A\u0153\u009D\u017E\u0178';
+
+/** Decodes as the Encoding Standard has it, where latin1 and ASCII are names of windows-1252. */
+export function createDecoder(
+  label: string,
+  options: { readonly fatal?: boolean } = {},
+): Pick<TextDecoder, 'decode'> {
+  const decoder = new TextDecoder(label, options);
+  if (decoder.encoding !== 'windows-1252') return decoder;
+  // Node.js 20 reads these bytes as the control characters of ISO 8859-1.
+  return {
+    decode: (bytes, { stream = false } = {}) =>
+      decoder
+        .decode(bytes, { stream })
+        .replaceAll(/[\u0080-\u009F]/g, (sign) => windows1252[sign.charCodeAt(0) - 0x80] ?? sign),
+  };
+}
+
 /** The beginning of a file as far as it can be read, to see what it is. */
 export function decodeSample(bytes: Buffer, encoding: Encoding): string {
   const label = encodingOfAll(bytes, encoding) ?? (beginsUtf8(bytes) ? 'utf-8' : encoding);
-  return new TextDecoder(label).decode(bytes);
+  return createDecoder(label ?? 'utf-8').decode(bytes);
 }
 
 /**
@@ -127,7 +148,7 @@ function beginsUtf8(bytes: Buffer): boolean {
 
 function decode(bytes: Buffer, encoding: string): string {
   try {
-    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+    return createDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     const message = `Neither UTF-8 nor ${encoding}: its bytes mean no character.`;
     throw new Flaw('encoding', message, { cause: error });

@@ -160,3 +160,36 @@ it('reads the seven bits of ISO-2022-JP', async () => {
     [['é', 'x']],
   );
 });
+
+describe('windows-1252, which the web calls latin1 and ASCII too', () => {
+  /** The bytes 0x80 to 0xFF, by https://encoding.spec.whatwg.org/index-windows-1252.txt. */
+  const bytes = Buffer.from(Array.from({ length: 128 }, (_, index) => 0x80 + index));
+  const text =
+    '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ' +
+    Array.from({ length: 96 }, (_, index) => String.fromCharCode(0xa0 + index)).join('');
+  const xml = '<rss version="2.0"><channel><item><title>a</title><description>';
+  const xmlEnd = '</description></item></channel></rss>';
+
+  it.each(['latin1', 'windows-1252', 'cp1252', 'iso-8859-1', 'ascii', 'L1'])(
+    'is read by its table under the name %s',
+    async (label) => {
+      for (const [name, before, after] of [
+        ['a.md', '---\ntitle: a\n---\n', ''],
+        ['d.ndjson', '{"title":"a","content":"', '"}\n'],
+        ['d.json', '[{"title":"a","content":"', '"}]'],
+        ['d.csv', 'title,content\na,', '\n'],
+        ['f.xml', xml, xmlEnd],
+      ] as const) {
+        expect(await read(name, bytesOf(before, bytes, after), label)).toEqual([['a', text]]);
+      }
+    },
+  );
+
+  it.each(['ISO-8859-1', 'windows-1252', 'us-ascii'])(
+    'is read by it where XML declares %s',
+    async (label) => {
+      const file = bytesOf(`<?xml version="1.0" encoding="${label}"?>${xml}`, bytes, xmlEnd);
+      expect(await read('f.xml', file)).toEqual([['a', text]]);
+    },
+  );
+});
