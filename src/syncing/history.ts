@@ -1,3 +1,5 @@
+import { dirname } from 'node:path/posix';
+
 import { decodeText } from '../importing/sources/files/encoding.ts';
 import { finishPost, openPost } from '../importing/sources/posts/post.ts';
 import { reasonNotPublic } from '../importing/sources/publicity.ts';
@@ -18,6 +20,8 @@ export type History = {
   namesOf(path: string): readonly string[];
   /** Paths that were there once and are not now. */
   readonly gone: readonly string[];
+  /** Folders outside of the one that was read, from where files that are new in it were moved. */
+  cameFrom(paths: readonly string[]): Promise<readonly string[]>;
   /** Texts these files had, the latest first; a version that is no post is left out. */
   versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, readonly Version[]>>;
 };
@@ -27,21 +31,33 @@ export type HistoryOptions = Pick<ReadingOptions, 'titleFrom' | 'encoding' | 'dr
 /** Why there is no history to ask, as a sentence, and what to do about it. */
 export type NoHistory = { readonly why: string };
 
-type Track = { readonly names: string[]; readonly blobs: Map<string, string> };
+type Track = {
+  readonly names: string[];
+  readonly blobs: Map<string, string>;
+  /** The commit that it is new in. */
+  added?: string;
+};
 
 const longestMs = 10_000;
 const mostBlobs = 20_000;
 
 const logWords =
-  'log --first-parent -m -M --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat: HEAD -- .'.split(
+  'log --first-parent -m -M --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H'.split(
     ' ',
   );
 
-/** Reads the first-parent history of a folder; `present` says which paths are files now. */
+export type HistoryWanted = {
+  /** Which paths are files now. */
+  readonly present: (path: string) => boolean;
+  readonly reading: HistoryOptions;
+  /** Folders that files were moved from, by their paths from the root. */
+  readonly others?: readonly string[];
+};
+
+/** Reads the first-parent history of a folder. */
 export async function readHistory(
   folder: string,
-  present: (path: string) => boolean,
-  reading: HistoryOptions,
+  { present, reading, others = [] }: HistoryWanted,
 ): Promise<History | NoHistory> {
   const ending = AbortSignal.timeout(longestMs);
   const options = { folder, signal: ending };
@@ -54,7 +70,8 @@ export async function readHistory(
     if (is.endsWith('true\n')) {
       throw new GitFailed('the checkout is shallow; fetch all of it (fetch-depth: 0)');
     }
-    const log = await gitText(logWords, options);
+    const paths = ['.', ...others.map((path) => `:(top,literal)${path}`)];
+    const log = await gitText([...logWords, 'HEAD', '--', ...paths], options);
     return historyOf(tracksOf(log), { options, reading, present });
   } catch (error) {
     return noHistory(error, ending);
@@ -73,6 +90,19 @@ function historyOf(
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     gone: [...tracks.keys()].filter((path) => !present(path)),
+    async cameFrom(paths) {
+      const input = [...new Set(paths.flatMap((path) => tracks.get(path)?.added ?? []))].join('\n');
+      if (input === '') return [];
+      const words = [...logWords, '--no-walk=unsorted', '--stdin'];
+      const log = await gitText(words, {
+        ...options,
+        signal: AbortSignal.timeout(longestMs),
+        input,
+      });
+      const wanted = new Set(paths);
+      const moved = [...changesIn(log)].filter(({ to = '' }) => wanted.has(to));
+      return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
+    },
     async versionsOf(paths) {
       const wanted = [...paths].flatMap((path) => {
         const blobs = [...(tracks.get(path)?.blobs ?? [])];
@@ -116,16 +146,17 @@ function tracksOf(log: string): ReadonlyMap<string, Track> {
   function trackAt(path: string): Track {
     const known = at.get(path);
     if (known !== undefined) return known;
-    const track = { names: [], blobs: new Map<string, string>() };
+    const track: Track = { names: [], blobs: new Map<string, string>() };
     tracks.set(path, track);
     at.set(path, track);
     return track;
   }
 
-  for (const { status, before, after, path, to } of changesIn(log)) {
+  for (const { commit, status, before, after, path, to } of changesIn(log)) {
     const track = trackAt(to ?? path);
     if (!isNothing(after)) addTo(track, after, to ?? path);
     if (!isNothing(before)) addTo(track, before, path);
+    if (status === 'A') track.added ??= commit;
     if (status !== 'R' || to === undefined) continue;
     track.names.push(path);
     at.set(path, track);
@@ -140,6 +171,7 @@ function addTo({ blobs }: Track, blob: string, name: string): void {
 }
 
 type Change = {
+  readonly commit: string;
   readonly status: string;
   readonly before: string;
   readonly after: string;
@@ -151,13 +183,15 @@ type Change = {
 /** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename, NUL. */
 function* changesIn(log: string): Generator<Change, void, void> {
   const tokens = log.split('\0');
+  let commit = '';
   for (let at = 0; at < tokens.length; at += 1) {
+    commit = /commit:([\da-f]+)/.exec(tokens[at] ?? '')?.[1] ?? commit;
     const [, before, after, status] =
-      /^\s*:\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
+      /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
     if (before === undefined || after === undefined || status === undefined) continue;
     const path = (tokens[(at += 1)] ?? '').normalize('NFC');
     const to = status === 'R' ? (tokens[(at += 1)] ?? '').normalize('NFC') : undefined;
-    yield { status, before, after, path, to };
+    yield { commit, status, before, after, path, to };
   }
 }
 

@@ -93,6 +93,7 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
   if (request.history && isUnexplained(matching, evidence)) {
     await askGit(evidence, world);
     matching = match(knownOf(evidence));
+    if (await askWhereFrom(matching, evidence, world)) matching = match(knownOf(evidence));
   }
   for (;;) {
     const asked = await askBlog(matching, evidence, { ...asking, findsByKey });
@@ -133,12 +134,35 @@ function isUnexplained({ pairs, open, gone, unmanaged }: Matching, evidence: Evi
   });
 }
 
-async function askGit(evidence: Evidence, world: PlanWorld): Promise<void> {
+async function askGit(
+  evidence: Evidence,
+  world: PlanWorld,
+  others: readonly string[] = [],
+): Promise<void> {
   const { folder, reading } = evidence.request;
   const names = new Set(folder.posts.map(({ name }) => name));
-  const history = await readHistory(folder.path, (name) => names.has(name), reading);
+  const present = (name: string) => names.has(name);
+  const history = await readHistory(folder.path, { present, reading, others });
   if ('why' in history) world.warned(withoutHistory(history.why));
   else evidence.history = history;
+}
+
+/** Files that were moved into the folder have a history elsewhere; answers whether there is some. */
+async function askWhereFrom(
+  { open }: Matching,
+  evidence: Evidence,
+  world: PlanWorld,
+): Promise<boolean> {
+  try {
+    const others = (await evidence.history?.cameFrom([...open.keys()])) ?? [];
+    if (others.length === 0) return false;
+    await askGit(evidence, world, others);
+    evidence.versions.clear();
+    return true;
+  } catch (error) {
+    world.warned(withoutHistory(noHistory(error).why));
+    return false;
+  }
 }
 
 function withoutHistory(why: string): string {
@@ -214,7 +238,9 @@ async function readVersions(
     return article !== undefined && article.digest !== digest;
   };
   const removed =
-    looksForGone && unmanaged.length > 0 ? [...history.gone, ...folder.skipped.keys()] : [];
+    looksForGone && unmanaged.length > 0
+      ? [...goneBelow(folder, history), ...folder.skipped.keys()]
+      : [];
   const unclear = folder.posts.filter((post) => open.has(post.name) || differs(post));
   const names = [...unclear.map(({ name }) => name), ...gone.keys(), ...removed];
   const wanted = names.filter((name) => !versions.has(name));
@@ -266,8 +292,12 @@ function knownOf(evidence: Evidence): Known {
 /** Where articles have keys, only its key says that a file that is gone had one. */
 function goneInGit({ request, keys, history, looksForGone }: Evidence): readonly string[] {
   if (history === undefined || !looksForGone) return [];
-  const names = new Set([...history.gone, ...request.folder.skipped.keys()]);
+  const names = new Set([...goneBelow(request.folder, history), ...request.folder.skipped.keys()]);
   return [...names].filter((name) => keys.get(name)?.kind !== 'free');
+}
+
+function goneBelow(folder: Folder, { gone }: History): readonly string[] {
+  return gone.filter((name) => folder.shown(name) !== undefined);
 }
 
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
+
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/showing/diff.ts';
 import type { Action, Step, Target } from './actions.ts';
 import { decide, decideGone, type Decision } from './decide.ts';
 import { forAll, type Asking } from './evidence.ts';
-import type { Post } from './folder.ts';
+import type { Folder, Post } from './folder.ts';
 import { remoteOf, type Remote } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import type { Evidence, Plan } from './plan.ts';
@@ -16,22 +18,39 @@ export async function stepsOf(
   asking: Asking,
 ): Promise<Plan> {
   const { folder } = evidence.request;
+  const shown = shownBefore(matching, evidence);
   const decided = [
     ...folder.posts.map((post) => stepOfPost(post, matching, evidence)),
-    ...stepsOfGone(matching, evidence),
+    ...stepsOfGone(matching, evidence, shown),
   ];
   const steps = await readTargets(decided, { matching, evidence, asking });
-  const others = matching.unmanaged.map((id): Step => {
+  const elsewhere = [...matching.gone].flatMap(([name, { id }]) => (shown(name) ? [] : [id]));
+  const others = [...matching.unmanaged, ...elsewhere].map((id): Step => {
     const url = evidence.articles.get(id)?.url;
     return { action: { action: 'unmanaged', id, ...(url && { url }) } };
   });
   const paired = [...matching.pairs.values()].filter(({ id }) => id !== undefined).length;
-  const gone = [...matching.gone.keys()].filter((name) => folder.shown(name) !== undefined).length;
+  const gone = [...matching.gone.keys()].filter((name) => shown(name) !== undefined).length;
   const { articles, state } = evidence;
   const fromState = [...state.values()].filter(({ id }) => articles.has(id)).length;
   const known = Math.max(fromState, gone);
   const forgotten = forgottenOf(matching, evidence);
   return { steps: [...steps, ...others], managed: paired + gone, known, paired, forgotten };
+}
+
+/** How a plan shows a path: below the folder, or below where the whole folder was before. */
+function shownBefore({ pairs }: Matching, { request: { folder } }: Evidence): Folder['shown'] {
+  const before = new Set<string>();
+  for (const { name, path } of folder.posts) {
+    const former = pairs.get(name)?.line?.path ?? name;
+    const isMoved = former !== name && former.endsWith(`/${path}`);
+    if (isMoved) before.add(former.slice(0, -path.length));
+  }
+  const left = [...before].filter((prefix) => !existsSync(folder.fileOf(prefix)));
+  return (name) => {
+    const prefix = left.find((each) => name.startsWith(each));
+    return folder.shown(name) ?? (prefix && name.slice(prefix.length));
+  };
 }
 
 function forgottenOf({ pairs }: Matching, { request, articles, state }: Evidence): string[] {
@@ -134,14 +153,18 @@ function actionOf(
   };
 }
 
-function stepsOfGone({ gone, open }: Matching, evidence: Evidence): readonly Step[] {
+function stepsOfGone(
+  { gone, open }: Matching,
+  evidence: Evidence,
+  shown: Folder['shown'],
+): readonly Step[] {
   const { request, articles, versions } = evidence;
   const { folder, prune, overwrite } = request;
   const lookedAt = new Set([...open.values()].flat());
   return [...gone]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .flatMap(([name, { id, line }]) => {
-      const path = folder.shown(name);
+      const path = shown(name);
       const blog = articles.get(id);
       if (path === undefined || blog === undefined) return [];
       const known = new Set(versions.get(name)?.map(({ digest }) => digest));

@@ -132,6 +132,18 @@ const table: readonly Row[] = [
     '--prune',
   ],
   [
+    'edited while its folder was renamed',
+    (w) => {
+      w.write({ 'en/a.md': `Long/${'one\n'.repeat(40)}` });
+      w.remove('a.md');
+      w.commit();
+    },
+    ['create en/a.md', 'delete a.md 1'],
+    ['2 B/two', '3 C/three', `4 Long/${'one\n'.repeat(40)}`.trim()],
+    0,
+    '--prune',
+  ],
+  [
     'renamed, and a new post under the old path, which keeps its article',
     (w) => {
       w.move('a.md', 'z.md');
@@ -380,4 +392,24 @@ it('what is edited while it is applied is left and named', async () => {
   expect(json).toMatchObject({ written: 0, refused: 6, failed: 0 });
   expect(err.match(/changed meanwhile, and left as it is/g)).toHaveLength(6);
   expect((await world.there()).every((each) => each.includes('Edited/there'))).toBe(true);
+});
+
+it('a folder that moved takes its articles along, edited ones and removed ones too', async () => {
+  const world = await givenSync();
+  const long = 'a line\n'.repeat(30);
+  world.write({ 'a.md': `A/${long}`, 'b.md': 'B/two', 'c.md': 'C/three' });
+  world.commit();
+  await world.sync('apply posts');
+  world.git('mv', 'posts', 'content');
+  world.git('rm', '-q', '-f', 'content/c.md');
+  writeFileSync(join(world.root, 'content', 'a.md'), `---\ntitle: A\n---\n${long}more\n`);
+  world.git('add', '-A', 'content');
+  world.git('commit', '-q', '-m', 'moved');
+  const plan = await world.sync('plan content --prune');
+  expect(plan.said).toEqual(['update a.md 1 was posts/a.md', 'delete c.md 3']);
+  expect(plan.err).toContain('1 moved with their folder');
+  world.forgetState();
+  expect((await world.sync('plan content')).said).toEqual(['update a.md 1']);
+  expect((await world.sync('apply content')).status).toBe(0);
+  expect(await world.there()).toEqual([`1 A/${long}more`, '2 B/two', '3 C/three']);
 });
