@@ -189,7 +189,7 @@ async function update(
   const { id } = target;
   const digest = textDigest(post.text).slice(0, 32);
   record.note({ updated: target.url, digest, before: target.text });
-  const key = state.lines.get(post.name)?.answered ?? post.keyOf(1);
+  const key = state.lines.get(post.name)?.answered ?? '';
   try {
     const { article, validators } = await patience(
       () => client.replace({ id }, post.text, expected),
@@ -241,7 +241,10 @@ function keepKnown({ action, post, line, stored }: Step, state: StateFile): void
   const isSame = action.action === 'unchanged' || action.action === 'rename';
   const { id, url } = action;
   if (!isSame || id === undefined || url === undefined || stored === undefined) return;
-  const { etag, ...known } = line ?? { answered: post.keyOf(1), etag: undefined };
+  const { etag, ...known } = line ?? {
+    answered: action.base === 'key' ? post.keyOf(1) : '',
+    etag: undefined,
+  };
   const isAsKnown = line?.stored === stored && line.id === id;
   state.keep({
     path: post.name,

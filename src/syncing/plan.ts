@@ -114,7 +114,7 @@ async function checkState(
   world: PlanWorld,
 ): Promise<void> {
   const listed = [...state.values()].filter(({ id }) => articles.has(id));
-  const [first] = listed;
+  const first = listed.find(({ answered }) => answered !== '');
   if (first === undefined) return;
   if (listed.some(({ id, stored }) => articles.get(id)?.digest === stored)) return;
   const found = await patience(() => client.articleByKey(first.answered), signal);

@@ -40,7 +40,7 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   replaceText(file, written.text);
   world.state.note({
     path: post.name,
-    answered: line?.answered ?? post.keyOf(1),
+    answered: line?.answered ?? '',
     sent: target.digest,
     stored: target.digest,
     id,
@@ -80,7 +80,7 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
   const name = folder.nameOf(path);
   state.note({
     path: name,
-    answered: folder.keyOf(name, 1),
+    answered: '',
     sent: digest,
     stored: digest,
     id,

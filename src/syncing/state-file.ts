@@ -18,7 +18,7 @@ export type StateLine = z.infer<typeof StateLine>;
 const StateLine = z.object({
   /** Its identity (decisions 44). */
   path: z.string(),
-  /** The Idempotency-Key that its article has, or would have. */
+  /** The Idempotency-Key that its article was created under; '' where that is not known. */
   answered: z.string(),
   /** Digests of the file's text, and of the text as the blog stored it. */
   sent: z.string(),
