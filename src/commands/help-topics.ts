@@ -30,7 +30,7 @@ ${rows([
   ['csv', 'RFC 4180 with a heading; --csv-safe for spreadsheets'],
   ['tsv', 'one line each, no heading; \\t \\n \\r \\\\ and control characters are escaped'],
   ['ids', 'one id a line, for blogctl articles get - and delete -'],
-  ['md', 'a Markdown table; an article with its title as front matter'],
+  ['md', 'a Markdown table; an article as articles export writes it'],
 ])}
   --fields id,title   only these fields, in this order
   --field content     the bare value: into a pipe to the byte

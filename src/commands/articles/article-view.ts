@@ -12,17 +12,14 @@ export function fieldsOf({ id, title, content, url }: Article): ArticleFields {
 
 export const articleFields = ['id', 'title', 'content', 'url'] as const;
 
-/** One article, for reading. */
-export function viewOf(article: Article): OneView {
+/** One article, for reading; as Markdown it is what an import takes. */
+export function viewOf(article: Article, markdown: () => Promise<string>): OneView {
   return {
     one: fieldsOf(article),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
     human: () => [...readable(article), '\n'],
-    markdown: async () => {
-      const { toMarkdown } = await import('./edited-text.ts');
-      return toMarkdown(article);
-    },
+    markdown,
   };
 }
 

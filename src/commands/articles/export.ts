@@ -1,11 +1,12 @@
-import { dirname, extname, relative, resolve, sep } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Article, PageRange } from '../../client/blog-client.ts';
+import type { PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
 import type { Sink } from '../../importing/targets/records.ts';
+import { portableAddresses } from './portable-address.ts';
 
 export function define(command: Command, context: Context, run = runExport): void {
   command
@@ -40,7 +41,7 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const world = {
     client: { ...client, pages: (range?: PageRange) => watch.over(client.pages(range)) },
     signal,
-    addressOf: await addressesIn(folderOf(destination, request.format), context),
+    addressOf: await portableAddresses(folderOf(destination, request.format), context),
     progressed(count: number, total: number) {
       progress ??= createProgress(terminal, { label: 'Exporting', total });
       progress.update(count);
@@ -57,15 +58,6 @@ async function runExport(destination: string, context: Context): Promise<void> {
 function folderOf(destination: string, format: ExportFormat): string {
   if (destination === '-') return '';
   return format === 'md' ? destination : dirname(destination);
-}
-
-/** A store file is named by its path from there: what is exported beside it may move with it. */
-async function addressesIn(folder: string, context: Context): Promise<(of: Article) => string> {
-  const { value: target } = await context.chosen();
-  if (target.kind !== 'file') return ({ url }) => url;
-  const from = resolve(context.folder, folder);
-  const path = relative(from, target.path).split(sep).join('/');
-  return ({ id }) => `file:${path}#${id}`;
 }
 
 async function requestOf(destination: string, context: Context): Promise<ExportRequest> {

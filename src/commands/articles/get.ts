@@ -1,4 +1,6 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
+import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { articleReferences } from '../arguments.ts';
 import { articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
@@ -29,7 +31,7 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
   const [only] = articles;
   if (articles.length === 1 && only !== undefined && only !== '-') {
     const { article } = await client.article(only);
-    return terminal.show(viewOf(article));
+    return terminal.show(viewOf(article, () => markdownOf(article, context)));
   }
   const attempts = createAttempts(references.length, terminal);
   await terminal.show({
@@ -39,4 +41,12 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
     text: (row) => [...readable(row), '\n'],
   });
   attempts.conclude();
+}
+
+/** As an export writes it: known again by the blog it comes from. */
+async function markdownOf(article: Article, context: Context): Promise<string> {
+  const { portableAddresses } = await import('./portable-address.ts');
+  const { portableMarkdown } = await import('../../importing/targets/portable.ts');
+  const addressOf = await portableAddresses(dirname(context.flags.output ?? '-'), context);
+  return portableMarkdown({ ...article, url: addressOf(article) });
 }

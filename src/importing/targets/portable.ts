@@ -14,3 +14,17 @@ export type PortableArticle = {
 export function portable({ title, content = '', url }: Article): PortableArticle {
   return { title, content, url };
 }
+
+/** The same as a post, whose front matter says which article it is. */
+export function portableMarkdown(article: Article): string {
+  const { title, content, url } = portable(article);
+  return `---\ntitle: ${quoted(title)}\narticle: ${quoted(url)}\n---\n${content}`;
+}
+
+/** Double quotes keep white space and line breaks; what old YAML folds or refuses is escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text).replaceAll(
+    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

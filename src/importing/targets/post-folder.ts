@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { temporaryPath } from '../../files.ts';
-import { portable } from './portable.ts';
+import { portableMarkdown } from './portable.ts';
 import type { Target } from './target.ts';
 
 const word = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu;
@@ -24,9 +24,7 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
     async write(article) {
       number += 1;
       const name = `${String(number).padStart(digits, '0')}-${slugOf(article.title)}.md`;
-      const { title, content, url } = portable(article);
-      const head = `---\ntitle: ${quoted(title)}\narticle: ${quoted(url)}\n---\n`;
-      await writeFile(join(draft, name), head + content, { flag: 'wx' });
+      await writeFile(join(draft, name), portableMarkdown(article), { flag: 'wx' });
     },
     async finish() {
       await rmdir(path).catch(ignoreMissing);
@@ -34,14 +32,6 @@ export async function openPostFolder(path: string, articles: number): Promise<Ta
     },
     abandon: () => rm(draft, { recursive: true, force: true }),
   };
-}
-
-/** Double quotes keep white space and line breaks; what old YAML folds or refuses is escaped. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(
-    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 /** The words of a title, in letters and digits of any language. */

@@ -1,6 +1,6 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOutputFile } from '../../../src/terminal/output-file.ts';
@@ -78,15 +78,37 @@ it('a field goes into a pipe to the byte', async () => {
   expect((await run(['articles', 'get', '1', '--field', 'content'], { env })).out).toBe('One\n');
 });
 
-it('an article as Markdown can be read again', async () => {
-  const { out } = await run(['articles', 'get', '1', '--format', 'md'], { env });
-  expect(out).toBe('---\ntitle: "A \\"title\\", ü"\n---\nOne\n');
-  await writeFile(join(folder, 'again.md'), out);
-  const line = ['articles', 'create', '--from-file', 'again.md', '--json'];
-  expect(JSON.parse((await run(line, { env, folder })).out)).toMatchObject({
-    id: 2,
-    title: 'A "title", ü',
-    content: 'One\n',
+describe('an article as Markdown', () => {
+  const get = ['articles', 'get', '1', '--format', 'md'];
+
+  it('can be read again by a command that takes its text, not its address', async () => {
+    const { out } = await run(get, { env, folder });
+    expect(out).toBe('---\ntitle: "A \\"title\\", ü"\narticle: "file:blog.json#1"\n---\nOne\n');
+    await writeFile(join(folder, 'again.md'), out);
+    const line = ['articles', 'create', '--from-file', 'again.md', '--json'];
+    const article = { title: 'A "title", ü', content: 'One\n' };
+    const created = await run(line, { env, folder });
+    expect(JSON.parse(created.out)).toMatchObject({ ...article, id: 2 });
+    const update = ['articles', 'update', '2', '--from-file', 'again.md', '--json'];
+    const updated = await run(update, { env, folder });
+    expect(JSON.parse(updated.out)).toMatchObject({ ...article, id: 2 });
+  });
+
+  it.each([
+    ['a.md', 'file:blog.json#1'],
+    ['posts/a.md', 'file:../blog.json#1'],
+    ['posts/é "x"/a.md', 'file:../../blog.json#1'],
+  ])('in %s is the article it was when it is imported', async (path, address) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    expect(await run([...get, '-o', join(folder, path)], { env, folder })).toMatchObject({
+      status: 0,
+    });
+    expect(await readFile(join(folder, path), 'utf8')).toContain(`\narticle: "${address}"\n`);
+    const imported = await run(['articles', 'import', join(folder, path), '--json'], {
+      env,
+      folder,
+    });
+    expect(JSON.parse(imported.out)).toMatchObject({ created: 0, replayed: 1 });
   });
 });
 
