@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 
+import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { ImportListener, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
@@ -10,7 +11,7 @@ import type { Delivery, Means } from './sending/delivery.ts';
 import { createKeyedDelivery } from './sending/keyed-delivery.ts';
 import { createPatience, type Patience } from './sending/patience.ts';
 import { withoutWriting } from './sending/dry-run.ts';
-import { withOwnArticles } from './sending/own-articles.ts';
+import { createFindOwn, withOwnArticles } from './sending/own-articles.ts';
 import { createUnkeyedDelivery } from './sending/unkeyed-delivery.ts';
 import { withJournal } from './sending/with-journal.ts';
 import type { Tally } from './tally.ts';
@@ -30,7 +31,7 @@ const otherBlog =
 /** Sends what was planned and keeps the books; answers what ended it before its time. */
 export async function carryOut(
   request: ImportRequest,
-  world: ImportWorld,
+  world: ImportWorld & { readonly client: BlogClient },
   books: Books,
 ): Promise<BlogctlError | undefined> {
   try {
@@ -49,7 +50,11 @@ export async function carryOut(
       wantsIds: request.results !== undefined,
     };
     const asksAgain = blog.honoursIdempotencyKey;
-    const journal = await startJournal(request, world, { patience, asksAgain });
+    const journal = await startJournal(request, world, {
+      client: world.client,
+      patience,
+      asksAgain,
+    });
     const send = blog.honoursIdempotencyKey && (findsByKey || !dryRun) ? withKeys : withoutKeys;
     try {
       return await send({ request, world, books, means, journal });
@@ -78,22 +83,28 @@ async function withoutKeys(run: Started): Promise<BlogctlError | undefined> {
 /** What needs no creation: answered in an earlier run, or an article of this very blog. */
 function known(
   deliver: Delivery,
-  { means, journal, world: { findOwn, listener } }: Started,
+  { means, journal, world: { store, listener } }: Started,
 ): Delivery {
   const own = withOwnArticles(deliver, {
     ...means,
-    findOwn,
+    findOwn: createFindOwn(means.client, store),
     elsewhere: (address) => listener.elsewhere(address),
   });
   // What the journal knows has no id; asked again, the blog tells it.
   return means.wantsIds && means.findsByKey ? own : withJournal(own, journal);
 }
 
+type Asking = {
+  readonly client: BlogClient;
+  readonly patience: Patience;
+  readonly asksAgain: boolean;
+};
+
 /** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
 async function startJournal(
   { journal: place, dryRun }: ImportRequest,
-  { client, listener, signal }: ImportWorld,
-  { patience, asksAgain }: { readonly patience: Patience; readonly asksAgain: boolean },
+  { listener, signal }: ImportWorld,
+  { client, patience, asksAgain }: Asking,
 ): Promise<Journal | undefined> {
   if (place === undefined) return undefined;
   if (dryRun && !(place.resume && existsSync(place.path))) return undefined;

@@ -33,7 +33,11 @@ export async function importArticles(
     const tally = createTally(plan);
     const failure =
       reasonToRefuse(plan, request) ??
-      (await carryOut(request, world, { entries, plan, tally, reject, results })) ??
+      (await carryOut(
+        request,
+        { ...world, client: await world.connect() },
+        { entries, plan, tally, reject, results },
+      )) ??
       incomplete(tally.summary());
     const summary = tally.summary();
     return {

@@ -3,7 +3,6 @@ import type { BlogctlError } from '../errors.ts';
 import type { Clock } from './sending/clock.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
-import type { FindOwn } from './sending/own-articles.ts';
 import type { Plan } from './plan.ts';
 import type { Reject } from './rejects.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
@@ -63,8 +62,10 @@ export type ImportListener = {
 };
 
 export type ImportWorld = {
-  readonly client: BlogClient;
-  readonly findOwn: FindOwn;
+  /** Reached once every record was looked at: what cannot be imported makes no store. */
+  connect(): Promise<BlogClient>;
+  /** The path of the blog's store file, where it is one. */
+  readonly store?: string | undefined;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

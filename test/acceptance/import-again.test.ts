@@ -204,6 +204,20 @@ function record(title: string, id?: number): string {
   return `${JSON.stringify({ ...(id && { id }), title, content: title.toLowerCase() })}\n`;
 }
 
+describe('an import that sends nothing', () => {
+  it.each([
+    ['d.csv --map title=zz', 'title,content\nA,a\n'],
+    ['d.csv', 'title,content\n,a\n'],
+    ['d.csv', ''],
+  ])('makes no store: %s of %j', async (words, text) => {
+    const folder = await givenFolder();
+    await writeFile(join(folder, 'd.csv'), text);
+    const line = ['articles', 'import', ...words.split(' '), '--blog', 'file:blog.json'];
+    expect((await blogctl(line, { folder })).exitCode).toBe(7);
+    expect(await readdir(folder)).toEqual(['d.csv']);
+  });
+});
+
 describe('a file that a command writes', () => {
   it.each([
     ['articles import d.ndjson --continue-on-error --rejects blog.json'],

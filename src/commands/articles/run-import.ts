@@ -2,7 +2,6 @@ import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
-import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
@@ -32,15 +31,11 @@ export async function runImportCommand(
   });
   try {
     const request = await requestOf(opened.sources, named, { options, context });
-    const client = await context.client({
-      finishRequests: true,
-      retries: 0,
-      missing: request.dryRun ? 'empty' : 'make',
-    });
     const { value: target } = await context.chosen();
+    const missing = request.dryRun ? 'empty' : 'make';
     const report = await importArticles(request, {
-      client,
-      findOwn: createFindOwn(client, target.kind === 'file' ? target.path : undefined),
+      connect: () => context.client({ finishRequests: true, retries: 0, missing }),
+      ...(target.kind === 'file' && { store: target.path }),
       clock: systemClock,
       listener,
       signal: context.signal,

@@ -6,7 +6,6 @@ import type { Identity } from '../../../src/importing/identity/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
 import type { Reject } from '../../../src/importing/rejects.ts';
-import { createFindOwn } from '../../../src/importing/sending/own-articles.ts';
 import type { Entry, Place, Source } from '../../../src/importing/sources/source.ts';
 
 /** A clock whose waits take no time but are added up. */
@@ -124,7 +123,7 @@ export async function givenImport(
       maxFirstSilenceMs: 5_000,
       ...request,
     },
-    { client, findOwn: createFindOwn(client, undefined), clock, listener, signal },
+    { connect: async () => client, clock, listener, signal },
   );
   return { ...report, rejected, deleted, warnings };
 }
