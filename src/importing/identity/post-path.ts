@@ -26,16 +26,35 @@ export function postPathsBelow(
   };
 }
 
+/**
+ * The real path of the folder that the posts of a folder belong to: its git work tree, outside of one
+ * the folder itself; with `root` that.
+ */
+export function homeOfPosts(folder: string, root: string | undefined): string {
+  if (root !== undefined) return realRoot(root);
+  const base = realpathSync(folder);
+  return createWorkTrees()(base) ?? base;
+}
+
+/** The path of a file or folder from one that holds it; both are real paths. */
+export function pathBelow(folder: string, file: string): string | undefined {
+  const path = relative(folder, file);
+  const isElsewhere = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
+  return isElsewhere ? undefined : path;
+}
+
 function pathFromRoot(base: string, root: string): string {
-  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new BlogctlError('usage', `--root "${root}" is not a folder.`, {
-      hint: 'Name the folder that the paths of the posts begin in.',
-    });
-  }
-  const path = relative(realpathSync(root), base);
-  if (path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return path;
+  const path = pathBelow(realRoot(root), base);
+  if (path !== undefined) return path;
   throw new BlogctlError('usage', `"${base}" does not lie below --root "${root}".`, {
     hint: 'Name a folder that holds everything that is imported.',
+  });
+}
+
+function realRoot(root: string): string {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() === true) return realpathSync(root);
+  throw new BlogctlError('usage', `--root "${root}" is not a folder.`, {
+    hint: 'Name the folder that the paths of the posts begin in.',
   });
 }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
@@ -8,7 +9,14 @@ import { folderDataPortions } from './folder-data.ts';
 import { createPassedOver } from './passed-over.ts';
 import { opensFrontMatter, postEntry } from './posts/post-entry.ts';
 import { sortedFiles } from './sorted-files.ts';
-import { noticeOf, type Entry, type Portion, type ReadingOptions, type Source } from './source.ts';
+import {
+  noticeOf,
+  type Entry,
+  type NoticeEntry,
+  type Portion,
+  type ReadingOptions,
+  type Source,
+} from './source.ts';
 
 /** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
 export type FileSet = {
@@ -52,7 +60,7 @@ async function* portionsOf(
     const role = roleOf(found, options);
     if (role === 'other') passedOver.add(found.file.path);
     else if (role === 'post') batch.add(postOf(found, options));
-    else if (role !== 'data') batch.add(noticeOf(found.file.path, role, linkMessages[role]));
+    else if (role !== 'data') batch.add(linkNotice(found.file, role));
     else {
       yield batch.take();
       yield* folderDataPortions(found, options, passedOver);
@@ -110,9 +118,15 @@ function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
   return postEntry({ path, place, identity: postIdentity(set.pathOf(name)) }, options);
 }
 
-const linkMessages: Readonly<Record<LinkKind, string>> = {
-  'link-out-of-source':
-    'A link that leads out of the source is not followed. Name it itself to import what it leads to.',
-  'link-within-source': 'A link to what lies in the same source is not followed.',
-  'broken-link': 'A link that leads nowhere.',
-};
+function linkNotice({ path, target = '' }: WalkedFile, kind: LinkKind): NoticeEntry {
+  const messages: Readonly<Record<LinkKind, string>> = {
+    'link-out-of-source': `It is a link that leads to ${target}; name that ${kindOfTarget(target)} itself to import it.`,
+    'link-within-source': 'A link to what lies in the same source is not followed.',
+    'broken-link': 'A link that leads nowhere.',
+  };
+  return noticeOf(path, kind, messages[kind]);
+}
+
+function kindOfTarget(path: string): string {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file';
+}

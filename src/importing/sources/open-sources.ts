@@ -10,6 +10,7 @@ import { postPathsBelow } from '../identity/post-path.ts';
 import { fileSource, type FileSet } from './file-set.ts';
 import { isPostFile } from './files/file-kind.ts';
 import type { ReadingOptions, Source } from './source.ts';
+import { namedFile } from './files/named-link.ts';
 import { isArchive } from './files/signature.ts';
 import { spool, temporaryFolder, type SpooledFile } from './files/spool.ts';
 import { unzip } from './files/unzip.ts';
@@ -49,11 +50,13 @@ export async function openSources(
     const found = await statOf(argument);
     if (found === undefined) return openPattern(argument);
     if (found.isDirectory()) return filesIn(argument, () => walkFolder(argument));
-    if (found.isFile()) return openFile(argument);
+    const { path, isElsewhere } = namedFile(argument, options.root);
+    if (isElsewhere) return linkOut(argument, path);
+    if (found.isFile()) return openFile(path);
     if (isDevice(found)) throw device(argument);
     // A pipe can be read once only.
     const { createReadStream } = await import('node:fs');
-    return openStream(createReadStream(argument));
+    return openStream(createReadStream(path));
   }
 
   async function openStream(stream: NodeJS.ReadableStream): Promise<Source | FileSet> {
@@ -120,6 +123,13 @@ function sourcesOf(
   }
   close();
   return sources;
+}
+
+/** A link that is told of and not followed. */
+function linkOut(link: string, target: string): FileSet {
+  const [folder, path] = [dirname(link), basename(link)];
+  const file: WalkedFile = { path, kind: 'link-out-of-source', target };
+  return { folder, name: nameOf(folder), find: () => [file], pathOf: String };
 }
 
 /** What matches, and every link: what lies beneath one might match. */

@@ -1,10 +1,14 @@
 import { readdirSync, realpathSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
+
+import { pathBelow } from '../../identity/post-path.ts';
 
 export type WalkedFile = {
   /** Path relative to the folder, with `/` on every system. */
   readonly path: string;
   readonly kind: 'file' | 'special' | LinkKind;
+  /** The real path of what a link out of the source leads to. */
+  readonly target?: string;
 };
 
 /** Where a link leads, seen from the folder that is walked through. */
@@ -29,16 +33,16 @@ function* walkBelow(
     if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
     const path = below === '' ? entry.name : `${below}/${entry.name}`;
     if (entry.isDirectory()) yield* walkBelow(folder, root, path);
-    else if (entry.isSymbolicLink()) yield { path, kind: linkKind(join(folder, path), root) };
+    else if (entry.isSymbolicLink()) yield { path, ...linkOf(join(folder, path), root) };
     else yield { path, kind: entry.isFile() ? 'file' : 'special' };
   }
 }
 
-function linkKind(link: string, root: string): LinkKind {
+function linkOf(link: string, root: string): Pick<WalkedFile, 'kind' | 'target'> {
   const target = targetOf(link);
-  if (target === undefined) return 'broken-link';
-  const start = root.endsWith(sep) ? root : root + sep;
-  return target === root || target.startsWith(start) ? 'link-within-source' : 'link-out-of-source';
+  if (target === undefined) return { kind: 'broken-link' };
+  if (pathBelow(root, target) !== undefined) return { kind: 'link-within-source' };
+  return { kind: 'link-out-of-source', target };
 }
 
 /** Undefined where it leads nowhere, in a circle, or where nobody may look. */

@@ -158,13 +158,34 @@ describe('blogctl articles import', () => {
       const run = await givenCommand(words, blog);
       expect(run.status).toBe(0);
       expect(run.stderr.split('\n').slice(0, 2)).toEqual([
-        'warning: x.md: A link that leads out of the source is not followed. Name it itself to import what it leads to. (and 1 more like this: y.md)',
+        'warning: x.md: It is a link that leads to /etc/hostname; name that file itself to import it. (and 1 more like this: y.md)',
         'warning: p: Not read: 2 .rst, 1 image. Convert .rst to Markdown first.',
       ]);
       expect(blog.articles.map(({ title }) => title)).toEqual(['Old', 'New']);
       expect(JSON.parse(run.stdout)).toMatchObject({
         notices: { 'link-out-of-source': 2, 'not-read': 1 },
       });
+    });
+  });
+
+  it('takes what a list of the shell names once, and nothing of elsewhere', async () => {
+    const files = {
+      'p/a.md': '---\ntitle: A\n---\nText',
+      'elsewhere/s.md': '---\ntitle: S\n---\n',
+    };
+    await withFiles(files, async (folder) => {
+      await symlink('a.md', join(folder, 'p/same.md'));
+      await symlink(join(folder, 'elsewhere/s.md'), join(folder, 'p/about.md'));
+      const blog = createFakeBlog();
+      await givenCommand(['articles', 'import', join(folder, 'p')], blog);
+      const list = ['a.md', 'about.md', 'same.md'].map((name) => join(folder, 'p', name));
+      const line = ['articles', 'import', ...list, '--title-from', 'filename'];
+      const run = await givenCommand(line, blog);
+      expect(run.status).toBe(0);
+      expect(run.stderr).toContain(
+        `about.md: It is a link that leads to ${join(folder, 'elsewhere/s.md')}; name that file itself to import it.`,
+      );
+      expect(blog.articles.map(({ title }) => title)).toEqual(['A']);
     });
   });
 

@@ -104,13 +104,10 @@ describe('a folder of posts', () => {
     });
   });
 
-  it('reads a link that is named itself: a file, and a folder', async () => {
+  it('reads a link to a folder that is named itself', async () => {
     await withFiles({ 'real/a.md': post('A') }, async (folder) => {
-      await symlink('real/a.md', join(folder, 'b.md'));
       await symlink('real', join(folder, 'posts'));
-      const named = [join(folder, 'b.md'), join(folder, 'posts')];
-      const read = briefly(await readSources(named));
-      expect(read.map((line) => line.replace(/^.*: /, ''))).toEqual(['b.md "A"', 'a.md "A"']);
+      expect(briefly(await readSources([join(folder, 'posts')]))).toEqual(['posts: a.md "A"']);
     });
   });
 
@@ -204,6 +201,81 @@ describe('posts named one by one', () => {
           message: `No file or folder "${missing}".`,
         });
       }
+    });
+  });
+});
+
+describe('a link that is named itself', () => {
+  const files = {
+    'site/.git/HEAD': 'ref: refs/heads/main',
+    'site/.env': 'TOKEN=x',
+    'site/p/a.md': post('A'),
+    'site/q/b.md': post('B'),
+    'plain/p/a.md': post('A'),
+    'plain/p/sub/c.md': post('C'),
+    'plain/q/b.md': post('B'),
+    'plain/d.ndjson': '{"id":1,"title":"D","content":"x"}\n',
+  };
+
+  /** What is read of one link, and of which identity it is. */
+  async function readLink(link: string, target: string, root?: string): Promise<string[]> {
+    return withFiles(files, async (folder) => {
+      await symlink(target.replace('<folder>', folder), join(folder, link));
+      const options = { titleFrom: 'filename', ...(root && { root: join(folder, root) }) } as const;
+      const [source] = await readSources([join(folder, link)], options);
+      return (source?.entries ?? []).map((entry) => {
+        if (entry.kind === 'record') return `${entry.title}, ${entry.identity.name}`;
+        const { source: from } = entry.place;
+        return entry.kind === 'notice'
+          ? `${from}: ${entry.notice.message.replace(folder, '<folder>')}`
+          : `${from} ${entry.kind}`;
+      });
+    });
+  }
+
+  it.each([
+    ['beside it', 'site/p/same.md', 'a.md', 'A, path:p/a.md'],
+    ['elsewhere in its work tree', 'site/p/x.md', '../q/b.md', 'B, path:q/b.md'],
+    ['by a whole path', 'site/p/x.md', '<folder>/site/q/b.md', 'B, path:q/b.md'],
+    ['beside it, outside of git', 'plain/p/same.md', 'a.md', 'A, path:p/a.md'],
+    ['below it, outside of git', 'plain/p/same.md', 'sub/c.md', 'C, path:sub/c.md'],
+    ['to a file of records', 'plain/e.ndjson', 'd.ndjson', 'D, id:1'],
+  ])('is the file it leads to: %s', async (_name, link, target, expected) => {
+    expect(await readLink(link, target)).toEqual([expected]);
+  });
+
+  it.each([
+    ['out of its work tree', 'site/p/x.md', '../../plain/p/a.md', '<folder>/plain/p/a.md'],
+    ['to a file of the system', 'site/p/x.md', '/etc/passwd', '/etc/passwd'],
+    ['to a hidden file', 'site/p/x.md', '../.env', '<folder>/site/.env'],
+    ['into the repository', 'site/p/x.md', '../.git/HEAD', '<folder>/site/.git/HEAD'],
+    ['out of its folder', 'plain/p/x.md', '../q/b.md', '<folder>/plain/q/b.md'],
+    ['to records out of it', 'plain/p/x.ndjson', '../d.ndjson', '<folder>/plain/d.ndjson'],
+    ['to a device', 'plain/p/x.md', '/dev/null', '/dev/null'],
+  ])('is named and not opened: %s', async (_name, link, target, leadsTo) => {
+    const name = link.replace(/.*\//, '');
+    expect(await readLink(link, target)).toEqual([
+      `${name}: It is a link that leads to ${leadsTo}; name that file itself to import it.`,
+    ]);
+  });
+
+  it('is followed below --root, and not out of it', async () => {
+    const target = '../q/b.md';
+    expect(await readLink('plain/p/x.md', target, 'plain')).toEqual(['B, path:q/b.md']);
+    const [told] = await readLink('site/p/x.md', target, 'site/p');
+    expect(told).toContain('leads to <folder>/site/q/b.md; name that file itself');
+  });
+
+  it('is the same record as what it leads to, through a link to their folder too', async () => {
+    await withFiles(files, async (folder) => {
+      await symlink('a.md', join(folder, 'plain/p/same.md'));
+      await symlink('p', join(folder, 'plain/posts'));
+      const named = ['a.md', 'same.md'].map((name) => join(folder, 'plain/posts', name));
+      const [source] = await readSources(named);
+      expect(source?.entries).toMatchObject([
+        { identity: { name: 'path:posts/a.md' } },
+        { identity: { name: 'path:posts/a.md' } },
+      ]);
     });
   });
 });
