@@ -6,7 +6,13 @@ import type { FoundFile } from './file-set.ts';
 import type { PassedOver } from './passed-over.ts';
 import { articleAddress } from './posts/article-address.ts';
 import { holdsText, isObject } from './records/mapped-record.ts';
-import { noticeOf, type Entry, type Portion, type ReadingOptions } from './source.ts';
+import {
+  noticeOf,
+  unsortedNotice,
+  type Entry,
+  type Portion,
+  type ReadingOptions,
+} from './source.ts';
 
 /**
  * The records of a file that was found in a folder, where it is one of articles: its format is known
@@ -22,8 +28,11 @@ export async function* folderDataPortions(
   try {
     let holdsArticles = false;
     for await (const entries of entriesOf(found, options)) {
-      holdsArticles ||= entries.some((entry) => !isOfNoArticle(entry, options));
-      if (!holdsArticles && entries.length > 0) break;
+      if (!holdsArticles) {
+        holdsArticles = entries.some((entry) => !isOfNoArticle(entry, options));
+        if (!holdsArticles && entries.length > 0) break;
+        if (holdsArticles && options.sort === 'date') yield [unsortedNotice(path, options.sort)];
+      }
       yield entries;
     }
     if (!holdsArticles) passedOver.add(path);

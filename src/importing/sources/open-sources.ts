@@ -9,7 +9,7 @@ import { identify } from '../identity/identity.ts';
 import { postPathsBelow } from '../identity/post-path.ts';
 import { fileSource, type FileSet } from './file-set.ts';
 import { isPostFile } from './files/file-kind.ts';
-import type { ReadingOptions, Source } from './source.ts';
+import { unsortedNotice, type ReadingOptions, type Source } from './source.ts';
 import { namedFile } from './files/named-link.ts';
 import { isArchive } from './files/signature.ts';
 import { spool, temporaryFolder, type SpooledFile } from './files/spool.ts';
@@ -118,11 +118,21 @@ function sourcesOf(
     if ('find' in each) sets.push(each);
     else {
       if (options.sort === undefined) close();
-      sources.push(each);
+      sources.push(options.sort === undefined ? each : unsorted(each, options.sort));
     }
   }
   close();
   return sources;
+}
+
+function unsorted(source: Source, sort: 'date' | 'name'): Source {
+  return {
+    ...source,
+    async *portions() {
+      yield [unsortedNotice(source.name, sort)];
+      yield* source.portions();
+    },
+  };
 }
 
 /** A link that is told of and not followed. */

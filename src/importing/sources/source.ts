@@ -18,6 +18,7 @@ export type Notice = {
     | 'link-within-source'
     | 'broken-link'
     | 'unclear-file'
+    | 'not-sorted'
     | 'not-read';
   readonly message: string;
 };
@@ -63,6 +64,12 @@ export type NoticeEntry = {
 /** About a file or folder, not about a record in it. */
 export function noticeOf(source: string, kind: Notice['kind'], message: string): NoticeEntry {
   return { kind: 'notice', place: { source, position: 0 }, notice: { kind, message } };
+}
+
+/** Only posts have dates and names that they are sorted by. */
+export function unsortedNotice(source: string, sort: 'date' | 'name'): NoticeEntry {
+  const message = `--sort ${sort} has no effect on a file of records: they stay in its order.`;
+  return noticeOf(source, 'not-sorted', message);
 }
 
 export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;

@@ -218,7 +218,8 @@ describe('an order', () => {
     [undefined, 'C Z X D E M Y N'],
   ] as const)('of posts by %s', async (sort, expected) => {
     const { lines } = await read(files, { sort });
-    expect(lines.map((each) => each.slice(-2, -1)).join(' ')).toBe(expected);
+    const records = lines.filter((each) => each.endsWith('"'));
+    expect(records.map((each) => each.slice(-2, -1)).join(' ')).toBe(expected);
   });
 
   it('holds for posts of several folders and files', async () => {
@@ -226,9 +227,40 @@ describe('an order', () => {
       const named = [`${folder}/c/n.md`, `${folder}/b`, `${folder}/a/*.md`];
       const [source, ...others] = await readSources(named, { sort: 'date' });
       expect(others).toEqual([]);
-      const titles = source?.entries.map((entry) => entry.kind === 'record' && entry.title);
+      const titles = source?.entries.flatMap((entry) =>
+        entry.kind === 'record' ? [entry.title] : [],
+      );
       expect(titles?.join(' ')).toBe('N Z E X D M Y');
     });
+  });
+
+  const table = 'title,content,date\nB,x,2021-01-01\nA,y,2020-01-01\n';
+  it.each([
+    ['d.csv', table, 'date'],
+    ['d.csv', table, 'name'],
+    ['d.ndjson', '{"title":"B","content":"x"}\n{"title":"A","content":"y"}\n', 'date'],
+    ['d.json', '[{"title":"B","content":"x"},{"title":"A","content":"y"}]', 'name'],
+  ] as const)('is not that of the records of %s, which is said', async (name, text, sort) => {
+    const kinds = ['not-sorted', '"B"', '"A"'].map((end) => expect.stringMatching(`${end}$`));
+    await withFiles({ [name]: text }, async (folder) => {
+      const [source, ...others] = await readSources([`${folder}/${name}`], { sort });
+      expect(others).toEqual([]);
+      expect(source?.entries[0]).toMatchObject({
+        notice: {
+          message: `--sort ${sort} has no effect on a file of records: they stay in its order.`,
+        },
+      });
+      expect(briefly(source === undefined ? [] : [source])).toEqual(kinds);
+      const unsorted = briefly(await readSources([`${folder}/${name}`]));
+      expect(unsorted).toEqual(kinds.slice(1));
+    });
+  });
+
+  it('is not that of records in a folder, which is said where it goes by dates', async () => {
+    const folder = { 'd.csv': table, 'e.csv': 'name,size\na,b\n' };
+    const said = (lines: readonly string[]) => lines.filter((each) => each.includes('not-sorted'));
+    expect(said((await read(folder, { sort: 'date' })).lines)).toEqual(['d.csv not-sorted']);
+    expect(said((await read(folder, { sort: 'name' })).lines)).toEqual([]);
   });
 });
 
