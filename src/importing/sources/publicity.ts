@@ -31,23 +31,8 @@ export type PublicityOptions = {
   readonly now: number;
 };
 
-/**
- * The names under which records and front matter hold the signs. The first that is there counts; of
- * dates all do.
- */
-const memberNames: Readonly<Record<keyof PublicitySigns, readonly string[]>> = {
-  draft: ['draft'],
-  published: ['published'],
-  status: ['status'],
-  date: ['date', 'publishDate', 'pubDate', 'published_at', 'publishedAt', 'date_published'],
-  password: ['password'],
-  visibility: ['visibility', 'audience'],
-};
-
-/** All of them. */
-export const publicityNames = Object.values(memberNames).flat();
-
 const publicStates = new Set(['published', 'publish', 'public', 'live']);
+const everybody = new Set(['', 'public', 'everyone', 'anyone']);
 const futureStates = new Set(['future', 'scheduled']);
 /** Thrown away or never an article: nobody who asks for drafts means these. */
 const discarded = new Set(['trash', 'trashed', 'deleted', 'spam', 'auto-draft', 'inherit']);
@@ -77,13 +62,25 @@ export function reasonNotPublic(
   return unpublished ?? limited;
 }
 
-/** The signs among the members of a record or of front matter, by a look-up of one name. */
-export function publicitySigns(memberNamed: (name: string) => unknown): PublicitySigns {
-  const signs = Object.entries(memberNames).map(([sign, names]) => {
-    const values = names.map(memberNamed).filter((value) => textOf(value) !== '');
-    return [sign, sign === 'date' && values.length > 1 ? values : values[0]];
-  });
-  return Object.fromEntries(signs);
+/** Why any of these keeps a record from the public. */
+export function firstReason(
+  signs: readonly PublicitySigns[],
+  options: PublicityOptions,
+): NotPublic | undefined {
+  for (const each of signs) {
+    const reason = reasonNotPublic(each, options);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** Whether a word is how somebody says no; what is empty says nothing. */
+export function isNo(value: unknown): boolean {
+  return no.has(textOf(value).toLowerCase());
+}
+
+export function isPublicState(text: string): boolean {
+  return publicStates.has(text.toLowerCase());
 }
 
 function unpublishedReason(
@@ -91,9 +88,8 @@ function unpublishedReason(
   status: string,
   now: number,
 ): NotPublic | undefined {
-  const isDraft = textOf(draft).toLowerCase();
-  if (isDraft !== '' && !no.has(isDraft)) return 'draft';
-  if (no.has(textOf(published).toLowerCase())) return 'unpublished';
+  if (textOf(draft) !== '' && !isNo(draft)) return 'draft';
+  if (isNo(published)) return 'unpublished';
   if (status === 'draft') return 'draft';
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
@@ -101,9 +97,9 @@ function unpublishedReason(
 }
 
 function limitedReason({ password, visibility }: PublicitySigns): NotPublic | undefined {
-  if (password !== false && textOf(password) !== '') return 'password';
+  if (textOf(password) !== '' && !isNo(password)) return 'password';
   const audience = textOf(visibility).toLowerCase();
-  return audience === '' || audience === 'public' ? undefined : `visibility ${audience}`;
+  return everybody.has(audience) ? undefined : `visibility ${audience}`;
 }
 
 /** What `--status` may call a record. */
@@ -122,7 +118,7 @@ function isNamed(state: string, statuses: readonly string[]): boolean {
 }
 
 /** One line of at most 40 characters, because it becomes part of a reason. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   const line = plainText(value).replaceAll(/\s+/g, ' ').trim();
   return nothing.has(line.toLowerCase()) ? '' : line.slice(0, 40);

@@ -14,6 +14,7 @@ export type Notice = {
     | 'known-by-text'
     | 'repeated-title'
     | 'repeated-column'
+    | 'unclear-backslash'
     | 'link-out-of-source'
     | 'link-within-source'
     | 'broken-link'

@@ -1,5 +1,5 @@
 import { identify, identityBy, type Identity, type RecordKind } from '../../identity/identity.ts';
-import { reasonNotPublic, type PublicitySigns } from '../publicity.ts';
+import { firstReason, type PublicitySigns } from '../publicity.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions, type SkipReason } from '../source.ts';
 
@@ -8,7 +8,8 @@ export type ExportItem = {
   readonly kind: RecordKind;
   /** `post`, `page`, `attachment`, `comment` … */
   readonly type: string;
-  readonly signs: PublicitySigns;
+  /** Any of them may say that it is not public. */
+  readonly signs: readonly PublicitySigns[];
   /** What it may be known by. */
   readonly names: Readonly<Record<string, unknown>>;
   readonly site?: string | undefined;
@@ -47,7 +48,7 @@ function reasonToSkip(
   options: ReadingOptions,
 ): SkipReason | undefined {
   if (!(options.types ?? ['post']).includes(type)) return `type ${type}`;
-  return reasonNotPublic(signs, options);
+  return firstReason(signs, options);
 }
 
 function identityOf(

@@ -23,7 +23,7 @@ export function readFeedItem(item: XmlItem, entities: Entities | undefined): Exp
   return {
     kind: isWordPress ? 'wordpress' : 'feed',
     type: typeOf(members),
-    signs: signsOf(members),
+    signs: [signsOf(members)],
     names: isAtom ? atomNames(item, members) : rssNames(item, members),
     site: item.site,
     title,
@@ -56,6 +56,10 @@ class Members {
     return this.get(name) !== undefined;
   }
 
+  hasPrefix(prefix: string): boolean {
+    return this.#members.some(({ name }) => name.startsWith(prefix));
+  }
+
   text(name: string): string | undefined {
     return this.get(name)?.text;
   }
@@ -86,11 +90,17 @@ function signsOf(members: Members): PublicitySigns {
   const [, draft = members.anyText('draft')] = /<draft[^>]*>\s*([^<]*)/.exec(control) ?? [];
   return {
     draft,
-    status: members.anyText('status'),
+    status: statusOf(members),
     date: dateOf(members),
     password: members.text('wp:post_password') ?? members.anyText('password'),
     visibility: members.anyText('visibility'),
   };
+}
+
+/** WordPress gives every item a state; where it is lost, what it was is not known. */
+function statusOf(members: Members): string | undefined {
+  if (!members.hasPrefix('wp:')) return members.anyText('status');
+  return members.text('wp:status')?.trim() || 'unknown';
 }
 
 /** WordPress writes a date of zeros where there is none. */

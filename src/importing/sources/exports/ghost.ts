@@ -1,5 +1,6 @@
 import type { FileFormat } from '../file-format.ts';
 import { hasList } from '../records/json-shape.ts';
+import { signsOf, type Member } from '../publicity-signs.ts';
 import { Flaw, type ReadingOptions } from '../source.ts';
 import type { ExportItem } from './export-item.ts';
 import { exportPortions, jsonObjects, textMember, type JsonObject } from './json-items.ts';
@@ -18,7 +19,8 @@ export const ghostExport: FileFormat = {
   open: async ({ path, name }, options) => {
     const list = (await findList(path, options)) ?? [];
     const site = await siteIn({ path, name, list: [...list.slice(0, -1), 'settings'] }, options);
-    const itemOf = (post: JsonObject) => itemOfPost(post, site);
+    const itemOf = (post: JsonObject, members: readonly Member[]) =>
+      itemOfPost(post, members, site);
     return { name, portions: () => exportPortions({ path, name, list }, itemOf, options) };
   },
 };
@@ -42,21 +44,30 @@ async function siteIn(
   return undefined;
 }
 
-function itemOfPost(post: JsonObject, site: string | undefined): ExportItem {
+function itemOfPost(
+  post: JsonObject,
+  members: readonly Member[],
+  site: string | undefined,
+): ExportItem {
   return {
     kind: 'ghost',
     type: textMember(post, 'type') ?? (isPage(post) ? 'page' : 'post'),
-    signs: {
-      status: post.get('status'),
-      date: post.get('published_at'),
-      visibility: post.get('visibility'),
-    },
+    signs: signsOf(members.flatMap(saidBy)),
     names: Object.fromEntries(post),
     site,
     title: textMember(post, 'title'),
     content: () => contentOf(post),
     record: () => Object.fromEntries(post),
   };
+}
+
+const signNames = ['status', 'published_at', 'visibility', 'email_only'];
+
+/** A state or an audience is never null in Ghost; when a post was published may be. */
+function saidBy({ key, value }: Member): readonly Member[] {
+  if (!signNames.includes(key)) return [];
+  if (value !== null) return [{ key, value }];
+  return key === 'status' || key === 'visibility' ? [{ key, value: 'unknown' }] : [];
 }
 
 /** Before version 2 of Ghost a page was a post with a mark. */

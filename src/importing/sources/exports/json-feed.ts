@@ -1,5 +1,5 @@
 import type { FileFormat } from '../file-format.ts';
-import { publicitySigns } from '../publicity.ts';
+import { signsOf, type Member } from '../publicity-signs.ts';
 import { Flaw } from '../source.ts';
 import type { ExportItem } from './export-item.ts';
 import { linesOfHtml, oneLine, type Entities } from './html-text.ts';
@@ -16,8 +16,8 @@ export const jsonFeed: FileFormat = {
   open: async ({ path, name, head }, options) => {
     const site = memberIn(head, 'home_page_url') ?? memberIn(head, 'feed_url');
     const entities = options.titleFrom === 'line' ? await import('entities/decode') : undefined;
-    const itemOf = (item: JsonObject) => ({
-      ...itemOfFeed(item, site),
+    const itemOf = (item: JsonObject, members: readonly Member[]) => ({
+      ...itemOfFeed(item, members, site),
       firstLine: () => firstLineOf(item, entities),
     });
     return {
@@ -35,11 +35,16 @@ function memberIn(head: string, member: string): string | undefined {
   return text?.replaceAll('\\/', '/');
 }
 
-function itemOfFeed(item: JsonObject, site: string | undefined): ExportItem {
+function itemOfFeed(
+  item: JsonObject,
+  members: readonly Member[],
+  site: string | undefined,
+): ExportItem {
   return {
     kind: 'feed',
     type: 'post',
-    signs: publicitySigns((name) => item.get(name === 'date' ? 'date_published' : name)),
+    // A feed is public: a date that is null says nothing here.
+    signs: signsOf(members.filter(({ value }) => value !== null)),
     names: { id: item.get('id'), link: item.get('url') },
     site,
     title: textMember(item, 'title'),

@@ -1,16 +1,20 @@
-import { parseJson } from '../records/json-text.ts';
+import type { Member } from '../publicity-signs.ts';
+import { membersOfJson, parseJson } from '../records/json-text.ts';
 import { jsonItems, type Piece } from '../records/json.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { entryOfItem, type ExportItem } from './export-item.ts';
 
 export type JsonObject = ReadonlyMap<string, unknown>;
 
+/** What an object of an export means; `members` holds those too whose names stand twice. */
+type ItemOf = (value: JsonObject, members: readonly Member[]) => ExportItem;
+
 type JsonList = { readonly path: string; readonly name: string; readonly list: readonly string[] };
 
 /** The entries of one list of a JSON document; `itemOf` knows what its objects mean. */
 export async function* exportPortions(
   file: JsonList,
-  itemOf: (value: JsonObject) => ExportItem,
+  itemOf: ItemOf,
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
   const { encoding } = options;
@@ -22,13 +26,14 @@ export async function* exportPortions(
 function entryOfPiece(
   { index, text }: Piece,
   source: string,
-  { itemOf, options }: { itemOf: (value: JsonObject) => ExportItem; options: ReadingOptions },
+  { itemOf, options }: { itemOf: ItemOf; options: ReadingOptions },
 ): Entry {
   const place = { source, position: index + 1 };
   let record: string | undefined;
   try {
     record = text();
-    return entryOfItem(itemOf(objectOf(parseJson(record))), place, options);
+    const value = parseJson(record);
+    return entryOfItem(itemOf(objectOf(value), membersOfJson(value, record)), place, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', place, flaw: error, record };

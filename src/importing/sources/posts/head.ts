@@ -1,4 +1,5 @@
-import { publicityNames, publicitySigns, type PublicitySigns } from '../publicity.ts';
+import type { PublicitySigns } from '../publicity.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import type { Notice } from '../source.ts';
 
 /** The title as it is written; the text is absent where there is none. */
@@ -14,8 +15,6 @@ export type Head = {
   title(): Title;
 };
 
-export type Member = { readonly key: string; readonly value: unknown };
-
 /**
  * The members that hold a name: those written exactly so, else the first written in another case
  * (`Title:`). Several of the exact spelling are returned together, in order.
@@ -27,37 +26,9 @@ export function membersNamed<M extends Member>(members: readonly M[], name: stri
     : members.filter(({ key }) => key.toLowerCase() === name).slice(0, 1);
 }
 
-const signNames = new Set(publicityNames.map((name) => name.toLowerCase()));
-
-/** The signs among these members, whatever the case of their names. */
-export function signsOf(
-  members: readonly Member[],
-  valueOf = (value: unknown): unknown => value,
-): readonly PublicitySigns[] {
-  const valuesOf = new Map<string, unknown[]>();
-  for (const { key, value } of members) {
-    const name = key.toLowerCase();
-    if (!signNames.has(name)) continue;
-    valuesOf.set(name, [...(valuesOf.get(name) ?? []), wordOf(valueOf(value))]);
-  }
-  const times = Math.max(1, ...[...valuesOf.values()].map(({ length }) => length));
-  return Array.from({ length: times }, (_, nth) =>
-    publicitySigns((name) => {
-      const values = valuesOf.get(name.toLowerCase()) ?? [];
-      return values[nth] ?? values.at(-1);
-    }),
-  );
-}
-
-/** A list or mapping where a word should stand is not looked into: it may be endless. */
-function wordOf(value: unknown): unknown {
-  const isWord = value === null || typeof value !== 'object' || value instanceof Date;
-  return isWord ? value : 'not a word';
-}
-
 const signLine = new RegExp(
-  `(?:^|[{,])[ \\t]*["']?(${publicityNames.join('|')})["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
-    `(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*))`,
+  `(?:^|[{,])[ \\t]*["']?([a-z_][\\w-]*)["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+    `(?=(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*)))`,
   'gim',
 );
 
@@ -70,5 +41,5 @@ export function signsInBrokenText(text: string): readonly PublicitySigns[] {
     key,
     value: (double ?? single ?? plain ?? '').trim(),
   }));
-  return signsOf(members);
+  return signsOf(members.filter(({ key }) => isSignName(key)));
 }

@@ -1,14 +1,8 @@
 import { parse, TomlError } from 'smol-toml';
 
 import { Flaw } from '../source.ts';
-import {
-  membersNamed,
-  signsInBrokenText,
-  signsOf,
-  type Head,
-  type Member,
-  type Title,
-} from './head.ts';
+import { signsOf, type Member } from '../publicity-signs.ts';
+import { membersNamed, signsInBrokenText, type Head, type Title } from './head.ts';
 import { jsonMembers } from './json-front-matter.ts';
 
 /** Reads TOML front matter. Line numbers of errors are those of the file. */

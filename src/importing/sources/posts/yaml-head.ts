@@ -13,14 +13,8 @@ import {
 } from 'yaml';
 
 import { Flaw, type Notice } from '../source.ts';
-import {
-  membersNamed,
-  signsInBrokenText,
-  signsOf,
-  type Head,
-  type Member,
-  type Title,
-} from './head.ts';
+import { signsOf, type Member } from '../publicity-signs.ts';
+import { membersNamed, signsInBrokenText, type Head, type Title } from './head.ts';
 import { yamlTitleAlone } from './yaml-title-alone.ts';
 
 /**

@@ -42,6 +42,8 @@ export function hasColumns(head: string, { map, delimiter }: ReadingOptions): bo
 export type Header = {
   /** Each with the name by which its values are asked for. */
   readonly columns: readonly string[];
+  /** As they are written, which may be one name several times. */
+  readonly names: readonly string[];
   /** Names that stand several times, of which the first is used. */
   readonly repeated: readonly string[];
 };
@@ -65,7 +67,7 @@ export function readHeader(
     return asked.get(index) ?? (time === 1 ? column : `${column} (${time})`);
   });
   const repeated = [...times].filter(([column, count]) => count > 1 && column !== '');
-  return { columns, repeated: repeated.map(([column]) => column) };
+  return { columns, names, repeated: repeated.map(([column]) => column) };
 }
 
 /** Written exactly so, else in another case. */

@@ -3,12 +3,16 @@ import type { FileFormat, FileSample } from '../file-format.ts';
 import { partDecoder, readUtf8, type Encoding } from '../files/encoding.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions, type Source } from '../source.ts';
 import { delimiterOf, hasColumns, isSignLine, readHeader, type Header } from './csv-header.ts';
+import { doubtfulBackslash, unescapedFields, type Value } from './csv-escapes.ts';
 import { isStrict, readRows, type Dialect, type Row } from './csv-rows.ts';
 import { entryOfItem, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const backslash = 0x5c;
 const quote = 0x22;
+
+/** A row as its values are to be understood. */
+type TableRow = Omit<Row, 'fields'> & { readonly fields: readonly Value[] };
 
 type Table = { readonly path: string; readonly name: string; readonly dialect: Dialect };
 
@@ -68,9 +72,14 @@ async function* rowPortions(
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
   let header: Header | undefined;
+  let isSaid = false;
   for await (const rows of readRows(tableBytes(table.path, options.encoding), table.dialect)) {
     const entries: Entry[] = [];
-    for (const row of rows) {
+    for (const each of rows) {
+      const row = unescaped(each, table.dialect);
+      const doubt: Entry | undefined = isSaid ? undefined : doubtIn(row, table);
+      if (doubt !== undefined) entries.push(doubt);
+      isSaid ||= doubt !== undefined;
       if (isBlank(row) || (header === undefined && isSignLine(row.raw))) continue;
       if (header === undefined) {
         header = headerOf(row, table.name, options);
@@ -79,6 +88,23 @@ async function* rowPortions(
     }
     yield entries;
   }
+}
+
+function unescaped(row: Row, { escape, delimiter }: Dialect): TableRow {
+  if (escape === '"' || row.isTorn) return row;
+  return { ...row, fields: unescapedFields(row.raw, delimiter) };
+}
+
+/** In doubt what MySQL means is done, and said. */
+function doubtIn({ raw, line, isTorn }: TableRow, { name, dialect }: Table): Entry | undefined {
+  if (dialect.escape === '"' || isTorn) return undefined;
+  const found = doubtfulBackslash(raw, dialect.delimiter);
+  if (found === undefined) return undefined;
+  const message =
+    `The table escapes with backslashes, as MySQL does (\\" stands in it), so "${found}" was read that way. ` +
+    'Where it means a backslash, double it in the file.';
+  const place = { source: name, position: line };
+  return { kind: 'notice', place, notice: { kind: 'unclear-backslash', message } };
 }
 
 /** A quote behind a byte order mark would not count as one. */
@@ -91,15 +117,16 @@ async function* tableBytes(path: string, encoding: Encoding): AsyncGenerator<Buf
 }
 
 /** Spreadsheets leave rows of separators alone where cells were emptied. */
-function isBlank({ fields }: Row): boolean {
-  return fields.every((field) => field.every((byte) => byte <= 0x20));
+function isBlank({ fields }: TableRow): boolean {
+  return fields.every((field) => field === null || field.every((byte) => byte <= 0x20));
 }
 
-function headerOf(row: Row, name: string, options: ReadingOptions): Header {
+function headerOf(row: TableRow, name: string, options: ReadingOptions): Header {
   try {
     if (row.isTorn) throw torn();
     if (row.raw.includes(0)) throw new Flaw('encoding', 'It holds NUL bytes, as UTF-16 does.');
-    return readHeader(row.fields.map(partDecoder(row.fields, options.encoding)), name, options);
+    const fields = row.fields.map((field) => field ?? Buffer.alloc(0));
+    return readHeader(fields.map(partDecoder(fields, options.encoding)), name, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     const message = `The header of "${name}" cannot be read: ${error.message}`;
@@ -119,31 +146,33 @@ function noticesOf({ repeated }: Header, source: string, line: number): readonly
 }
 
 function entryOfRow(
-  { fields, line, isTorn }: Row,
+  { fields, line, isTorn }: TableRow,
   { header, source }: { header: Header; source: string },
   options: ReadingOptions,
 ): Entry {
-  const { columns } = header;
+  const { columns, names } = header;
   const place = { source, position: line };
   try {
     if (isTorn) throw torn();
     if (fields.length !== columns.length) throw wrongLength(fields.length, columns.length);
-    const decode = partDecoder(fields, options.encoding);
-    const members = fields.map((field, index) => [
-      columns[index],
-      decodeField(field, columns[index], decode),
-    ]);
-    return entryOfItem({ place, value: Object.fromEntries(members) }, options);
+    const decode = partDecoder(
+      fields.filter((field) => field !== null),
+      options.encoding,
+    );
+    const values = fields.map((field, index) => decodeField(field, columns[index], decode));
+    const value = Object.fromEntries(values.map((each, index) => [columns[index], each]));
+    const members = () => values.map((each, index) => ({ key: names[index] ?? '', value: each }));
+    return entryOfItem({ place, value, members }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
-    const record = fields.map((field) => field.toString('utf8'));
+    const record = fields.map((field) => field?.toString('utf8') ?? null);
     return { kind: 'reject', identity: unnamed(place), place, flaw: error, record };
   }
 }
 
-function decodeField(field: Buffer, column = '', decode: (field: Buffer) => string): string {
+function decodeField(field: Value, column = '', decode: (field: Buffer) => string): string | null {
   try {
-    return decode(field);
+    return field && decode(field);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     throw new Flaw('encoding', `Column "${column}": ${error.message}`, { cause: error });

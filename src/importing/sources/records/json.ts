@@ -2,7 +2,7 @@ import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat } from '../file-format.ts';
 import { createJsonScanner } from './json-scanner.ts';
 import { shapeOf } from './json-shape.ts';
-import { parseJson } from './json-text.ts';
+import { membersOfJson, parseJson } from './json-text.ts';
 import { entryOfItem, holdsText, unnamed } from './mapped-record.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { readWhole } from '../files/chunks.ts';
@@ -114,7 +114,8 @@ function entryOfPiece(
   let text: string | undefined;
   try {
     text = textOf();
-    return entryOfItem({ place, value: parseJson(text) }, options);
+    const [value, whole] = [parseJson(text), text];
+    return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };

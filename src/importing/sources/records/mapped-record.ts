@@ -1,16 +1,22 @@
 import { identify, identityBy, type Identity } from '../../identity/identity.ts';
-import { signsOf } from '../posts/head.ts';
-import { publicityNames, reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { firstReason, type NotPublic } from '../publicity.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import { checkText, checkTitle } from '../record-text.ts';
 import { Flaw, type Entry, type Place, type ReadingOptions } from '../source.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
-export type Item = { readonly place: Place; readonly value: unknown };
+export type Item = {
+  readonly place: Place;
+  readonly value: unknown;
+  /** Of the value, with those whose names stand twice. Looked at for signs that it is not public. */
+  readonly members: () => readonly Member[];
+};
 
 /** A JSON value as an entry: members named by `map` are title and content, both texts. */
-export function entryOfItem({ place, value }: Item, options: ReadingOptions): Entry {
+export function entryOfItem(item: Item, options: ReadingOptions): Entry {
+  const { place, value } = item;
   try {
-    return recordOf({ place, value }, options);
+    return recordOf(item, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     const identity = isObject(value) ? identityOf(value, place, options) : unnamed(place);
@@ -23,10 +29,10 @@ export function unnamed({ source }: Place): Identity {
   return identify('record', {}, { file: source });
 }
 
-function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
+function recordOf({ place, value, members }: Item, options: ReadingOptions): Entry {
   if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
-  const reason = reasonToSkip(value, options);
+  const reason = reasonToSkip(value, members, options);
   if (reason !== undefined) return { kind: 'skip', place, reason };
   if (keyField !== undefined) requireKey(value, keyField);
   return {
@@ -39,11 +45,9 @@ function recordOf({ place, value }: Item, options: ReadingOptions): Entry {
   };
 }
 
-const signNames = new Set(publicityNames.map((name) => name.toLowerCase()));
-
 /** Few records do: for all others nothing is made. */
 function saysSomething(value: Record<string, unknown>): boolean {
-  for (const name in value) if (signNames.has(name.toLowerCase())) return true;
+  for (const name in value) if (isSignName(name)) return true;
   return false;
 }
 
@@ -53,18 +57,13 @@ function addressIn(value: Record<string, unknown>): string | undefined {
   return typeof address === 'string' ? address : undefined;
 }
 
-/** Any member may say that the record is not public, in any case of its name. */
+/** Any member may say that the record is not public. */
 function reasonToSkip(
   value: Record<string, unknown>,
+  members: Item['members'],
   options: ReadingOptions,
 ): NotPublic | undefined {
-  if (!saysSomething(value)) return undefined;
-  const members = Object.entries(value).map(([key, member]) => ({ key, value: member }));
-  for (const signs of signsOf(members)) {
-    const reason = reasonNotPublic(signs, options);
-    if (reason !== undefined) return reason;
-  }
-  return undefined;
+  return saysSomething(value) ? firstReason(signsOf(members()), options) : undefined;
 }
 
 function identityOf(

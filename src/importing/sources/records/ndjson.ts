@@ -2,7 +2,7 @@ import type { FileFormat } from '../file-format.ts';
 import { readLines, type Line } from '../files/lines.ts';
 import { entryOfItem, unnamed } from './mapped-record.ts';
 import { holdsJsonLines } from './json-shape.ts';
-import { parseJson } from './json-text.ts';
+import { membersOfJson, parseJson } from './json-text.ts';
 import { Flaw, type Entry, type Portion, type ReadingOptions } from '../source.ts';
 import { decodeRecord, readUtf8 } from '../files/encoding.ts';
 import { withoutByteOrderMark } from '../files/utf8.ts';
@@ -43,7 +43,8 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
     text = decodeRecord(line.bytes, options.encoding, line.offset);
     if (line.number === 1) text = withoutByteOrderMark(text);
     if (text.trim() === '') return undefined;
-    return entryOfItem({ place, value: parseJson(text) }, options);
+    const [value, whole] = [parseJson(text), text];
+    return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };

@@ -6,7 +6,7 @@ import { postTextEntry } from '../posts/post-entry.ts';
 import { Flaw, type Entry, type Place, type Portion, type ReadingOptions } from '../source.ts';
 import { decodeUtf8 } from '../files/utf8.ts';
 import { entryOfItem, isObject } from './mapped-record.ts';
-import { parseJson } from './json-text.ts';
+import { membersOfJson, parseJson } from './json-text.ts';
 
 /** How the lines of a rejects file begin; the record in one may be longer than a sample. */
 const firstMembers =
@@ -84,7 +84,9 @@ function entryOfRecord(rejected: Rejected, place: Place, options: ReadingOptions
   const hasOwnNames =
     isObject(values) && Object.hasOwn(values, 'title') && Object.hasOwn(values, 'content');
   const map = hasOwnNames ? { title: 'title', content: 'content' } : options.map;
-  const entry = entryOfItem({ place, value: values }, { ...options, map });
+  const text = typeof record === 'string' ? record : JSON.stringify(record);
+  const members = () => membersOfJson(values, text);
+  const entry = entryOfItem({ place, value: values, members }, { ...options, map });
   return entry.kind === 'reject' ? { ...entry, record } : entry;
 }
 

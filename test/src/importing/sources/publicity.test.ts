@@ -2,10 +2,11 @@ import { TomlDate } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 
 import {
-  publicitySigns,
+  firstReason,
   reasonNotPublic,
   type PublicitySigns,
 } from '../../../../src/importing/sources/publicity.ts';
+import { signsOf } from '../../../../src/importing/sources/publicity-signs.ts';
 
 const now = Date.UTC(2026, 4, 10, 12);
 
@@ -122,15 +123,193 @@ describe('what a record says of who may read it', () => {
     const statuses = list.split(',');
     expect(reasonNotPublic(signs, { drafts: false, statuses, now })).toBe(reason);
   });
+});
 
-  it('stands in members of several names', () => {
-    const members = new Map<string, unknown>([
-      ['date', ''],
-      ['published_at', '2035-01-01'],
-      ['audience', 'only_paid'],
-    ]);
-    const signs = publicitySigns((name) => members.get(name));
-    expect(signs).toMatchObject({ date: '2035-01-01', visibility: 'only_paid' });
-    expect(reasonNotPublic(signs, { drafts: false, now })).toBe('future');
+type Members = readonly (readonly [name: string, value: unknown])[];
+
+function reasonOf(members: Members, drafts = false): string | undefined {
+  return firstReason(signsOf(members.map(([key, value]) => ({ key, value }))), { drafts, now });
+}
+
+/** One member → why its record is passed over. */
+const members: readonly [name: string, value: unknown, reason: string][] = [
+  ['isDraft', true, 'draft'],
+  ['is_draft', 1, 'draft'],
+  ['IS-DRAFT', 'yes', 'draft'],
+  ['Draft', { $numberInt: '1' }, 'draft'],
+  ['unpublished', true, 'unpublished'],
+  ['is_published', false, 'unpublished'],
+  ['isPublished', '0', 'unpublished'],
+  ['publish', false, 'unpublished'],
+  ['public', 'no', 'unpublished'],
+  ['isPublic', false, 'unpublished'],
+  ['visible', false, 'unpublished'],
+  ['published', 'draft', 'draft'],
+  ['published', 'Pending', 'status pending'],
+  ['published', 'soon', 'status soon'],
+  ['published', null, 'unpublished'],
+  ['published_at', null, 'unpublished'],
+  ['publishedAt', null, 'unpublished'],
+  ['state', 'draft', 'draft'],
+  ['_status', 'draft', 'draft'],
+  ['post_status', 'private', 'status private'],
+  ['publish_status', 'scheduled', 'future'],
+  ['deleted', true, 'status deleted'],
+  ['isTrashed', 1, 'status deleted'],
+  ['deleted_at', '2020-01-01', 'status deleted'],
+  ['scheduled', true, 'future'],
+  ['scheduled', '2027-01-01', 'future'],
+  ['private', true, 'visibility private'],
+  ['isHidden', 'on', 'visibility hidden'],
+  ['unlisted', 'true', 'visibility unlisted'],
+  ['email_only', true, 'visibility emailonly'],
+  ['access', 'members', 'visibility members'],
+  ['protected', true, 'password'],
+  ['post_password', 'x', 'password'],
+  ...[
+    'date',
+    'publish_date',
+    'datePublished',
+    'post_date',
+    'post_date_gmt',
+    'scheduled_at',
+    'publish_at',
+    'published-on',
+    'publication_date',
+    'pubDate',
+  ].map((name): [string, unknown, string] => [name, '2099-01-01 10:00:00', 'future']),
+  ...[
+    { $date: '2099-01-01T00:00:00Z' },
+    { $date: { $numberLong: '4070908800000' } },
+    { seconds: 4_070_908_800, nanoseconds: 0 },
+    ['2020-01-01', '2099-01-01'],
+    '20990101T000000Z',
+    '209901010000',
+    '20990101000000',
+    '/Date(4070908800000)/',
+    '4070908800000000',
+  ].map((value): [string, unknown, string] => ['date', value, 'future']),
+];
+
+/** Ordinary ways to say that a post is public, or nothing about it. */
+const publicMembers: Members = [
+  ['draft', false],
+  ['draft', 'no'],
+  ['draft', null],
+  ['isDraft', 0],
+  ['is_draft', 'False'],
+  ['draft', { $numberInt: '0' }],
+  ['published', true],
+  ['published', 'yes'],
+  ['published', 1],
+  ['published', 'public'],
+  ['published', '2020-01-01'],
+  ['published', 'May 1, 2020'],
+  ['publish', 'true'],
+  ['public', true],
+  ['isPublic', 'on'],
+  ['is_published', '1'],
+  ['visible', 'desktop'],
+  ['unpublished', false],
+  ['state', 'published'],
+  ['state', 'LIVE'],
+  ['post_status', 'publish'],
+  ['status', null],
+  ['private', false],
+  ['private', ''],
+  ['hidden', 0],
+  ['hidden', 'no'],
+  ['unlisted', null],
+  ['protected', 'false'],
+  ['scheduled', false],
+  ['scheduled', '2020-01-01'],
+  ['deleted', 0],
+  ['deleted_at', null],
+  ['deleted_at', '0000-00-00 00:00:00'],
+  ['email_only', false],
+  ['password', false],
+  ['password', 'false'],
+  ['password', ''],
+  ['post_password', null],
+  ['visibility', 'public'],
+  ['access', 'Public'],
+  ['audience', 'everyone'],
+  ['scheduled_at', null],
+  ['publish_date', null],
+  ['date', null],
+  ['date', '2020-01-01T10:00:00Z'],
+  ['date', { $date: '2020-01-01T00:00:00Z' }],
+  ['date', { $date: { $numberLong: '1577836800000' } }],
+  ['date', { seconds: 1_577_836_800, nanoseconds: 999_999_999 }],
+  ['date', '20200101123000'],
+  ['date', '20200101T123000Z'],
+  ['date', '1577836800000000'],
+  ['date', '1577836800000000000'],
+  ['post_date_gmt', '0000-00-00 00:00:00'],
+  ['publishedAt', '2020-01-01'],
+  ['issue', true],
+  ['post', 'draft'],
+  ['publisher', 'no'],
+];
+
+describe('the members of a record or of front matter', () => {
+  it.each(members)('%s: %j is passed over as %s', (name, value, reason) => {
+    expect(reasonOf([[name, value]])).toBe(reason);
+    const isDiscarded = reason === 'status deleted';
+    expect(reasonOf([[name, value]], true)).toBe(isDiscarded ? reason : undefined);
+  });
+
+  it.each(publicMembers)('%s: %j keeps no post from the public', (name, value) => {
+    expect(reasonOf([[name, value]])).toBeUndefined();
+  });
+
+  it.each<[Members, reason: string]>([
+    [
+      [
+        ['date', ''],
+        ['published_at', '2035-01-01'],
+        ['audience', 'only_paid'],
+      ],
+      'future',
+    ],
+    [
+      [
+        ['draft', false],
+        ['Draft', true],
+        ['is_draft', false],
+      ],
+      'draft',
+    ],
+    [
+      [
+        ['published', true],
+        ['published', false],
+      ],
+      'unpublished',
+    ],
+    [
+      [
+        ['status', 'published'],
+        ['state', 'review'],
+      ],
+      'status review',
+    ],
+    [
+      [
+        ['date', '2035-01-01'],
+        ['date', '2020-01-01'],
+      ],
+      'future',
+    ],
+    [
+      [
+        ['visibility', 'public'],
+        ['private', true],
+      ],
+      'visibility private',
+    ],
+  ])('may say it in any place: %j is passed over as %s', (all, reason) => {
+    expect(reasonOf(all)).toBe(reason);
+    expect(reasonOf(all.toReversed())).toBe(reason);
   });
 });

@@ -18,7 +18,7 @@ async function read(text: string | Buffer, options: Options = {}): Promise<reado
 const item = (id: number, title: string, more = ''): string => `<item><title>${title}</title>
 <wp:comment><wp:post_id>999</wp:post_id><title>no</title></wp:comment>
 <content:encoded><![CDATA[Text & <b>more</b> of ${id}]]></content:encoded>
-<wp:post_id>${id}</wp:post_id>${more}</item>`;
+<wp:post_id>${id}</wp:post_id>${more.includes('<wp:status>') ? '' : '<wp:status>publish</wp:status>'}${more}</item>`;
 const state = (type: string, status: string): string =>
   `<wp:post_type><![CDATA[${type}]]></wp:post_type><wp:status>${status}</wp:status>`;
 const wxr = (...items: string[]): string =>
@@ -63,7 +63,7 @@ describe('an export of WordPress', () => {
   it('keeps a text as it stands, however it was cut into sections', async () => {
     const content = '<![CDATA[a ]]]]><![CDATA[> b\u2028 & &amp; \n]]>&lt;c&gt;';
     const text = wxr(
-      `<item><title>T</title><wp:post_id>1</wp:post_id><content:encoded>${content}</content:encoded></item>`,
+      `<item><title>T</title><wp:post_id>1</wp:post_id><wp:status>publish</wp:status><content:encoded>${content}</content:encoded></item>`,
     );
     await withFiles({ 'e.xml': text }, async (folder) => {
       const [source] = await readSources([join(folder, 'e.xml')]);

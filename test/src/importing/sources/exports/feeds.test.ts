@@ -103,7 +103,7 @@ describe('an item of RSS', () => {
 
   it('of WordPress needs no post id', async () => {
     const item =
-      '<title>T &amp;amp; U</title><wp:post_type>post</wp:post_type><content:encoded>C</content:encoded>';
+      '<title>T &amp;amp; U</title><wp:post_type>post</wp:post_type><wp:status>publish</wp:status><content:encoded>C</content:encoded>';
     const site =
       '<link>https://shown.test</link><wp:base_site_url>https://site.test</wp:base_site_url><wp:base_blog_url>https://blog.test/</wp:base_blog_url>';
     const items = `${item}<guid>https://a.test/?p=1</guid></item><item>${item}<link>https://a.test/2</link></item>
@@ -300,11 +300,17 @@ describe('an item without a title', () => {
 describe('what is not public', () => {
   const app = (namespace: string): string =>
     `<app:control xmlns:app="${namespace}"><app:draft>yes</app:draft></app:control>`;
-  const wp = (more: string): string => rss(`<title>T</title><wp:post_id>1</wp:post_id>${more}`);
+  const wp = (more: string, status = '<wp:status>publish</wp:status>'): string =>
+    rss(
+      `<title>T</title><wp:post_id>1</wp:post_id>${more}${more.includes('status') ? '' : status}`,
+    );
 
   it.each([
     [wp('<wp:post_password><![CDATA[secret]]></wp:post_password>'), 'password'],
     [wp('<wp:status>Private</wp:status>'), 'status private'],
+    [wp('<wp:status></wp:status>'), 'status unknown'],
+    [wp('', ''), 'status unknown'],
+    [rss('<title>T</title><wp:post_date>2020-01-01 00:00:00</wp:post_date>'), 'status unknown'],
     [wp('<wp:status>future</wp:status>'), 'future'],
     [
       wp('<wp:status>publish</wp:status><wp:post_date_gmt>2035-01-01 00:00:00</wp:post_date_gmt>'),

@@ -50,6 +50,12 @@ describe('a post that is not public', () => {
     ['publishDate: 2999-01-01 10:00:00 +0200\ndate: 2020-01-01', 'future'],
     ['password: x', 'password'],
     ['visibility: members', 'visibility members'],
+    ['is_draft: yes', 'draft'],
+    ['publish: false', 'unpublished'],
+    ['published: draft', 'draft'],
+    ['state: draft', 'draft'],
+    ['private: true', 'visibility private'],
+    ['publish-date: 2999-01-01', 'future'],
   ])('is skipped for what its YAML says: %s', async (line, reason) => {
     const [found] = await read(yaml(line));
     expect(found).toBe(reason);
@@ -65,6 +71,11 @@ describe('a post that is not public', () => {
     'date: 2020-01-01',
     'password: ""',
     'visibility: public',
+    'published:',
+    'publish_date: ~',
+    'password: false',
+    'private: no',
+    'published: 2020-01-01',
     'seo:\n  draft: true',
     'description: "draft: true"',
     'draft: !!bool false',
@@ -104,6 +115,7 @@ describe('a post that is not public', () => {
       'unpublished',
     ],
     ['a sign further in', '---\ntitle: T\na: b: c\n  status: private\n---\n', 'status private'],
+    ['a sign in braces', '---\ntitle: T\na: b: c\nx: {isDraft: yes}\n---\n', 'draft'],
     ['the first of two signs', '---\ndraft: true\ntitle: T: U\ndraft: false\n---\n', 'draft'],
     ['a sign, and no title', '---\na: b: c\npassword: x\n---\n', 'password'],
     ['a sign and CR LF', '---\r\ntitle: T\r\ntags: [a\r\ndraft: yes\r\n---\r\n', 'draft'],

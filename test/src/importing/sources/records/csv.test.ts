@@ -243,3 +243,89 @@ describe('the rows of a table', () => {
     await fc.assert(property, { numRuns: 300 });
   });
 });
+
+describe('a table of MySQL', () => {
+  const raw = String.raw;
+  const quoted = raw`0,"say \"no\"",x`;
+
+  /** What is read of a row behind one that shows how the table escapes, in front of another. */
+  async function second(row: string): Promise<unknown> {
+    const text = `id,title,content\n${quoted}\n${row}\n2,"C",z\n`;
+    return withFiles({ 't.csv': text }, async (folder) => {
+      const [source] = await readSources([join(folder, 't.csv')]);
+      const entries = (source?.entries ?? []).filter(({ kind }) => kind !== 'notice');
+      expect(entries).toHaveLength(3);
+      return entries[1];
+    });
+  }
+
+  it.each([
+    [raw`1,"B","a\nb\tc\r\\n"`, 'a\nb\tc\r\\n'],
+    [raw`1,B,a\tb\"c\"`, 'a\tb"c"'],
+    [raw`1,"B","a\0\'\%\q\Z"`, "a\0'%q\u001A"],
+    [raw`1,"B","\\N \N"`, '\\N N'],
+    [raw`1,B,a\,b`, 'a,b'],
+    ['1,"B","a\\\nb"', 'a\nb'],
+    ['1,"B",""', ''],
+  ])('has its escapes: %s', async (row, content) => {
+    expect(await second(row)).toMatchObject({ title: 'B', content });
+  });
+
+  it.each([raw`\N`, raw`"\N"`])('has no value where NULL is written: %s', async (written) => {
+    expect(await second(`1,B,${written}`)).toMatchObject({
+      kind: 'reject',
+      flaw: { message: 'The member "content" is not a text but null.' },
+      record: { id: '1', title: 'B', content: null },
+    });
+  });
+
+  it('has no public row where NULL says when it was published', async () => {
+    const rows = [raw`"A \"x\"",x,2020-01-01`, raw`B,x,\N`];
+    const text = `title,content,published_at\n${rows.join('\n')}\n`;
+    expect(await read('t.csv', text)).toEqual([
+      't.csv: 2 "A "x""',
+      't.csv: t.csv skipped, unpublished',
+    ]);
+  });
+
+  it.each([
+    [raw`1,B,"C:\temp"`, raw`C:\temp`],
+    [raw`1,B,"a \d+"`, raw`\d`],
+  ])('may hold backslashes that are none of it, and says so once: %s', async (row, shown) => {
+    const text = `id,title,content\n${quoted}\n${row}\n${row}\n`;
+    await withFiles({ 't.csv': text }, async (folder) => {
+      const [source] = await readSources([join(folder, 't.csv')]);
+      const notices = (source?.entries ?? []).filter(({ kind }) => kind === 'notice');
+      expect(notices).toMatchObject([
+        { place: { position: 3 }, notice: { kind: 'unclear-backslash' } },
+      ]);
+      expect(JSON.stringify(notices)).toContain(JSON.stringify(shown).slice(1, -1));
+    });
+  });
+
+  it('is none without an escaped quote: then a backslash stands for itself', async () => {
+    const content = raw`C:\temp\new \\N`;
+    await withFiles({ 't.csv': `id,title,content\n1,B,"${content}"\n` }, async (folder) => {
+      const [source] = await readSources([join(folder, 't.csv')]);
+      expect(source?.entries).toMatchObject([{ content }]);
+    });
+  });
+});
+
+describe('the columns of a table that keep its rows from the public', () => {
+  it.each([
+    ['draft,draft', 'true,false', 'draft'],
+    ['draft,draft', 'false,true', 'draft'],
+    ['post_status,post_date', 'draft,2020-01-01', 'draft'],
+    ['post_status,post_password', 'publish,x', 'password'],
+    ['post_status,post_date', 'publish,2099-01-01 00:00:00', 'future'],
+  ])('%s: %s', async (columns, values, reason) => {
+    const text = `post_title,post_content,${columns}\nA,x,${values}\nB,x,,\n`;
+    const map = { title: 'post_title', content: 'post_content' };
+    const found = await read('t.csv', text, { map });
+    expect(found.filter((line) => !line.endsWith('repeated-column'))).toEqual([
+      `t.csv: t.csv skipped, ${reason}`,
+      't.csv: 3 "B"',
+    ]);
+  });
+});

@@ -352,3 +352,58 @@ describe('a file of no known format', () => {
     });
   });
 });
+
+describe('whole numbers beyond 2^53', () => {
+  const [one, other] = ['1098765432109876543', '1098765432109876544'];
+  const item = (id: string): string => `{"id":${id},"title":"T","content":"\\"${one}: ${one}"}`;
+
+  it.each([
+    ['d.ndjson', `${item(one)}\n${item(other)}\n`],
+    ['d.json', `[${item(one)},${item(other)}]`],
+    ['d.json', `{"posts":[${item(one)},${item(other)}]}`],
+  ])('are told apart, digit by digit: %s', async (name, text) => {
+    await withFiles({ [name]: text }, async (folder) => {
+      const [source] = await readSources([join(folder, name)]);
+      expect(source?.entries).toMatchObject(
+        [one, other].map((id) => ({
+          identity: { name: `id:${id}` },
+          content: `"${one}: ${one}`,
+        })),
+      );
+    });
+  });
+
+  it.each([
+    ['-1098765432109876543', 'id:-1098765432109876543'],
+    ['9007199254740991', 'id:9007199254740991'],
+    ['1098765432109876543.5', 'id:1098765432109876500'],
+  ])('or as JavaScript has them where it can: %s', async (number, name) => {
+    await withFiles({ 'd.ndjson': item(number) }, async (folder) => {
+      const [source] = await readSources([join(folder, 'd.ndjson')]);
+      expect(source?.entries).toMatchObject([{ identity: { name } }]);
+    });
+  });
+
+  it('are still JSON that must be well-formed', async () => {
+    for (const wrong of ['01098765432109876543', '1098765432109876543x', '--1098765432109876543']) {
+      expect((await read('d.ndjson', item(wrong)))[0]).toContain('syntax: Not JSON');
+    }
+    expect((await read('d.ndjson', '{1098765432109876543:1}'))[0]).toContain('syntax: Not JSON');
+  });
+});
+
+describe('a sign that stands twice in a record', () => {
+  it.each([
+    ['{"draft":true,"draft":false,"title":"T","content":"x"}', 'draft'],
+    ['{"title":"T","status":"draft","content":"\\"},{","status":"published"}', 'draft'],
+    ['{"title":"T","content":"\\"draft\\": \\"draft\\"","draft":false}', undefined],
+    ['{"title":"T","content":"x","meta":{"draft":true},"draft":false}', undefined],
+  ])('counts wherever it says so: %s', async (text, reason) => {
+    expect(await read('d.ndjson', `${text}\n`)).toEqual([
+      reason === undefined ? 'd.ndjson: 1 "T"' : `d.ndjson: d.ndjson skipped, ${reason}`,
+    ]);
+    expect(await read('d.json', `[${text}]`)).toEqual([
+      reason === undefined ? 'd.json: 1 "T"' : `d.json: d.json skipped, ${reason}`,
+    ]);
+  });
+});

@@ -1,0 +1,165 @@
+import { momentsOf } from './dates.ts';
+import { isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
+
+/** A member of a record or of front matter. */
+export type Member = { readonly key: string; readonly value: unknown };
+
+type Sign = readonly [keyof PublicitySigns, unknown];
+
+/** What a value says under a name that has it; undefined where it says nothing. */
+type Meaning = (value: unknown) => Sign | undefined;
+
+const as =
+  (sign: keyof PublicitySigns): Meaning =>
+  (value) => [sign, value];
+/** `private: true` is what `visibility: private` is. */
+const ifYes =
+  (sign: keyof PublicitySigns, word: string): Meaning =>
+  (value) =>
+    isNo(value) || isZeroDate(value) ? undefined : [sign, word];
+const unlessNo: Meaning = (value) => (isNo(value) ? ['published', false] : undefined);
+
+/** By names as `folded` writes them. */
+const meanings = new Map<string, Meaning>([
+  ...names('draft', as('draft')),
+  ...names('unpublished', ifYes('published', 'no')),
+  ...names('published publish public', publishedSign),
+  ...names('visible listed', unlessNo),
+  ...names('status state publishstatus publishstate', as('status')),
+  ...names('publicationstatus publicationstate', as('status')),
+  ...names('deleted deletedat trashed trashedat', ifYes('status', 'deleted')),
+  ...names('scheduled', scheduledSign),
+  ...names('date dategmt datetime pubdate publicationdate', as('date')),
+  ...names('publishdate publishat publishon publishtime', as('date')),
+  ...names('publishedat publishedon publisheddate datepublished', publishedDate),
+  ...names('scheduledat scheduledfor scheduleddate', as('date')),
+  ...names('password', as('password')),
+  ...names('protected passwordprotected', ifYes('password', 'yes')),
+  ...names('visibility audience access', as('visibility')),
+  ...['private', 'hidden', 'unlisted', 'emailonly', 'membersonly'].map(
+    (name) => [name, ifYes('visibility', name)] as const,
+  ),
+]);
+
+/** Whether a name is one of those that may keep a record from the public. */
+export function isSignName(name: string): boolean {
+  return meaningOf(name) !== undefined;
+}
+
+/**
+ * The signs among these members. Several where a sign stands several times: any of them may say that
+ * the record is not public; of dates all stand in each. What is empty says nothing.
+ */
+export function signsOf(
+  members: readonly Member[],
+  valueOf = (value: unknown): unknown => value,
+): readonly PublicitySigns[] {
+  const valuesOf = new Map<keyof PublicitySigns, unknown[]>();
+  for (const { key, value } of members) {
+    const meaning = meaningOf(key);
+    const [sign, said] = (meaning && signIn(meaning, plainOf(valueOf(value)))) ?? [];
+    if (sign === undefined) continue;
+    const words = sign === 'date' ? leavesOf(said) : [wordOf(said)];
+    const clear = words.filter((word) => textOf(word) !== '');
+    valuesOf.set(sign, [...(valuesOf.get(sign) ?? []), ...clear]);
+  }
+  const dates = valuesOf.get('date') ?? [];
+  valuesOf.delete('date');
+  const times = Math.max(1, ...[...valuesOf.values()].map(({ length }) => length));
+  return Array.from({ length: times }, (_, nth) => ({
+    ...Object.fromEntries(
+      [...valuesOf].map(([sign, values]) => [sign, values[nth] ?? values.at(-1)]),
+    ),
+    ...(dates.length > 0 && { date: dates.length > 1 ? dates : dates[0] }),
+  }));
+}
+
+function names(list: string, meaning: Meaning): readonly (readonly [string, Meaning])[] {
+  return list.split(' ').map((name) => [name, meaning]);
+}
+
+/** Asked for every member of every record; the names of records are few. */
+const known = new Map<string, Meaning | undefined>();
+
+function meaningOf(name: string): Meaning | undefined {
+  if (known.has(name)) return known.get(name);
+  const plain = folded(name);
+  // `is_draft`, `isPublished`; `post_status` in the tables of WordPress.
+  const meaning = meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
+  if (known.size < 10_000) known.set(name, meaning);
+  return meaning;
+}
+
+/** Null is a word for one who says when it was published: never. */
+function signIn(meaning: Meaning, value: unknown): Sign | undefined {
+  if (value === null) {
+    return meaning === publishedSign || meaning === publishedDate
+      ? ['published', false]
+      : undefined;
+  }
+  return textOf(value) === '' ? undefined : meaning(value);
+}
+
+/** One name for `publish_date`, `publish-date`, `publishDate` and `PublishDate`. */
+function folded(name: string): string {
+  return name.replaceAll(/[\s_-]/g, '').toLowerCase();
+}
+
+/** A word, a date or a state. */
+function publishedSign(value: unknown): Sign | undefined {
+  const text = textOf(value);
+  const isClear = isNo(value) || isYes(value) || isPublicState(text) || isDate(text);
+  return [isClear ? 'published' : 'status', value];
+}
+
+function publishedDate(value: unknown): Sign | undefined {
+  return ['date', value];
+}
+
+/** Of `scheduled: 2020-01-01` the date counts. */
+function scheduledSign(value: unknown): Sign | undefined {
+  if (isNo(value)) return undefined;
+  return !isYes(value) && isDate(textOf(value)) ? ['date', value] : ['status', 'scheduled'];
+}
+
+function isYes(value: unknown): boolean {
+  return ['true', 'yes', 'on', '1', 'y', 't'].includes(textOf(value).toLowerCase());
+}
+
+function isDate(text: string): boolean {
+  return /\d/.test(text) && momentsOf(text).some((moment) => !Number.isNaN(moment));
+}
+
+/** `0000-00-00 00:00:00`, as MySQL writes that there is none. */
+function isZeroDate(value: unknown): boolean {
+  return /^0000-00-00[0:T. Z]*$/.test(textOf(value));
+}
+
+/** What MongoDB wraps: `{"$date": "2020-01-01"}`, `{"$date": {"$numberLong": "0"}}`. */
+function plainOf(value: unknown, depth = 0): unknown {
+  if (!isPlainObject(value) || depth > 3) return value;
+  const [only, ...others] = Object.entries(value);
+  const isWrapped = only?.[0].startsWith('$') === true && others.length === 0;
+  return isWrapped ? plainOf(only[1], depth + 1) : value;
+}
+
+/** A list or mapping where a word should stand is not looked into: it may be endless. */
+function wordOf(value: unknown): unknown {
+  const isWord = value === null || typeof value !== 'object' || value instanceof Date;
+  return isWord ? value : 'not a word';
+}
+
+/** Dates may be objects (`{"seconds": 1577836800}`) or several. */
+function leavesOf(value: unknown, depth = 0): readonly unknown[] {
+  const isOpen = (Array.isArray(value) || isPlainObject(value)) && depth < 3;
+  if (!isOpen) return [wordOf(value)];
+  return Object.values(value)
+    .slice(0, 20)
+    .flatMap((inner) => leavesOf(inner, depth + 1));
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
