@@ -1,7 +1,14 @@
 import { BlogctlError } from '../../../errors.ts';
 import type { FileFormat, FileSample } from '../file-format.ts';
 import { partDecoder, readUtf8, type Encoding } from '../files/encoding.ts';
-import { Flaw, type Entry, type Portion, type ReadingOptions, type Source } from '../source.ts';
+import {
+  Flaw,
+  noticeOf,
+  type Entry,
+  type Portion,
+  type ReadingOptions,
+  type Source,
+} from '../source.ts';
 import { delimiterOf, hasColumns, isSignLine, readHeader, type Header } from './csv-header.ts';
 import { doubtfulBackslash, unescapedFields, type Value } from './csv-escapes.ts';
 import { isStrict, readRows, type Dialect, type Row } from './csv-rows.ts';
@@ -14,7 +21,13 @@ const quote = 0x22;
 /** A row as its values are to be understood. */
 type TableRow = Omit<Row, 'fields'> & { readonly fields: readonly Value[] };
 
-type Table = { readonly path: string; readonly name: string; readonly dialect: Dialect };
+type Table = {
+  readonly path: string;
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** Of a table with quotes behind backslashes, how many rows the dialect does not fit. */
+  readonly odd: number;
+};
 
 /** A table with a header line. */
 export const csvTable: FileFormat = {
@@ -23,24 +36,27 @@ export const csvTable: FileFormat = {
     ['.csv', '.tsv', '.tab'].includes(extension) || hasColumns(head, options),
   open: async (sample, options) => {
     const { path, name } = sample;
-    const dialect = await dialectOf(sample, options);
+    const { dialect, odd } = await dialectOf(sample, options);
     return {
       name,
-      portions: () => rowPortions({ path, name, dialect }, options),
+      portions: () => rowPortions({ path, name, dialect, odd }, options),
     } satisfies Source;
   },
 };
 
-async function dialectOf(sample: FileSample, options: ReadingOptions): Promise<Dialect> {
+async function dialectOf(
+  sample: FileSample,
+  options: ReadingOptions,
+): Promise<Pick<Table, 'dialect' | 'odd'>> {
   const newline = sample.head.includes('\n') ? '\n' : '\r';
   const usual = { delimiter: delimiterOf(sample, options), escape: '"', newline } as const;
-  if (!(await holdsEscapedQuote(sample.path, options.encoding))) return usual;
+  if (!(await holdsEscapedQuote(sample.path, options.encoding))) return { dialect: usual, odd: 0 };
   const withBackslash = { ...usual, escape: '\\' } as const;
   const [often, seldom] = [
     await countBadRows(sample.path, options.encoding, usual),
     await countBadRows(sample.path, options.encoding, withBackslash),
   ];
-  return seldom < often ? withBackslash : usual;
+  return seldom < often ? { dialect: withBackslash, odd: seldom } : { dialect: usual, odd: often };
 }
 
 /** Most tables do not, and need not be looked at twice. */
@@ -71,6 +87,7 @@ async function* rowPortions(
   table: Table,
   options: ReadingOptions,
 ): AsyncGenerator<Portion, void, void> {
+  if (table.odd > 0) yield [mixedNotice(table)];
   let header: Header | undefined;
   let isSaid = false;
   for await (const rows of readRows(tableBytes(table.path, options.encoding), table.dialect)) {
@@ -93,6 +110,12 @@ async function* rowPortions(
 function unescaped(row: Row, { escape, delimiter }: Dialect): TableRow {
   if (escape === '"' || row.isTorn) return row;
   return { ...row, fields: unescapedFields(row.raw, delimiter) };
+}
+
+function mixedNotice({ name, dialect, odd }: Table): Entry {
+  const way = dialect.escape === '"' ? 'doubled' : 'behind a backslash';
+  const message = `Quotes in fields were read as ${way}, which fits most lines but not ${odd} of them. Look at what became of those.`;
+  return noticeOf(name, 'unclear-backslash', message);
 }
 
 /** In doubt what MySQL means is done, and said. */

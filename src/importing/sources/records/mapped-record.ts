@@ -57,13 +57,27 @@ function addressIn(value: Record<string, unknown>): string | undefined {
   return typeof address === 'string' ? address : undefined;
 }
 
-/** Any member may say that the record is not public. */
+/** Any member may say that the record is not public, and any beside its title or content. */
 function reasonToSkip(
   value: Record<string, unknown>,
   members: Item['members'],
   options: ReadingOptions,
 ): NotPublic | undefined {
-  return saysSomething(value) ? firstReason(signsOf(members()), options) : undefined;
+  const beside = membersBeside(value, options);
+  if (beside.length === 0 && !saysSomething(value)) return undefined;
+  return firstReason(signsOf([...members(), ...beside]), options);
+}
+
+/** `publishedAt` stands beside `attributes.title` in what Strapi exports. */
+function membersBeside(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
+  const inner = [map.title, map.content].filter(
+    (path) => path.includes('.') && !Object.hasOwn(value, path),
+  );
+  const holders = new Set(inner.map((path) => memberAt(value, path.replace(/\.[^.]*$/, ''))));
+  return [...holders]
+    .filter(isObject)
+    .flatMap(Object.entries<unknown>)
+    .map(([key, member]) => ({ key, value: member }));
 }
 
 function identityOf(

@@ -303,6 +303,13 @@ describe('a table of MySQL', () => {
     });
   });
 
+  it('is told where quotes are also doubled, so that one way is wrong', async () => {
+    const text = `title,content\n${raw`"say \"x\"",y`}\n"B","a ""b"" c"\n`;
+    const [notice, ...rest] = await read('t.csv', text);
+    expect(notice).toBe('t.csv: t.csv unclear-backslash');
+    expect(rest).toHaveLength(2);
+  });
+
   it('is none without an escaped quote: then a backslash stands for itself', async () => {
     const content = raw`C:\temp\new \\N`;
     await withFiles({ 't.csv': `id,title,content\n1,B,"${content}"\n` }, async (folder) => {

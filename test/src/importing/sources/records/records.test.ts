@@ -407,3 +407,19 @@ describe('a sign that stands twice in a record', () => {
     ]);
   });
 });
+
+describe('a sign beside a title further in', () => {
+  it('counts as those of the record do', async () => {
+    const map = { title: 'attributes.title', content: 'attributes.body.raw' };
+    const line = (more: object): string =>
+      json({ attributes: { title: 'T', body: { raw: 'x' }, ...more }, meta: { draft: true } });
+    const text = [{ publishedAt: null }, { is_draft: true }, { publishedAt: '2020-01-01' }].map(
+      line,
+    );
+    expect(await read('d.ndjson', text.join('\n'), { map })).toEqual([
+      'd.ndjson: d.ndjson skipped, unpublished',
+      'd.ndjson: d.ndjson skipped, draft',
+      'd.ndjson: 3 "T"',
+    ]);
+  });
+});
