@@ -7,9 +7,8 @@ import { Flaw } from '../source.ts';
  * JavaScript could not tell from its neighbours (beyond 2^53) is the text of its digits.
  */
 export function parseJson(text: string): unknown {
-  const value = parsed(text);
-  if (/\d{16}/.test(text)) return checked(parsed(withExactNumbers(text)));
-  return checked(value);
+  const value = checked(parsed(text));
+  return holdsLongNumber(value) ? parsed(withExactNumbers(text)) : value;
 }
 
 /**
@@ -33,6 +32,13 @@ function standsOnce(name: string, text: string): boolean {
   const written = JSON.stringify(name);
   const first = text.indexOf(written);
   return first !== -1 && !text.includes(written, first + 1);
+}
+
+/** Seen in what was parsed, because looking through every text takes as long as parsing it. */
+function holdsLongNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsLongNumber);
 }
 
 /** Of valid JSON; what stands in its strings is left alone. */
