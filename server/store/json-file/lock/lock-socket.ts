@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import {
   chmodSync,
+  chownSync,
   closeSync,
   constants,
   lstatSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   statSync,
   unlinkSync,
+  type Stats,
 } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname } from 'node:path';
@@ -53,6 +55,7 @@ export async function lockBySocket(path: string, describe: () => string): Promis
     closeSync(folder.descriptor);
   };
   try {
+    giveGroup(inFolder(folder, own), lockedBy(folder, path));
     openToAll(inFolder(folder, own));
     const rival = await rivalOf(own, { folder, path });
     hasIt = rival === undefined;
@@ -150,13 +153,41 @@ async function livingOthers(own: SocketName, { folder, path }: Place): Promise<r
   return found;
 }
 
-/** In a folder that everybody may write into (`/tmp`), nobody locks a file that is not theirs to write. */
+/**
+ * In a folder that everybody may write into (`/tmp`), nobody locks a file that is not theirs to write.
+ * Who may write it as one of its group has given the socket that group, which nobody else can do;
+ * where a folder gives it to every file, it proves nothing.
+ */
 function isSocketOfWriter(folder: Folder, name: SocketName, path: string): boolean {
   const socket = lstatSync(inFolder(folder, name), { throwIfNoEntry: false });
   if (socket === undefined || !socket.isSocket()) return false;
-  const locked = statSync(path, { throwIfNoEntry: false }) ?? statSync(folder.path);
-  const isShared = (locked.mode & 0o022) !== 0;
-  return isShared || [0, locked.uid, process.geteuid?.()].includes(socket.uid);
+  const locked = lockedBy(folder, path);
+  if ([0, locked.uid, process.geteuid?.()].includes(socket.uid)) return true;
+  if ((locked.mode & WRITABLE_BY_ALL) !== 0) return true;
+  const { mode } = statSync(folder.path);
+  const isProof = (mode & GIVES_ITS_GROUP) === 0 || (mode & WRITABLE_BY_ALL) === 0;
+  return isProof && (locked.mode & WRITABLE_BY_GROUP) !== 0 && socket.gid === locked.gid;
+}
+
+const WRITABLE_BY_GROUP = 0o020;
+const WRITABLE_BY_ALL = 0o002;
+const GIVES_ITS_GROUP = 0o2000;
+
+/** The file, or where it is to be made its folder. */
+function lockedBy(folder: Folder, path: string): Stats {
+  return statSync(path, { throwIfNoEntry: false }) ?? statSync(folder.path);
+}
+
+/** The proof that we may write the file as one of its group; who may as its owner needs none. */
+function giveGroup(path: string, { gid, mode }: Stats): void {
+  const uid = process.geteuid?.();
+  if (uid === undefined || (mode & WRITABLE_BY_GROUP) === 0) return;
+  try {
+    chownSync(path, uid, gid);
+  } catch (error) {
+    // Not of the group; or taken for dead by another process before it listened.
+    if (!hasCode(error, 'EPERM', 'ENOENT')) throw error;
+  }
 }
 
 /** What the process behind a socket says; '' where it lives and does not say; undefined where it is dead. */

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   copyFileSync,
   linkSync,
   readdirSync,
@@ -179,6 +180,16 @@ export const roads: readonly Road[] = [
   {
     name: 'sockets of another user',
     before: store,
+    words: heldBy,
+    squatter,
+    isPossible: isRoot,
+  },
+  {
+    name: 'sockets of another user beside a file that its group may write',
+    before: (folder) => {
+      chmodSync(store(folder), 0o660);
+      return store(folder);
+    },
     words: heldBy,
     squatter,
     isPossible: isRoot,
