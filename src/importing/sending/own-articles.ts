@@ -41,14 +41,22 @@ export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
     return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : undefined;
   }
 
-  return async (record, signal) => {
-    if (record.article === undefined) return deliver(record, signal);
-    const own = await findOwn(record.article);
+  async function deliverNamed(
+    record: KeyedRecord,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const own = await findOwn(address);
     const known = own && (await compare(record, own, signal));
     const outcome = known ?? (await deliver(record, signal));
-    if (outcome.kind === 'created' && ofABlog.test(record.article)) means.elsewhere(record.article);
+    if (outcome.kind === 'created' && ofABlog.test(address)) means.elsewhere(address);
     return outcome;
-  };
+  }
+
+  return (record, signal) =>
+    record.article === undefined
+      ? deliver(record, signal)
+      : deliverNamed(record, record.article, signal);
 }
 
 /** An address as a blog of this interface gives them, not one of a page. */
