@@ -1,7 +1,7 @@
-import { lstatSync } from 'node:fs';
+import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { BlogctlError } from '../errors.ts';
-import { temporaryPath } from '../files.ts';
+import { isPipeOrDevice, temporaryPath } from '../files.ts';
 import type { Write } from './output.ts';
 
 /** A file that is there whole or not at all. */
@@ -11,28 +11,38 @@ export type OutputFile = {
   discard(): Promise<void>;
 };
 
-/** Writes a draft beside the path; `keep` puts it in its place. Overwrites only when allowed. */
+/**
+ * Writes a draft beside the path; `keep` puts it in its place. Overwrites only when allowed. A pipe or
+ * device is written into as it is: nothing takes the place of `/dev/null`.
+ */
 export function createOutputFile(path: string, mayOverwrite: boolean): OutputFile {
   const draft = temporaryPath(path);
   let opening: Promise<FileHandle> | undefined;
+  let isDevice = false;
+  const begin = async () => {
+    isDevice = await isPipeOrDevice(path);
+    if (isDevice) return open(path, constants.O_WRONLY);
+    if (!mayOverwrite) refuseExisting(path);
+    return open(draft, 'wx');
+  };
   const close = async () => (await opening)?.close();
   return {
     write: async (bytes) => {
-      if (opening === undefined && !mayOverwrite) refuseExisting(path);
-      opening ??= open(draft, 'wx').catch(cannotWrite(path));
+      if (opening === undefined) opening = Promise.resolve(await begin().catch(cannotWrite(path)));
       await (await opening).writeFile(bytes);
     },
     keep: async () => {
       if (opening === undefined) return;
-      await (await opening).sync();
+      if (!isDevice) await (await opening).sync();
       await close();
+      if (isDevice) return;
       if (mayOverwrite) await rename(draft, path);
       else await nameNew(draft, path);
     },
     discard: async () => {
       if (opening === undefined) return;
       await close();
-      await rm(draft, { force: true });
+      if (!isDevice) await rm(draft, { force: true });
     },
   };
 }
@@ -58,6 +68,7 @@ export function refuseExisting(path: string): void {
 
 function cannotWrite(path: string) {
   return (cause: unknown): never => {
+    if (cause instanceof BlogctlError) throw cause;
     throw new BlogctlError('unusable-input', `${path} cannot be written.`, {
       hint: 'name a file in a folder that is there and that you may write to',
       cause,

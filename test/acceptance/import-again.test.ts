@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
@@ -215,6 +215,25 @@ describe('an import that sends nothing', () => {
     const line = ['articles', 'import', ...words.split(' '), '--blog', 'file:blog.json'];
     expect((await blogctl(line, { folder })).exitCode).toBe(7);
     expect(await readdir(folder)).toEqual(['d.csv']);
+  });
+});
+
+describe('a pipe or device that a command writes into', () => {
+  it.each([
+    ['articles list -o pipe --overwrite --json'],
+    ['articles list -o pipe --json'],
+    ['articles export pipe --format ndjson --overwrite'],
+    ['articles export pipe --format ndjson'],
+  ])('stays what it is: %s', async (words) => {
+    const folder = await givenFolder();
+    const blog = ['--blog', 'file:blog.json'];
+    await blogctl(['articles', 'create', '--title', 'T', '--content', 'C', ...blog], { folder });
+    await execa('mkfifo', [join(folder, 'pipe')]);
+    const reader = execa('cat', [join(folder, 'pipe')]);
+    const { exitCode } = await blogctl([...words.split(' '), ...blog], { folder });
+    expect(exitCode).toBe(0);
+    expect((await reader).stdout).toContain('"title"');
+    expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
   });
 });
 

@@ -4,6 +4,7 @@ import type { PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
+import { isPipeOrDevice } from '../../files.ts';
 import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
 import type { Sink } from '../../importing/targets/records.ts';
 import { portableAddresses } from './portable-address.ts';
@@ -85,7 +86,7 @@ async function sinkOf(path: string | undefined, { terminal, flags }: Context): P
   }
   const { createOutputFile, refuseExisting } = await import('../../terminal/output-file.ts');
   const mayOverwrite = flags.overwrite === true;
-  if (!mayOverwrite) refuseExisting(path);
+  if (!mayOverwrite && !(await isPipeOrDevice(path))) refuseExisting(path);
   const file = createOutputFile(path, mayOverwrite);
   let pending = '';
   const flush = async () => {
