@@ -28,7 +28,10 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
   const close = async () => (await opening)?.close();
   return {
     write: async (bytes) => {
-      if (opening === undefined) opening = Promise.resolve(await begin().catch(cannotWrite(path)));
+      opening ??= begin().catch((cause: unknown) => {
+        opening = undefined;
+        return cannotWrite(path, cause);
+      });
       await (await opening).writeFile(bytes);
     },
     keep: async () => {
@@ -66,12 +69,10 @@ export function refuseExisting(path: string): void {
   });
 }
 
-function cannotWrite(path: string) {
-  return (cause: unknown): never => {
-    if (cause instanceof BlogctlError) throw cause;
-    throw new BlogctlError('unusable-input', `${path} cannot be written.`, {
-      hint: 'name a file in a folder that is there and that you may write to',
-      cause,
-    });
-  };
+function cannotWrite(path: string, cause: unknown): never {
+  if (cause instanceof BlogctlError) throw cause;
+  throw new BlogctlError('unusable-input', `${path} cannot be written.`, {
+    hint: 'name a file in a folder that is there and that you may write to',
+    cause,
+  });
 }
