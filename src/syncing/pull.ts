@@ -2,13 +2,14 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 
 import { temporaryPath } from '../files.ts';
+import { quoted } from '../importing/targets/portable.ts';
 import { decodeText } from '../importing/sources/files/encoding.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import { slugOf } from '../importing/targets/post-folder.ts';
 import type { Step, Target } from './actions.ts';
 import type { Folder, Post } from './folder.ts';
 import { GitFailed, gitText } from './git.ts';
-import { quotedTitle, rewritePost } from './rewrite-post.ts';
+import { rewritePost } from './rewrite-post.ts';
 import { digestOf } from './same-text.ts';
 import type { StateFile } from './state-file.ts';
 
@@ -74,7 +75,7 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
   if (existsSync(file))
     return { path, id, result: 'refused', reason: 'a file of that name is there' };
   if (dryRun) return { path, id, result: 'would be pulled' };
-  const head = `---\ntitle: ${quotedTitle(text.title)}\narticle: ${quotedTitle(url)}\n---\n`;
+  const head = `---\ntitle: ${quoted(text.title)}\narticle: ${quoted(url)}\n---\n`;
   writeFileSync(file, head + text.content, { flag: 'wx' });
   const { digest } = digestOf(text);
   const name = folder.nameOf(path);

@@ -1,6 +1,7 @@
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/posts/front-matter.ts';
 import { readPost } from '../importing/sources/posts/post.ts';
 import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
+import { quoted } from '../importing/targets/portable.ts';
 import { digestOf, sameForm } from './same-text.ts';
 
 type Text = { readonly title: string; readonly content: string };
@@ -47,16 +48,8 @@ const titles: Readonly<Record<FrontMatter['language'], RegExp>> = {
 };
 
 function withTitle(head: string, { language }: FrontMatter, title: string): string {
-  const value = quotedTitle(title);
+  const value = quoted(title);
   return head.replace(titles[language], (_all, before: string) => before + value);
-}
-
-/** A string in double quotes, in all three languages. */
-export function quotedTitle(title: string): string {
-  return JSON.stringify(title).replaceAll(
-    /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 function inTheFormOf(old: string, content: string): string {

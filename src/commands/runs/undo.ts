@@ -17,7 +17,10 @@ export function define(command: Command, context: Context, run = undoRun): void 
   command
     .argument('[run]', 'id of a run, or its beginning')
     .option('-n, --dry-run', 'say what would become of each article, change nothing')
-    .option('--source <source...>', 'instead of a run: what an import of these has created')
+    .option(
+      '--source <source...>',
+      'instead of a run: the articles that records of these are known as',
+    )
     .option('--import-id <name>', 'as that import had it')
     .option('--key-field <member>', 'as that import had it')
     .option('--root <folder>', 'as that import had it')

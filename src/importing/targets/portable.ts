@@ -21,8 +21,11 @@ export function portableMarkdown(article: Article): string {
   return `---\ntitle: ${quoted(title)}\narticle: ${quoted(url)}\n---\n${content}`;
 }
 
-/** Double quotes keep white space and line breaks; what old YAML folds or refuses is escaped. */
-function quoted(text: string): string {
+/**
+ * A text in front matter of any language. Double quotes keep white space and line breaks; what old
+ * YAML folds or refuses is escaped.
+ */
+export function quoted(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u007F-\u009F\u2028\u2029\uFEFF]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
