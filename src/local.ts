@@ -29,12 +29,13 @@ export type LocalBlog = {
 export type LocalOptions = ServerDoor.LocalOptions;
 
 export type Patience = {
-  /** How long another command may keep the file before we give up, in milliseconds. */
+  /** How long another command may keep the file before we give up, in milliseconds; 3 s at most. */
   readonly waitMs?: number;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 };
 
+const patienceMs = 3000;
 const askAgainMs = 50;
 
 /**
@@ -44,9 +45,9 @@ const askAgainMs = 50;
  */
 export async function openLocalBlog(
   options: LocalOptions,
-  { waitMs = 3000, now = Date.now, sleep = pause }: Patience = {},
+  { waitMs = patienceMs, now = Date.now, sleep = pause }: Patience = {},
 ): Promise<LocalBlog> {
-  const until = now() + waitMs;
+  const until = now() + Math.min(waitMs, patienceMs);
   for (;;) {
     try {
       return await openOnce(options);
@@ -144,15 +145,22 @@ function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
 function held(file: string, { holder }: StoreHeld): BlogctlError {
   const who =
     holder === undefined
-      ? 'another process, which does not answer'
+      ? 'another process, which does not say who it is'
       : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
-  return new BlogctlError('locked', `${file} is in use by ${who}.`, {
-    hint:
-      holder?.url === undefined
-        ? 'wait until that process is done, or use another file'
-        : `it is served at ${holder.url} already; end that process first, or use another file`,
+  const state = holder?.isSilent === true ? ', which does not answer' : '';
+  return new BlogctlError('locked', `${file} is in use by ${who}${state}.`, {
+    hint: whatToDoWith(holder),
     retryable: true,
   });
+}
+
+function whatToDoWith(holder: StoreHeld['holder']): string {
+  if (holder?.isSilent === true) {
+    return `it may be stopped: let it go on with kill -CONT ${holder.pid}, or end it`;
+  }
+  return holder?.url === undefined
+    ? 'wait until that process is done, or use another file'
+    : `it is served at ${holder.url} already; end that process first, or use another file`;
 }
 
 function cannotListen(error: unknown, { host, port }: ServeOptions): BlogctlError | undefined {

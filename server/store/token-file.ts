@@ -38,6 +38,8 @@ const StoredToken = z.object({
 const Content = z.object({ format: z.literal('blogctl-tokens/1'), tokens: z.array(StoredToken) });
 type StoredToken = z.infer<typeof StoredToken>;
 
+/** Some 60,000 tokens. */
+const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 10;
 
@@ -105,12 +107,21 @@ function isSame(a: FileStat | undefined, b: FileStat | undefined): boolean {
 function text(fileSystem: FileSystem, path: string): string {
   const file = fileSystem.open(path, 'read');
   try {
-    const bytes = Buffer.alloc(file.stat().size);
+    const { size } = file.stat();
+    if (size > LARGEST) throw tooLarge(path, size);
+    const bytes = Buffer.alloc(size);
     return bytes.toString('utf8', 0, file.read(bytes, 0));
   } finally {
     file.close();
   }
 }
+
+function tooLarge(path: string, size: number): UnusableStore {
+  const message = `${path} has ${size} bytes and is no token file of blogctl. Nothing was changed.`;
+  return new UnusableStore('damaged', message, { hint: brokenHint });
+}
+
+const brokenHint = 'Put it right, or remove it and create new tokens with `blogctl token create`.';
 
 function parse(path: string, content: string): readonly StoredToken[] {
   try {
@@ -120,11 +131,17 @@ function parse(path: string, content: string): readonly StoredToken[] {
       'damaged',
       `${path} is no token file of blogctl. Nothing was changed.`,
       {
-        hint: 'Put it right, or remove it and create new tokens with `blogctl token create`.',
+        hint: brokenHint,
         cause: error,
       },
     );
   }
+}
+
+function noRoom(path: string): UnusableStore {
+  return new UnusableStore('forbidden', `${path} takes no more tokens: it has ${LARGEST} bytes.`, {
+    hint: 'Take away what nobody needs with `blogctl token revoke`.',
+  });
 }
 
 /** By id where one has it, else by name. */
@@ -139,7 +156,7 @@ async function alone(
   path: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += PAUSE_MS) {
+  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
     const mutex = await fileSystem.lock(path, describeSelf);
     if ('said' in mutex) {
       await pause(PAUSE_MS);
@@ -167,11 +184,13 @@ async function write(
   tokens: readonly StoredToken[],
 ): Promise<void> {
   const content = Content.parse({ format: 'blogctl-tokens/1', tokens });
+  const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+  if (bytes.length > LARGEST) throw noRoom(path);
   removeTemporaries(fileSystem, path);
   const temporary = temporaryPath(path);
   const file = fileSystem.open(temporary, 'create-new');
   try {
-    await writeFully(file, Buffer.from(`${JSON.stringify(content, null, 2)}\n`), 0);
+    await writeFully(file, bytes, 0);
     await file.sync();
   } finally {
     file.close();

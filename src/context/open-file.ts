@@ -19,16 +19,22 @@ export async function openFile(
   if (context.flags.output !== undefined) await refuseOwnStore(context.flags.output, context);
   // What is wrong with a store is said in spite of --quiet.
   const notice = (text: string) => void context.terminal.warn(text);
+  // Who holds it is waited for no longer than a service.
+  const waitMs = (await context.settings()).timeoutMs();
   if (path !== localBlog(context)) {
-    return openLocalBlog({ file: path, missing: missing === 'make' ? 'make' : 'refuse', notice });
+    const options = {
+      file: path,
+      missing: missing === 'make' ? 'make' : 'refuse',
+      notice,
+    } as const;
+    return openLocalBlog(options, { waitMs });
   }
   if (missing === 'make') await makeFolderOfLocalBlog(path, context);
-  return openLocalBlog({ file: path, missing: missing ?? 'refuse', notice }).catch(
-    (error: unknown) => {
-      const isMissing = error instanceof BlogctlError && error.code === 'not-found';
-      throw isMissing ? notYet(path, error) : error;
-    },
-  );
+  const options = { file: path, missing: missing ?? 'refuse', notice } as const;
+  return openLocalBlog(options, { waitMs }).catch((error: unknown) => {
+    const isMissing = error instanceof BlogctlError && error.code === 'not-found';
+    throw isMissing ? notYet(path, error) : error;
+  });
 }
 
 /** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */

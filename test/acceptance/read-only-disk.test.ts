@@ -23,7 +23,7 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   const refused = await blogctl(['serve', '--store', file, '--port', '0'], { folder });
   expect(refused.exitCode).toBe(7);
   expect(refused.stderr).toContain(`${file} cannot be used: EROFS`);
-  expect(refused.stderr).toContain('serve it with --read-only');
+  expect(refused.stderr).toContain('blogctl serve --read-only');
 
   const service = await givenService(folder, ['--store', file, '--port', '0', '--read-only']);
   const list = await fetch(`${service.blogUrl}/articles`);

@@ -65,6 +65,7 @@ export function createMemoryFileSystem(
     stat: (path) => statIfThere(disk.names.get(path)),
     linkTarget: () => undefined,
     list: (folder) => namesIn(disk, folder),
+    requireWritable: () => undefined,
     isMountPoint: () => false,
     rename: (from, to) => rename(disk, from, to),
     link: (from, to) => link(disk, from, to),

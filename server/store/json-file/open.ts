@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
 import { hasCode } from './files/error-code.ts';
-import type { FileSystem } from './files/file-system.ts';
+import type { FileStat, FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
+import { temporaryPath } from './files/temporary-file.ts';
 import { REST_MS } from './compaction/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
 import { hold, type Hold } from './lock/hold.ts';
@@ -70,6 +72,15 @@ function assembled(opening: Opening, opened: Opened, held?: Hold): JsonFileStore
   return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
 }
 
+/** Throws what an opening for writing would, besides what is in the file, and changes nothing. */
+export function requireWritable(fileSystem: FileSystem, path: string): void {
+  refuseManyNames(fileSystem, path);
+  fileSystem.requireWritable(path);
+  fileSystem.requireWritable(dirname(path));
+  // A name that is too long is refused.
+  fileSystem.stat(temporaryPath(`${path}.lock`));
+}
+
 /**
  * A store is locked, and replaced when it is compacted, under one name in one folder. Under another
  * name the same file would have another lock.
@@ -77,18 +88,30 @@ function assembled(opening: Opening, opened: Opened, held?: Hold): JsonFileStore
 function refuseManyNames(fileSystem: FileSystem, path: string): void {
   if (fileSystem.isMountPoint(path)) {
     throw new UnusableStore('forbidden', `${path} is a file mounted by itself.`, {
-      hint: 'Mount its folder instead, so that every program sees one lock, or use --read-only.',
+      hint: `Mount its folder instead, so that every program sees one lock, ${orRead}.`,
     });
   }
-  const { links } = fileSystem.stat(path) ?? { links: 1 };
+  const { links } = statOfFile(fileSystem, path);
   if (links > 1) {
     throw new UnusableStore(
       'forbidden',
       `${path} is one of ${links} names (hard links) of a file.`,
       {
-        hint: 'Keep one name and remove the others, work on a copy, or use --read-only.',
+        hint: `Keep one name and remove the others, work on a copy, ${orRead}.`,
       },
     );
+  }
+}
+
+const orRead = 'or have it read alone by `blogctl serve --read-only`';
+
+/** Of a file that was opened: what is none is refused by its kind, and a folder has many names. */
+function statOfFile(fileSystem: FileSystem, path: string): FileStat {
+  const file = fileSystem.open(path, 'read');
+  try {
+    return file.stat();
+  } finally {
+    file.close();
   }
 }
 

@@ -51,7 +51,7 @@ function refused(path: string, error: Error & { code: string }): UnusableStore {
   const readable = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
   return new UnusableStore('forbidden', `${path} cannot be used: ${error.message}.`, {
     hint: readable
-      ? 'Check the permissions, or serve it with --read-only.'
+      ? 'Check the permissions, or have it read alone by `blogctl serve --read-only`.'
       : 'Check the path and the disk.',
     cause: error,
   });
@@ -73,6 +73,8 @@ export type Holder = {
   readonly url?: string;
   /** Grants every right on the store for the run of that process. */
   readonly token?: string;
+  /** It does not answer: stopped, or busy with something long. */
+  readonly isSilent?: boolean;
 };
 
 /** Another process holds the store file. */
@@ -90,5 +92,6 @@ export class StoreHeld extends Error {
 function textOf(holder: Holder | undefined): string {
   if (holder === undefined) return 'another process that does not answer';
   const at = holder.url === undefined ? '' : ` at ${holder.url}`;
-  return `process ${holder.pid} on ${holder.host}${at}`;
+  const state = holder.isSilent === true ? ', which does not answer' : '';
+  return `process ${holder.pid} on ${holder.host}${at}${state}`;
 }

@@ -14,7 +14,8 @@ export function define(command: Command, context: Context, run = checkStore): vo
       'after',
       `
 \`sound\`: as it was written. \`usable\`: it is opened, and what is named here is shown as it stands
-until the next change, or --accept-edits, confirms it. \`broken\`: it, or an article in it, is
+until the next change, or --accept-edits, confirms it. \`read-only\`: it can be read, and what
+would change it is refused for the reason that is named. \`broken\`: it, or an article in it, is
 refused, and this ends with 7. Without --accept-edits nothing is written.
 
 Examples:

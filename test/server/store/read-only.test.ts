@@ -36,7 +36,7 @@ test.each(['EACCES', 'EPERM', 'EROFS'])(
     expect(refusal).toMatchObject({
       code: 'forbidden',
       message: expect.stringContaining(`${PATH} cannot be used: ${code}`),
-      hint: 'Check the permissions, or serve it with --read-only.',
+      hint: 'Check the permissions, or have it read alone by `blogctl serve --read-only`.',
     });
     const store = await openJsonFile({ path: PATH, fileSystem, readOnly: true });
     expect((await store.page(1, 0, 10)).total).toBe(3);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile, readFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, truncate, writeFile, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -72,6 +72,19 @@ test('revoking by name takes every token of that name; an unknown one takes none
   expect(await tokens.revoke('nobody')).toEqual([]);
   expect(await tokens.revoke('ci')).toEqual(made.map(({ id }) => id));
   expect(tokens.list()).toEqual([]);
+});
+
+test('a file of gigabytes is not read, and none is written', async () => {
+  await writeFile(path, '');
+  await truncate(path, 3 * 1024 ** 3);
+  const tokens = openTokenFile(path);
+  expect(() => tokens.list()).toThrow(
+    `${path} has 3221225472 bytes and is no token file of blogctl. Nothing was changed.`,
+  );
+  await rm(path);
+  const long = { ...grant, name: 'n'.repeat(17 * 1024 * 1024) };
+  await expect(tokens.create(long)).rejects.toThrow(`${path} takes no more tokens`);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test('a file that is no token file is refused and left as it is', async () => {

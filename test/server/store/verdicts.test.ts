@@ -193,3 +193,24 @@ test('repair says that deletions may be others where only what stands between th
   const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
   expect(problems.map(({ what }) => what).join()).toContain('which ids were deleted');
 });
+
+test.each([
+  ['mounted by itself', { isMountPoint: () => true }, 'is a file mounted by itself'],
+  [
+    'in a folder that cannot be written',
+    { requireWritable: refusing },
+    'EACCES: permission denied',
+  ],
+])('what is %s is read, not sound', async (_, how, why) => {
+  const { disk } = await givenStore(1);
+  expect(await checkJsonFile(PATH, { ...disk, ...how })).toMatchObject({
+    verdict: 'read-only',
+    articles: 1,
+    problems: [{ what: expect.stringContaining(why) }],
+  });
+});
+
+function refusing(): never {
+  const error = new Error("EACCES: permission denied, access '/'");
+  throw Object.assign(error, { code: 'EACCES', syscall: 'access' });
+}

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,6 +49,40 @@ describe('store check', () => {
     expect(err).toContain(`error: ${file} is broken; it was left as it is.`);
     expect(err).toContain('hint: blogctl store repair');
     expect(await readFile(file, 'utf8')).toBe(damaged);
+  });
+
+  it('does not call sound what an opening refuses, and says why that is', async () => {
+    await link(file, join(folder, 'second.json'));
+    const refused = await run(['articles', 'list', ...inFile], { env: {}, folder });
+    expect(refused.status).toBe(7);
+    const { status, out, err } = await store('check');
+    expect([status, out]).toEqual([0, `${file}\tread-only\t3\n`]);
+    expect(err).toContain(`${file} is one of 2 names (hard links) of a file.`);
+    for (const said of [err, refused.err]) expect(said).toContain('`blogctl serve --read-only`');
+  });
+
+  it('finds a name too long for what stands beside a store', async () => {
+    const name = `${'n'.repeat(240)}.json`;
+    await rename(file, join(folder, name));
+    const check = await run(['store', 'check', '--store', name], { env: {}, folder });
+    expect(check.out).toContain('\tread-only\t3\n');
+    const refused = await run(['articles', 'list', '--blog', `file:${name}`], { env: {}, folder });
+    for (const { err } of [check, refused]) expect(err).toContain('ENAMETOOLONG');
+  });
+
+  it.each([
+    ['a named pipe', (path: string) => void execFileSync('mkfifo', [path])],
+    ['a folder', (path: string) => mkdir(path)],
+  ])('does not want %s repaired, and what opens it says the same', async (what, make) => {
+    await make(join(folder, 'odd.json'));
+    const check = ['store', 'check', '--store', 'odd.json'];
+    for (const line of [check, ['articles', 'list', '--blog', 'file:odd.json']]) {
+      const { status, err } = await run(line, { env: {}, folder });
+      expect(status).toBe(7);
+      expect(err).toBe(
+        `error: ${join(folder, 'odd.json')} is ${what}, not a file.\nhint: Name a regular file.\n`,
+      );
+    }
   });
 });
 

@@ -11,6 +11,8 @@ export type FileSystem = {
   linkTarget(path: string): string | undefined;
   /** The names in a folder. */
   list(folder: string): readonly string[];
+  /** Throws the platform's error where a file, or what is in a folder, may not be changed. */
+  requireWritable(path: string): void;
   /** Whether a file is mounted by itself under this name: it cannot be replaced then. */
   isMountPoint(path: string): boolean;
   rename(from: string, to: string): void;
@@ -72,8 +74,10 @@ export type Mutex = { release(): Promise<void> };
 /** The mutex is another's. */
 export type Rival = {
   /**
-   * What its holder says of itself; '' where it does not answer or is about to give way; undefined
+   * What its holder says of itself; '' where it is about to give way or does not answer; undefined
    * where this platform's mutex cannot tell.
    */
   readonly said: string | undefined;
+  /** It lives and does not answer: stopped, or busy with something long. */
+  readonly isSilent?: boolean;
 };

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   close,
   closeSync,
   constants,
@@ -35,6 +36,7 @@ export const realFileSystem: FileSystem = {
   stat: statOf,
   linkTarget,
   list: (folder) => readdirSync(folder),
+  requireWritable: (path) => accessSync(path, constants.W_OK),
   isMountPoint,
   rename: renameSync,
   link: linkSync,

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { hasCode } from '../files/error-code.ts';
@@ -41,20 +42,34 @@ function publicText({ token: _token, bytesAtOpen: _bytes, ...text }: LockText): 
   return JSON.stringify(text);
 }
 
-/** Waits a little: whoever has the file may be about to close it, or not yet able to say who it is. */
+/**
+ * Waits a little: whoever has the file may be about to close it, or not yet able to say who it is. By
+ * the clock: to ask one that is stopped takes long each time.
+ */
 async function lockOrExplain(
   fileSystem: FileSystem,
   path: string,
   describe: () => string,
 ): Promise<Mutex> {
-  let holder: Holder | undefined;
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS && holder === undefined; waitedMs += PAUSE_MS) {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
     const outcome = await fileSystem.lock(path, describe);
     if (!('said' in outcome)) return outcome;
-    holder = holderOf(outcome.said, readLock(fileSystem, `${path}.lock`));
-    if (holder === undefined) await pause(PAUSE_MS * (0.5 + Math.random()));
+    const lock = readLock(fileSystem, `${path}.lock`);
+    const holder = holderOf(outcome.said, lock);
+    if (holder !== undefined) throw new StoreHeld(path, holder);
+    if (performance.now() >= until) {
+      throw new StoreHeld(path, outcome.isSilent === true ? silentHolder(lock) : undefined);
+    }
+    await pause(PAUSE_MS * (0.5 + Math.random()));
   }
-  throw new StoreHeld(path, holder);
+}
+
+/** Of one that is stopped its lock file tells; what it serves is not asked: it would not answer. */
+function silentHolder(lock: LockText | undefined): Holder | undefined {
+  if (lock === undefined || (lock.host === hostname() && !lives(lock.pid))) return undefined;
+  const { pid, host, since } = lock;
+  return { pid, host, since, isSilent: true };
 }
 
 /**

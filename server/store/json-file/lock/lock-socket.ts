@@ -126,31 +126,35 @@ type Place = { readonly folder: Folder; readonly path: string };
  * way and the other waits for that.
  */
 async function rivalOf(own: SocketName, place: Place): Promise<Rival | undefined> {
-  for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
+  const until = performance.now() + PATIENCE_MS;
+  for (;;) {
     const others = await livingOthers(own, place);
     // Where our own is gone, nobody would see that we have the mutex.
     if (others.length === 0) return isThere(place.folder, own) ? undefined : { said: '' };
     const holder = others.find(({ said }) => said !== '');
-    const first = others.some(({ name }) => name < own);
     if (holder !== undefined) return { said: holder.said };
-    if (first || waitedMs >= PATIENCE_MS || !isThere(place.folder, own)) return { said: '' };
+    if (others.some(({ isSilent }) => isSilent)) return { said: '', isSilent: true };
+    const first = others.some(({ name }) => name < own);
+    if (first || performance.now() >= until || !isThere(place.folder, own)) return { said: '' };
     await pause(PAUSE_MS);
   }
 }
 
-type Other = { readonly name: SocketName; readonly said: string };
+type Told = { readonly said: string; readonly isSilent: boolean };
+type Other = Told & { readonly name: SocketName };
 
 async function livingOthers(own: SocketName, { folder, path }: Place): Promise<readonly Other[]> {
   const prefix = prefixOf(path);
   const names = readdirSync(folder.path).filter((name) => name.startsWith(prefix) && name !== own);
-  const found: Other[] = [];
-  for (const name of names) {
-    if (!isSocketOfWriter(folder, name, path)) continue;
-    const said = await ask(inFolder(folder, name));
-    if (said === undefined) removeSocket(folder, name);
-    else found.push({ name, said });
-  }
-  return found;
+  const asked = names
+    .filter((name) => isSocketOfWriter(folder, name, path))
+    .map(async (name): Promise<readonly Other[]> => {
+      const told = await ask(inFolder(folder, name));
+      if (told !== undefined) return [{ name, ...told }];
+      removeSocket(folder, name);
+      return [];
+    });
+  return (await Promise.all(asked)).flat();
 }
 
 /**
@@ -190,20 +194,25 @@ function giveGroup(path: string, { gid, mode }: Stats): void {
   }
 }
 
-/** What the process behind a socket says; '' where it lives and does not say; undefined where it is dead. */
-function ask(path: string): Promise<string | undefined> {
+/** What the process behind a socket says; undefined where it is dead. */
+function ask(path: string): Promise<Told | undefined> {
   return new Promise((resolve) => {
     let said = '';
-    const socket = connect({ path });
-    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => socket.destroy());
+    let isWhole = false;
+    const socket = connect({ path }).setEncoding('utf8');
+    const deadline = setTimeout(() => socket.destroy(), ANSWER_MS);
     socket.on('data', (text) => {
       said += String(text);
       if (said.length > ANSWER_BYTES) socket.destroy();
     });
+    socket.on('end', () => (isWhole = true));
     socket.on('error', (error) => {
       if (hasCode(error, 'ECONNREFUSED', 'ENOENT')) resolve(undefined);
     });
-    socket.on('close', () => resolve(said));
+    socket.on('close', () => {
+      clearTimeout(deadline);
+      resolve(isWhole ? { said, isSilent: false } : { said: '', isSilent: true });
+    });
   });
 }
 

@@ -4,8 +4,8 @@ import { readArticleLine } from '../format/article-line.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { readLock } from '../lock/lock-file.ts';
 import { lineNumbers } from '../any-layout/position.ts';
-import { crashOf, existingPath } from '../open.ts';
-import { openForReading } from '../recovery/recover.ts';
+import { crashOf, existingPath, requireWritable } from '../open.ts';
+import { openForReading, type Opened } from '../recovery/recover.ts';
 import type { Document } from '../recovery/document.ts';
 import { scanLines } from '../recovery/scan-lines.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
@@ -14,9 +14,10 @@ import { orUnusable, UnusableStore } from '../unusable-store.ts';
 export type Check = {
   /**
    * `sound`: as the store wrote it. `usable`: it is opened, and what is named here is confirmed by
-   * the next change. `broken`: it is refused, or an article in it is.
+   * the next change. `read-only`: one of these, and an opening to change it is refused. `broken`: it
+   * is refused, or an article in it is.
    */
-  readonly verdict: 'sound' | 'usable' | 'broken';
+  readonly verdict: 'sound' | 'usable' | 'read-only' | 'broken';
   /** Live articles, as far as they can be counted. */
   readonly articles: number;
   readonly problems: readonly Problem[];
@@ -42,26 +43,40 @@ export function checkJsonFile(
     const crash = crashOf(readLock(fileSystem, `${path}.lock`));
     const opened = await openForReading({ fileSystem, path, crash }).catch(refused);
     if ('verdict' in opened) return opened;
-    const { file, document, recovery } = opened;
+    const { file, document } = opened;
     try {
       const articles = document.index.liveCount;
-      const lastId = highestId(document);
-      if (recovery.kind !== 'trusted') {
-        const problems = located(file, [...recovery.findings, ...lastId]);
-        return { verdict: 'usable', articles, problems };
-      }
-      const damaged = damagedLines(file, document);
-      const verdict = damaged.length === 0 ? 'sound' : 'broken';
-      return { verdict, articles, problems: located(file, [...damaged, ...lastId]) };
+      const hindrances = await hindrancesTo(fileSystem, path);
+      const { found, verdict } = judge(opened);
+      const problems = located(file, [...found, ...highestId(document), ...hindrances]);
+      const isReadable = verdict !== 'broken' && hindrances.length > 0;
+      return { verdict: isReadable ? 'read-only' : verdict, articles, problems };
     } finally {
       file.close();
     }
   });
 }
 
-/** The message of a refusal begins with path, line and column. */
+function judge({ file, document, recovery }: Opened) {
+  if (recovery.kind !== 'trusted') return { found: recovery.findings, verdict: 'usable' } as const;
+  const found = damagedLines(file, document);
+  return { found, verdict: found.length === 0 ? 'sound' : 'broken' } as const;
+}
+
+/** Why the file would not be opened to be changed, whatever is in it. */
+async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<readonly Problem[]> {
+  try {
+    await orUnusable(path, async () => requireWritable(fileSystem, path));
+    return [];
+  } catch (error) {
+    if (!(error instanceof UnusableStore)) throw error;
+    return [{ what: `${error.message} ${error.hint}` }];
+  }
+}
+
+/** The message of a refusal begins with path, line and column. What may not be read is not judged. */
 function refused(error: unknown): Check {
-  if (!(error instanceof UnusableStore)) throw error;
+  if (!(error instanceof UnusableStore) || error.code === 'forbidden') throw error;
   const problem = { ...error.place, what: error.message };
   return { verdict: 'broken', articles: 0, problems: [problem] };
 }

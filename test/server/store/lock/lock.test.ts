@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
@@ -56,6 +56,19 @@ test('a killed holder leaves the store free at once', async () => {
   expect(store.writesRefused).toBeUndefined();
   await store.close();
   expect(await readdir(folder)).toEqual(['blog.json']);
+});
+
+test('a holder that is stopped is told of, with what its lock file says, and waited for by the clock', async () => {
+  const racers = [startRacer(), startRacer(), startRacer()];
+  for (const racer of racers) expect(await say(racer, path)).toMatch(/won|held/);
+  for (const racer of racers) racer.kill('SIGSTOP');
+  const { pid } = JSON.parse(await readFile(`${path}.lock`, 'utf8'));
+  await expect(openJsonFile({ path })).rejects.toMatchObject({
+    name: 'StoreHeld',
+    message: `${path} is held by process ${pid} on ${hostname()}, which does not answer.`,
+    holder: { pid, isSilent: true },
+  });
+  for (const racer of racers) racer.kill('SIGKILL');
 });
 
 test('who is turned away learns where the store is served; only the owner may read that', async () => {
