@@ -1,5 +1,4 @@
 import { type Command, CommanderError } from 'commander';
-import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context, Host } from './context/context.ts';
 import { createContext } from './context/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
@@ -28,16 +27,16 @@ export async function main(host: Process): Promise<number> {
     signal,
   });
   addCommands(program, context);
-  const line = host.argv.length > 2 ? host.argv : [...host.argv, '--help'];
+  const words = await readWords(host.argv.slice(2), program);
   const conclude = async (thrown: unknown) =>
     end(
       thrown instanceof CommanderError && help.length === 0
-        ? usageError(thrown, await nameOf(program, line))
+        ? await usageError(thrown, program, words)
         : thrown,
       context,
       help.join(''),
     );
-  const status = await program.parseAsync([...line]).then(() => 0, conclude);
+  const status = await program.parseAsync([...words], { from: 'user' }).then(() => 0, conclude);
   const isUsable = status === 0 || status === exitStatusOf['partly-failed'];
   const closing = await context.close(isUsable).then(() => 0, conclude);
   return status === 0 ? closing : status;
@@ -82,23 +81,22 @@ function listenForSignals(host: Process): () => AbortSignal {
   };
 }
 
-/** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */
-function usageError(thrown: CommanderError, command: string): BlogctlError {
-  const [, what = '', guess = ''] =
-    /^(?:error: )?(.*?)(?:\n\((.*)\))?$/s.exec(thrown.message) ?? [];
-  return new BlogctlError('usage', what, {
-    hint: guess === '' ? `${command} --help shows what there is` : guess,
-  });
+/** The words of the line; without any, help is asked for. */
+async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
+  if (words.length === 0) return ['--help'];
+  const at = words.indexOf('--json');
+  if (at === -1 || at === words.length - 1) return words;
+  const { withJsonFields } = await import('./commands/habits.ts');
+  return withJsonFields(words, program);
 }
 
-/** The words of the line that name a command: `blogctl articles list`. */
-async function nameOf(program: Command, line: readonly string[]): Promise<string> {
-  let command = program;
-  const names = [program.name()];
-  for (const word of line) {
-    if (command instanceof LazyCommand) await command.defineNow();
-    const next = command.commands.find((each) => each.name() === word);
-    if (next !== undefined) names.push((command = next).name());
-  }
-  return names.join(' ');
+/** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */
+async function usageError(
+  thrown: CommanderError,
+  program: Command,
+  words: readonly string[],
+): Promise<BlogctlError> {
+  const { nextStep } = await import('./commands/habits.ts');
+  const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
+  return new BlogctlError('usage', what, { hint: await nextStep(thrown, program, words) });
 }

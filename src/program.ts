@@ -181,10 +181,23 @@ type Adders = {
 
 type AddBeneath = (group: Command, adders: Adders) => void;
 
+/** Second names that every group has for its verbs, as gh and shells have them. */
+const aliases: Readonly<Record<string, string>> = {
+  list: 'ls',
+  get: 'view',
+  show: 'view',
+  create: 'new',
+  delete: 'rm',
+  remove: 'rm',
+  revoke: 'rm',
+};
+
 function adders(context: Context): Adders {
   const made: Adders = {
     add: (parent, name, summary, load, options = {}) => {
       const command = parent.command(name, options).description(summary);
+      const alias = aliases[name];
+      if (alias !== undefined) command.alias(alias);
       if (!(command instanceof LazyCommand)) return;
       command.defineLater(async () => (await load()).define(command, context));
     },

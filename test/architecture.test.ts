@@ -74,7 +74,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/context',
       'src/terminal',
-      'src/commands/lazy-command.ts',
+      'src/commands/habits.ts',
     ],
     libraries: ['commander'],
   },

@@ -1,7 +1,7 @@
 import type { Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { rootOf } from './commands.ts';
-import { LazyCommand } from './lazy-command.ts';
+import { findCommand, LazyCommand } from './lazy-command.ts';
 
 export type CompleteOptions = {
   readonly words: readonly string[];
@@ -55,7 +55,7 @@ async function findPlace(root: Command, words: readonly string[]): Promise<Place
       flag = undefined;
       continue;
     }
-    const next = command.commands.find((each) => each.name() === word);
+    const next = findCommand(command, word);
     if (next !== undefined) {
       command = next;
       if (command instanceof LazyCommand) await command.defineNow();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { LazyCommand } from './lazy-command.ts';
+import { findCommand, LazyCommand } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
@@ -32,7 +32,7 @@ async function isCommand(
 ): Promise<boolean> {
   if (first === undefined) return true;
   if (command instanceof LazyCommand) await command.defineNow();
-  const next = command.commands.find((each) => each.name() === first);
+  const next = findCommand(command, first);
   return next !== undefined && isCommand(next, others);
 }
 

@@ -26,3 +26,8 @@ export async function defineTree(command: Command): Promise<void> {
   if (command instanceof LazyCommand) await command.defineNow();
   for (const each of command.commands) await defineTree(each);
 }
+
+/** The command beneath a group, by its name or a second one. */
+export function findCommand(group: Command, word: string): Command | undefined {
+  return group.commands.find((each) => each.name() === word || each.aliases().includes(word));
+}

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
 import { duration, wholeNumber } from './arguments.ts';
 
 export type ServeFlags = {
@@ -30,8 +31,9 @@ type Run = (flags: ServeFlags, context: Context) => Promise<void>;
 
 export function define(command: Command, context: Context, run: Run = runServe): void {
   command
+    .argument('[file]', 'the store file, as --store names it')
     .option('--store <file>', 'the store file; made where it is missing (default: the local blog)')
-    .option('--port <n>', 'port to listen at; 0 picks a free one', wholeNumber(0, 65_535), 8080)
+    .option('-p, --port <n>', 'port to listen at; 0 picks a free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--base-url <url>', 'what links begin with, behind a proxy')
     .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', several)
@@ -76,11 +78,20 @@ BLOGCTL_SERVE_TOKEN gives it a token of your choice.
 Faults: <METHOD or *> <status 503 | slow 200ms | drop-before | drop-after-commit> <share>%
 
 Examples:
-  blogctl serve --store blog.json
+  blogctl serve blog.json
   blogctl serve --store blog.json --port 0 --json --ready-file ready.json
   blogctl serve --ephemeral --seed articles.ndjson --fault '* status 503 10%'`,
     )
-    .action((flags: ServeFlags) => run(flags, context));
+    .action((file: string | undefined, flags: ServeFlags) =>
+      run(file === undefined ? flags : { ...flags, store: only(file, flags) }, context),
+    );
+}
+
+function only(file: string, { store }: ServeFlags): string {
+  if (store === undefined || store === file) return file;
+  throw new BlogctlError('usage', `Two files are named: ${file} and ${store}.`, {
+    hint: 'one service serves one store file: name one',
+  });
 }
 
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {

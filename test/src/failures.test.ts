@@ -33,13 +33,13 @@ const create = ['articles', 'create', '--title', 'T', '--content', 'C'];
 
 const failures: readonly Failure[] = [
   // the command line
-  ['artcles list', 2, "unknown command 'artcles'", 'Did you mean articles?'],
-  ['articles lst', 2, "unknown command 'lst'", 'Did you mean list?'],
-  ['articles list --limt 3', 2, "unknown option '--limt'", 'Did you mean --limit?'],
+  ['artcles list', 2, "unknown command 'artcles'", 'blogctl articles list'],
+  ['articles lst', 2, "unknown command 'lst'", 'blogctl articles list'],
+  ['articles list --limt 3', 2, "unknown option '--limt'", 'blogctl articles list --limit 3'],
   [
     'articles list --limit none',
     2,
-    "option '--limit <n>' argument 'none' is invalid. It must be a whole number, 1 or more.",
+    "option '-L, --limit <n>' argument 'none' is invalid. It must be a whole number, 1 or more.",
     'blogctl articles list --help shows what there is',
   ],
   [

@@ -337,12 +337,12 @@ describe('logging in', () => {
 
 describe('failing', () => {
   it.each<[readonly string[], number, string]>([
-    [['artcles'], 2, "error: unknown command 'artcles'\nhint: Did you mean articles?\n"],
-    [['articles', 'lst'], 2, "error: unknown command 'lst'\nhint: Did you mean list?\n"],
+    [['artcles'], 2, "error: unknown command 'artcles'\nhint: blogctl articles\n"],
+    [['articles', 'lst'], 2, "error: unknown command 'lst'\nhint: blogctl articles list\n"],
     [
       ['articles', 'list', '--limt', '3'],
       2,
-      "error: unknown option '--limt'\nhint: Did you mean --limit?\n",
+      "error: unknown option '--limt'\nhint: blogctl articles list --limit 3\n",
     ],
     [
       ['articles', 'list', '--format', 'xml'],

@@ -15,7 +15,7 @@ export type ListOptions = {
 
 export function define(command: Command, context: Context, run = listArticles): void {
   command
-    .option('--limit <n>', 'at most so many articles', wholeNumber(1))
+    .option('-L, --limit <n>', 'at most so many articles', wholeNumber(1))
     .option('--all', 'every article, in a table too')
     .option('--page <n>', 'this page only', wholeNumber(1))
     .option('--page-size <n>', 'articles per request', wholeNumber(1))

@@ -169,7 +169,7 @@ describe('a command line is refused', () => {
       ['--limit', '1e3'],
       "argument '1e3' is invalid. It must be a whole number, 1 or more.",
     ],
-    ['list', ['--limit'], "option '--limit <n>' argument missing"],
+    ['list', ['--limit'], "option '-L, --limit <n>' argument missing"],
     ['list', ['7'], 'Expected 0 arguments but got 1.'],
     ['get', [], "missing required argument 'article'"],
     ['get', ['seven'], 'An article is named by its id or its absolute URL.'],

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-habits-'));
+  env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
+  for (const title of ['One', 'Two'])
+    await run(['articles', 'create', '--title', title, '--content', ''], { env });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('what gh, wp-cli and json-server taught is taken', () => {
+  it.each([
+    ['articles ls -L 1', /^1\tOne\n$/],
+    ['articles view 2 --field title', /^Two$/],
+    ['articles new --title Three --content=', /^3\tThree\t/],
+    ['articles rm 3 -y', /^3\tdeleted\t/],
+    [
+      'articles ls -L 1 --json id,title',
+      /^\[\n {2}\{\n {4}"id": 1,\n {4}"title": "One"\n {2}\}\n\]\n$/,
+    ],
+    ['articles view --json title 2', /^\{\n {2}"title": "Two"\n\}\n$/],
+    ['articles view --json 2 --field title', /^Two$/],
+    ['--json articles ls -L 1 --fields id', /^\[\n {2}\{\n {4}"id": 1\n {2}\}\n\]\n$/],
+    ['articles --json ls -L 1 --fields id', /^\[\n {2}\{\n {4}"id": 1\n {2}\}\n\]\n$/],
+    ['profile ls --json', /^\[\]\n$/],
+    ['help articles view', /^Usage: blogctl articles get\|view /],
+  ])('%s', async (line, out) => {
+    const ended = await run(line.split(' '), { env });
+    expect(ended).toMatchObject({ status: 0, out: expect.stringMatching(out) });
+  });
+
+  it('a name behind --json is an argument where the command takes one', async () => {
+    const { err } = await run(['profile', 'show', '--json', 'work'], { env });
+    expect(err).toContain('There is no profile \\"work\\".');
+  });
+
+  it('serve takes a file as json-server does, and no second one', async () => {
+    const { status, err } = await run(['serve', 'a.json', '--store', 'b.json'], { env, folder });
+    expect([status, err]).toEqual([
+      2,
+      'error: Two files are named: a.json and b.json.\nhint: one service serves one store file: name one\n',
+    ]);
+  });
+});
+
+describe('the rest is answered with the line that does it', () => {
+  it.each([
+    ['list', 'blogctl articles list'],
+    ['ls --limit 3', 'blogctl articles list --limit 3'],
+    ['post list --posts_per_page=3', 'blogctl articles list --limit=3'],
+    [
+      "post create --post_title=It's --porcelain",
+      String.raw`blogctl articles create '--title=It'\''s' --format ids`,
+    ],
+    ['posts view 7', 'blogctl articles view 7'],
+    ['login https://b.test/1', 'blogctl auth login https://b.test/1'],
+    ['whoami', 'blogctl auth status'],
+    ['init --store x.json', 'blogctl store init --store x.json'],
+    ['push posts', 'blogctl sync apply posts'],
+    ['db.json --port 3000', 'blogctl serve db.json --port 3000'],
+    ['./posts', 'blogctl articles import ./posts'],
+    ['articles lst', 'blogctl articles list'],
+    ['articles show 7', 'blogctl articles get 7'],
+    ['articles list 7', 'blogctl articles get 7'],
+    ['articles list --limt 3', 'blogctl articles list --limit 3'],
+    ['articles list --url=file:x', 'blogctl articles list --blog=file:x'],
+    ['articles list -q .[]', "blogctl articles list --jq '.[]'"],
+    ['articles list --format count', 'blogctl blog --field articles'],
+    ['articles create Hello', 'blogctl articles create --title Hello'],
+    ['articles create a.md', 'blogctl articles create --from-file a.md'],
+    ['articles create -t A --body B', 'blogctl articles create --title A --content B'],
+    ['articles delete 7 --force', 'blogctl articles delete 7 --yes'],
+    ['profile create a file:b', 'blogctl profile add a file:b'],
+    ['store check x.json', 'blogctl store check --store x.json'],
+    ['serve --db x.json -w', 'blogctl serve --store x.json --watch'],
+    ['articles nonsense', 'blogctl articles --help shows what there is'],
+  ])('%s', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', `hint: ${hint}`]);
+  });
+
+  it.each(['--token', '--user', '-u'])('no token is taken from the line: %s', async (flag) => {
+    const { status, err } = await run(['articles', 'rm', '7', flag, 'secret'], { env });
+    expect(status).toBe(2);
+    expect(err).toContain('BLOGCTL_TOKEN=… blogctl articles delete …, or --token-file <file>');
+    expect(err).not.toContain('secret');
+  });
+});
