@@ -89,6 +89,16 @@ const diagnoses = {
     hint: 'check the address of the blog, and what stands between',
     retryable: true,
   },
+  'only-interim': {
+    what: ({ host }) => `${host} sends interim answers (1xx) without end, and no answer.`,
+    hint: 'check the address of the blog, and what stands between',
+    retryable: true,
+  },
+  'no-way': {
+    what: ({ host }) => `The proxy does not lead to ${host}.`,
+    hint: 'check HTTP_PROXY, HTTPS_PROXY (http://name:password@host:port) and NO_PROXY',
+    retryable: true,
+  },
   unsendable: {
     what: ({ host }) => `The request to ${host} cannot be sent as it is.`,
     hint: 'a header field has visible ASCII alone: look at the ETag or key that was given',
@@ -124,6 +134,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   ANSWER_TOO_LONG: 'too-long',
   UND_ERR_HEADERS_OVERFLOW: 'not-http',
   UND_ERR_INVALID_ARG: 'unsendable',
+  UND_ERR_ABORTED: 'no-way',
 };
 
 /** What a failure of the socket means. */
@@ -137,6 +148,8 @@ function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return '';
   // undici gives most of its parser's failures no code.
   if (error.name === 'HTTPParserError') return error.name;
+  // undici's word for what a proxy says of a request that it does not pass on.
+  if (error.message.startsWith('Proxy Authentication Required')) return 'UND_ERR_ABORTED';
   if ('code' in error && typeof error.code === 'string') return error.code;
   const beneath: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
   return codeOf(beneath);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { BlogctlError } from '../errors.ts';
 import { type Kind, kindOf, noAnswer } from './no-answer.ts';
 import { parsedUrl } from './parsed-url.ts';
@@ -47,16 +47,18 @@ export function createUndiciTransport(options: UndiciOptions): Transport {
     });
 }
 
-function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
-  const connect = { timeout: timeoutMs };
+function createDispatcher({ env, timeoutMs: timeout }: UndiciOptions): Dispatcher {
+  // Every connection is made through here: to a service, to a proxy, and through one.
+  const parts = { connect: buildConnector({ timeout }), factory: boundedPool };
   const httpProxy = proxyFrom(env, 'HTTP_PROXY');
   const httpsProxy = proxyFrom(env, 'HTTPS_PROXY');
-  if (httpProxy === undefined && httpsProxy === undefined) {
-    return new Agent({ connect: boundedConnector(connect) });
-  }
+  if (httpProxy === undefined && httpsProxy === undefined) return new Agent(parts);
   const noProxy = env['no_proxy'] || env['NO_PROXY'];
   return new EnvHttpProxyAgent({
-    connect,
+    ...parts,
+    clientFactory: (proxy, options) => tunnelPool(proxy, options, timeout),
+    proxyTls: { timeout },
+    requestTls: { timeout },
     // Many proxies open tunnels for https only.
     proxyTunnel: false,
     ...(httpProxy !== undefined && { httpProxy }),
@@ -69,14 +71,32 @@ function createDispatcher({ env, timeoutMs }: UndiciOptions): Dispatcher {
  * Bounds what comes beside bodies too: heads, chunk sizes and trailers are read and forgotten
  * without an end. What is read since the last request was written belongs to its answer.
  */
-function boundedConnector(options: { readonly timeout: number }): buildConnector.connector {
-  const connect = buildConnector(options);
-  return (target, callback) =>
-    connect(target, (...result) => {
-      const [, socket] = result;
-      if (socket) bound(socket);
-      callback(...result);
-    });
+function boundedPool(origin: string | URL, options: Pool.Options): Pool {
+  const { connect } = options;
+  if (typeof connect !== 'function') throw new TypeError('a connector is passed on');
+  return new Pool(origin, {
+    ...options,
+    connect: (target, callback) =>
+      connect(target, (...result) => {
+        const [, socket] = result;
+        if (socket) bound(socket);
+        callback(...result);
+      }),
+  });
+}
+
+/** For tunnels through a proxy, which are all that is asked of it so: its answer is awaited so long. */
+function tunnelPool(proxy: string | URL, options: Pool.Options, timeout: number): Dispatcher {
+  const pool = boundedPool(proxy, options);
+  const connect = async (target: Dispatcher.ConnectOptions) => {
+    const opened = await pool.connect({ ...target, signal: AbortSignal.timeout(timeout) });
+    // What comes through the tunnel is bounded where it comes out.
+    opened.socket.removeAllListeners('readable');
+    return opened;
+  };
+  return new Proxy<Dispatcher>(pool, {
+    get: (_, name) => (name === 'connect' ? connect : Reflect.get(pool, name)),
+  });
 }
 
 function bound(socket: Socket): void {
@@ -155,7 +175,7 @@ function readAnswer(
         headers = plainHeaders(fields);
         if (Number(headers['content-length']) > mostBytes) giveUp('too-long');
       } else if ((interim += 1) > mostInterim) {
-        giveUp('not-http', new Error(`more than ${mostInterim} interim answers (1xx)`));
+        giveUp('only-interim');
       }
     },
     onResponseData(_controller, chunk) {
