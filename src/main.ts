@@ -5,7 +5,6 @@ import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
 import { asBlogctlError } from './terminal/speaking/failure.ts';
-import type { Terminal } from './terminal/terminal.ts';
 
 /** A process as far as we use it. */
 export type Process = Host & {
@@ -45,19 +44,13 @@ export async function main(host: Process): Promise<number> {
 /** Says how a command line ended that did not run through: help, a pipe closed, a failure. */
 async function end(thrown: unknown, { terminal }: Context, help: string): Promise<number> {
   if (thrown instanceof OutputClosed) return 0;
-  if (thrown instanceof CommanderError) return showHelp(thrown, terminal, help);
-  await terminal.fail(thrown);
-  return asBlogctlError(thrown).exitStatus;
-}
-
-/** Help that was asked for is the answer; help instead of an answer is a usage error. */
-async function showHelp(thrown: CommanderError, terminal: Terminal, help: string): Promise<number> {
-  if (thrown.exitCode === 0) {
+  if (thrown instanceof CommanderError) {
+    // Asked for, or shown because a group alone asks for nothing else.
     await terminal.write(help);
     return 0;
   }
-  await terminal.complain(help);
-  return exitStatusOf.usage;
+  await terminal.fail(thrown);
+  return asBlogctlError(thrown).exitStatus;
 }
 
 /**

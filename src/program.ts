@@ -25,7 +25,10 @@ export function createProgram(write: (text: string) => void): Command {
     )
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
   addGlobalFlags(program);
-  program.hook('preAction', (_program, called) => refuseEmptyValues(called));
+  program.hook('preAction', (_program, called) => {
+    refuseEmptyValues(called);
+    refuseTwoFormats(program.opts());
+  });
   return defineWhenCalled(program);
 }
 
@@ -38,6 +41,13 @@ function refuseEmptyValues(called: Command): void {
   if (empty === undefined) return;
   throw new BlogctlError('usage', `${empty} is given an empty value.`, {
     hint: 'a variable may be unset: give a value, or leave it out',
+  });
+}
+
+function refuseTwoFormats({ json, format }: { json?: true; format?: string }): void {
+  if (json !== true || format === undefined || format === 'json') return;
+  throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
+    hint: 'give one of them',
   });
 }
 

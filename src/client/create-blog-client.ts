@@ -1,6 +1,6 @@
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
-import { findLink, requireLink, targetOf } from '../hal/links.ts';
+import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { conditionFor, readVersionedArticle } from './articles.ts';
 import type {
@@ -126,7 +126,7 @@ function isReplay({ headers }: Answer): boolean {
 
 /** Nothing at the one address we were given is another mistake than an article that is not there. */
 function asMissingBlog(error: unknown, blogUrl: string): unknown {
-  const isMissing = error instanceof BlogctlError && error.code === 'not-found';
+  const isMissing = error instanceof BlogctlError && error.context.status === 404;
   if (!isMissing) return error;
   return new BlogctlError('not-found', `There is no blog at ${blogUrl}.`, {
     ...error.context,
@@ -134,8 +134,24 @@ function asMissingBlog(error: unknown, blogUrl: string): unknown {
   });
 }
 
+/** The start page of a service is mistaken for a blog: it leads to them. */
+function refuseListOfBlogs(document: HalDocument): void {
+  if ('id' in document.body || findLink(document, 'doc:articles') !== undefined) return;
+  const blogs = linksOf(document).filter(({ rel }) => rel === 'doc:blog');
+  const [first] = blogs;
+  if (first === undefined) return;
+  throw new BlogctlError('not-found', `${document.url} is no blog, but lists ${blogs.length}.`, {
+    url: document.url,
+    details: blogs.map((link) => ({
+      detail: [targetOf(document, link), link.title].filter(Boolean).join('  '),
+    })),
+    hint: `name one: --blog ${targetOf(document, first)}`,
+  });
+}
+
 function readRoot(answer: Answer): Root {
   const document = answer.document();
+  refuseListOfBlogs(document);
   const resource = check(BlogResource, document, 'a blog');
   const collection = targetOf(document, requireLink(document, 'doc:articles'));
   const self = findLink(document, 'self');

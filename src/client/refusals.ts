@@ -15,7 +15,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     status,
     method,
     url,
-    hint: hintOf[problem.code ?? ''] ?? hintFor(code, request),
+    hint: hintOf[problem.code ?? ''] ?? hintFor(code, request, response),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
@@ -23,7 +23,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     retryable: status === 429 || status >= 500,
     details: problem.errors,
   };
-  const what = `${asked(request)}: ${meaningOf[status] ?? classMeaning(status)}`;
+  const what = `${asked(request)}: ${meaningOf(response)}`;
   return new BlogctlError(code, said === '' ? `${what}.` : `${what}: ${said}`, context);
 }
 
@@ -49,7 +49,7 @@ function codeOf(status: number): ErrorCode {
   return status >= 400 ? 'bad-request' : 'broken-contract';
 }
 
-const meaningOf: Readonly<Record<number, string>> = {
+const meanings: Readonly<Record<number, string>> = {
   401: 'a token is needed',
   403: 'this token may not do that',
   404: 'not found',
@@ -66,7 +66,10 @@ const meaningOf: Readonly<Record<number, string>> = {
   507: 'the service has no room left',
 };
 
-function classMeaning(status: number): string {
+function meaningOf({ status, tokenRefused }: HttpResponse): string {
+  if (tokenRefused === true) return 'the token was refused';
+  const meaning = meanings[status];
+  if (meaning !== undefined) return meaning;
   if (status >= 500) return 'the service failed';
   return status >= 400 ? 'the request was refused' : 'an answer that is not understood';
 }
@@ -88,7 +91,14 @@ const hintOf: Readonly<Record<string, string>> = {
     'somebody edited the store file: restart that service, or serve it with --watch; its log says more',
 };
 
-function hintFor(code: ErrorCode, { url }: HttpRequest): string | undefined {
+function hintFor(
+  code: ErrorCode,
+  { url }: HttpRequest,
+  { tokenRefused }: HttpResponse,
+): string | undefined {
+  if (tokenRefused === true) {
+    return 'blogctl auth status says where it comes from; blogctl auth login <blog-url> stores another';
+  }
   const hints: Partial<Record<ErrorCode, string>> = {
     'authentication-required': `blogctl auth login <blog-url> stores a token for ${new URL(url).origin}; BLOGCTL_TOKEN gives one for once`,
     forbidden: 'use a token with that right for this blog (blogctl token create --allow …)',

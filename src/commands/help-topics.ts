@@ -13,8 +13,8 @@ configuration file, in this order. blogctl config list --show-origin shows what 
   'exit-codes': () => `Exit codes
 
 ${rows(exitCodes().map(({ status, meaning }) => [String(status), meaning]))}
-With --json or --format ndjson an error is one JSON line on stderr; its member "code" says
-more precisely what happened:
+With --json or --format ndjson each line on stderr is one JSON object: error, warning,
+notice, progress or trace. The member "code" of an error says more precisely what happened:
 
 ${rows(exitCodes().map(({ status, codes }) => [String(status), codes.join(', ')]))}`,
 

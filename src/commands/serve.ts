@@ -20,7 +20,8 @@ export type ServeFlags = {
   /** Milliseconds. */
   readonly grace?: number;
   readonly readyFile?: string;
-  readonly log: 'text' | 'json';
+  /** Default: as the rest of stderr is written. */
+  readonly log?: 'text' | 'json';
   readonly seed?: string;
   readonly ephemeral?: boolean;
   readonly delay?: string;
@@ -57,7 +58,10 @@ export function define(command: Command, context: Context, run: Run = runServe):
     )
     .option('--ready-file <file>', 'write the ready line to this file as well')
     .addOption(
-      new Option('--log <form>', 'of the access log').choices(['text', 'json']).default('text'),
+      new Option('--log <form>', 'of the access log (default: text, with --json json)').choices([
+        'text',
+        'json',
+      ]),
     )
     .optionsGroup('For tests of other software:')
     .option('--seed <file>', 'articles that an empty store starts with (JSON, NDJSON or a store)')

@@ -25,11 +25,13 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
   const { env, folder, terminal } = context;
   const { port, host, baseUrl, trustProxy, cors, delay, rateLimit, ephemeral, readOnly } = flags;
   const file = await fileToServe(flags, context);
+  const logFormat =
+    flags.log ?? (terminal.format === 'table' || terminal.format === 'tsv' ? 'text' : 'json');
   return {
     file,
     port,
     host,
-    logFormat: flags.log,
+    logFormat,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(flags.allowedHost !== undefined && { allowedHosts: flags.allowedHost }),
     ...(trustProxy !== undefined && { trustProxy }),
@@ -47,7 +49,8 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(flags.fault !== undefined && { faults: flags.fault }),
     ...(env['BLOGCTL_SERVE_TOKEN'] && { token: env['BLOGCTL_SERVE_TOKEN'] }),
     accessLog: (lines) => {
-      if (!terminal.quiet) void terminal.trace(lines);
+      if (terminal.quiet) return;
+      void (logFormat === 'json' ? terminal.record(lines) : terminal.trace(lines));
     },
     notice: (text) => void terminal.warn(text),
   };
@@ -70,7 +73,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   await terminal.notice(`Serving  ${url}`);
   await terminal.notice(`Store    ${store}`);
   // Never silent: it cannot be shown again.
-  if (token !== undefined) await terminal.complain(`Token    ${token}   (shown once)\n`);
+  if (token !== undefined) await terminal.insist(`Token    ${token}   (shown once)`);
   await terminal.notice(`Try      blogctl articles list --blog ${url}`);
   await terminal.notice(`         blogctl auth login ${url}`);
   const ready = readyLine(server, flags);

@@ -34,7 +34,9 @@ async function resolveBlog(
 ): Promise<Connected> {
   if (options.at !== undefined) {
     const send = await createSockets(context, options);
-    return { blogUrl: options.at, credential: undefined, send };
+    const { at: blogUrl, token } = options;
+    const credential = token === undefined ? undefined : { origin: new URL(blogUrl).origin, token };
+    return { blogUrl, credential, send };
   }
   const { value: target } = await context.chosen();
   return target.kind === 'file'

@@ -54,8 +54,9 @@ export type ClientOptions = {
    * empty blog that it will be. Without it that is `not-found`, and nothing is made.
    */
   readonly missing?: 'make' | 'empty';
-  /** The address of another blog than the chosen one; no token is sent there. */
+  /** The address of another blog than the chosen one; only `token` is sent there. */
   readonly at?: string;
+  readonly token?: string;
 };
 
 export type ContextOptions = {

@@ -19,4 +19,6 @@ export type HttpResponse = {
   readonly body: Uint8Array;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean;
+  /** A token went with the request, and the answer is 401. */
+  readonly tokenRefused?: boolean;
 };

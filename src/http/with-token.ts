@@ -1,5 +1,5 @@
 import { parsedUrl } from './parsed-url.ts';
-import type { HttpRequest, Transport } from './transport.ts';
+import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type Credential = {
   /** Scheme, host and port the token belongs to. */
@@ -18,7 +18,11 @@ export const withToken =
   (request) =>
     reads.has(request.method) || parsedUrl(request.url).origin !== origin
       ? next(request)
-      : next(withField(request, { 'x-access-token': token }));
+      : next(withField(request, { 'x-access-token': token })).then(markRefusal);
+
+function markRefusal(response: HttpResponse): HttpResponse {
+  return response.status === 401 ? { ...response, tokenRefused: true } : response;
+}
 
 /**
  * Assigned, not spread: what was spread is slow to read for V8 ever after, and an import sends a

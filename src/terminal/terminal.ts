@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { TerminalFlags } from './flags.ts';
-import { chooseFormat, type Format } from './showing/formats.ts';
+import { chooseFormat, type Format, isJson } from './showing/formats.ts';
 import { createWrite } from './output.ts';
 import type { OutputFile } from './output-file.ts';
 import { createQuestions, mayAsk, type Questions } from './asking/questions.ts';
@@ -20,7 +20,7 @@ export type Terminal = Voice &
   Questions & {
     readonly format: Format;
     readonly quiet: boolean;
-    /** stderr may be redrawn: a terminal outside CI. */
+    /** stderr may be redrawn: a terminal outside CI, and not with JSON, whose lines programs read. */
     readonly moves: boolean;
     /** A person can be asked. */
     readonly mayAsk: boolean;
@@ -60,7 +60,8 @@ export function createTerminal(
       return flags().quiet === true;
     },
     get moves() {
-      return streams.stderr.isTTY === true && !isCi(streams) && !isDumb(streams);
+      const isScreenful = streams.stderr.isTTY === true && !isCi(streams) && !isDumb(streams);
+      return isScreenful && !isJson(terminal.format);
     },
     get mayAsk() {
       return mayAsk(streams, flags());

@@ -108,7 +108,7 @@ describe('changing', () => {
     await writeFile(join(folder, 'text.md'), '\ufeffWords.\n');
     const line = ['articles', 'create', '--title', 'Five', '--content-file', 'text.md', '--json'];
     const { status, out, err } = await run(line, { env, folder });
-    expect([status, err]).toEqual([0, 'Created article 5.\n']);
+    expect([status, err]).toEqual([0, '{"notice":"Created article 5."}\n']);
     expect(JSON.parse(out)).toMatchObject({ id: 5, title: 'Five', content: 'Words.\n' });
     expect(service.articles.get(5)).toMatchObject({ title: 'Five', content: 'Words.\n' });
   });
@@ -219,7 +219,7 @@ describe('changing', () => {
     const line = ['articles', 'create', '--title', 'T', '--content', '', '-vvv', '--debug'];
     const { status, err } = await run(line, { env: wrong });
     expect(status).toBe(3);
-    expect(err).toContain('a token is needed (HTTP 401)');
+    expect(err).toContain('the token was refused (HTTP 401)');
     expect(err).toContain(`blogctl auth login`);
     expect(err).not.toContain('wrong-token');
   });
@@ -274,6 +274,50 @@ describe('logging in', () => {
     expect(await run(line, { env: known })).toMatchObject({ status: 0, out: '5\n' });
   });
 
+  it('tries the token on a deletion that can change nothing, and keeps none that is refused', async () => {
+    const { status, err } = await login('wrong-token');
+    expect([status, err]).toEqual([
+      3,
+      `error: ${service.blogUrl} refuses this token (HTTP 401)\nhint: nothing was stored; look whether the token is whole, of this service, and not expired\n`,
+    ]);
+    await expect(stat(join(folder, 'config.json'))).rejects.toThrow('ENOENT');
+    expect(service.requests.at(-1)).toMatchObject({
+      method: 'DELETE',
+      path: `/weblog/entries/${Number.MAX_SAFE_INTEGER}`,
+      headers: { 'if-match': '"blogctl-auth-login"' },
+    });
+    expect((await login('right-token', ['--field', 'verified'])).out).toBe('true');
+    expect(service.articles.size).toBe(4);
+  });
+
+  it('says where a service cannot tell a token from none', async () => {
+    await given(['One'], { looksBeforeItAsks: true });
+    const { status, out, err } = await login('any-token', ['--field', 'verified']);
+    expect([status, out]).toEqual([0, 'false']);
+    expect(err).toContain('Not verified: this service tells nobody whether it knows the token.\n');
+  });
+
+  it('says of a token that is known but may not delete that it is', async () => {
+    await given(['One'], { first: { DELETE: [{ status: 403 }] } });
+    const { out, err } = await login('right-token', ['--field', 'verified']);
+    expect([out, err]).toEqual(['true', expect.stringContaining('it may not delete articles')]);
+  });
+
+  it('shows every service that a token is kept for', async () => {
+    await login('right-token');
+    const first = service.blogUrl;
+    const other = await startOtherService([]);
+    const more = ['--token-file', '-', '--profile', 'other'];
+    await run(['auth', 'login', other.blogUrl, ...more], {
+      env: { BLOGCTL_CONFIG_DIR: folder },
+      stdin: 'right-token',
+    });
+    await other.stop();
+    const { out } = await run(['auth', 'status'], { env: { BLOGCTL_CONFIG_DIR: folder } });
+    const file = join(folder, 'config.json');
+    expect(out).toBe(`${other.blogUrl}\tprofile\t${file}\n${first}\t\t${file}\n`);
+  });
+
   it('does not store a token for an address where no blog answers', async () => {
     const line = ['auth', 'login', `${service.origin}/elsewhere`, '--token-file', '-'];
     const { status } = await run(line, { env: { BLOGCTL_CONFIG_DIR: folder }, stdin: 'x' });
@@ -308,17 +352,13 @@ describe('logging in', () => {
     await login('right-token');
     const known = { BLOGCTL_CONFIG_DIR: folder };
     const status = await run(['auth', 'status', '--json'], { env: known });
-    expect(JSON.parse(status.out)).toEqual({
-      blog: service.blogUrl,
-      chosenBy: 'profile',
-      place: 'profile default',
-      token: join(folder, 'config.json'),
-    });
+    const file = join(folder, 'config.json');
+    const chosen = { chosenBy: 'profile', place: 'profile default', token: file };
+    expect(JSON.parse(status.out)).toEqual([{ blog: service.blogUrl, ...chosen }]);
     const named = await run(['auth', 'status', '--json'], { env });
-    expect(JSON.parse(named.out)).toMatchObject({
-      chosenBy: 'environment',
-      token: 'BLOGCTL_TOKEN',
-    });
+    expect(JSON.parse(named.out)).toMatchObject([
+      { chosenBy: 'environment', token: 'BLOGCTL_TOKEN' },
+    ]);
     expect(await run(['auth', 'logout'], { env: known })).toMatchObject({
       status: 0,
       err: `Forgot the token for ${service.origin}.\n`,
@@ -448,9 +488,9 @@ describe('help', () => {
     expect(out).toContain('Examples:\n  blogctl articles update 7 --title');
   });
 
-  it('instead of an answer is a usage error', async () => {
-    const { status, out, err } = await run(['articles']);
-    expect([status, out]).toEqual([2, '']);
-    expect(err).toContain('Usage: blogctl articles');
+  it('of a group is shown where nothing else is asked for, as that of blogctl is', async () => {
+    const group = await run(['articles']);
+    expect(group).toEqual(await run(['articles', '--help']));
+    expect(group).toMatchObject({ status: 0, err: '' });
   });
 });

@@ -21,6 +21,8 @@ export type Liberties = {
   readonly articleOrigin?: string;
   /** First answers to requests of a method, in turn, before it works. */
   readonly first?: Readonly<Record<string, readonly First[]>>;
+  /** What is not there is 404 to everybody, whatever token they have. */
+  readonly looksBeforeItAsks?: boolean;
   /** Token writes need; default `right-token`. */
   readonly token?: string;
 };
@@ -102,6 +104,8 @@ export async function startOtherService(
     }
     const id = Number(/^\/weblog\/entries\/(\d+)$/.exec(url.pathname)?.[1]);
     const known = articles.get(id);
+    const isAsked = method === 'GET' || liberties.looksBeforeItAsks === true;
+    if (!isAsked && !allowed(headers)) return send(response, 401, { message: 'who are you?' });
     if (known === undefined) return send(response, gone.has(id) ? 410 : 404);
     if (method === 'GET') return send(response, 200, article(id), validators(id));
     if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });

@@ -53,7 +53,10 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
       if (end !== undefined) throw end.error;
       if (failed === 0) return;
       throw new BlogctlError('partly-failed', `${failed} of ${all} articles failed.`, {
-        hint: 'the reasons stand above; the other articles are done',
+        hint:
+          failed === all
+            ? 'the reasons stand above; nothing was done'
+            : 'the reasons stand above; the other articles are done',
       });
     },
   };

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander';
-import type { Context } from '../../context/context.ts';
+import type { Blog } from '../../client/blog-client.ts';
+import { addressOf } from '../../client/references.ts';
+import type { ClientOptions, Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { StoredToken } from '../../settings/config-file.ts';
 import { readTarget } from '../../settings/target.ts';
@@ -19,6 +21,7 @@ export function define(command: Command, context: Context, run = logIn): void {
 The token is asked for, or read from --token-file. It is kept in the configuration
 file, readable by you alone, for this service only; the blog becomes the one that
 commands use when they are not told another. With --profile it is that profile's blog.
+It is tried on a deletion that can change nothing; a token that is refused is not kept.
 
 Examples:
   blogctl auth login https://blog.example/api/v1.2/blogs/1
@@ -30,26 +33,68 @@ Examples:
     );
 }
 
-/** Checks that a blog answers there, then remembers it and the token for its origin. */
+/** Checks that a blog answers there and knows the token, then remembers both. */
 export async function logIn(options: LoginOptions, context: Context): Promise<void> {
   const { terminal, flags } = context;
   const url = serviceUrl(options.blogUrl, context);
   const { origin } = new URL(url);
-  const token = await obtainToken(options, origin, context);
+  const { token, stored } = await obtainToken(options, origin, context);
   const blog = await (await context.client({ at: url })).blog();
+  const proof = await prove(token, blog, context);
   const profile = flags.profile ?? 'default';
   const config = await context.config();
   await config.change((known) => ({
     ...known,
     profile,
     profiles: { ...known.profiles, [profile]: { ...known.profiles[profile], blog: url } },
-    tokens: { ...known.tokens, [origin]: token },
+    tokens: { ...known.tokens, [origin]: stored },
   }));
   await warnIfShadowed(url, context);
   await terminal.notice(`Logged in. The token for ${origin} is kept in ${config.path}`);
+  if (proof === 'unproven') {
+    await terminal.notice('Not verified: this service tells nobody whether it knows the token.');
+  }
+  if (proof === 'forbidden') {
+    await terminal.warn(
+      'The service knows the token, but it may not delete articles of this blog.',
+    );
+  }
+  const verified = proof !== 'unproven';
   await terminal.show({
-    one: { blog: url, title: blog.title, origin, profile, config: config.path },
-    columns: ['blog', 'title', 'origin', 'profile', 'config'],
+    one: { blog: url, title: blog.title, origin, profile, config: config.path, verified },
+    columns: ['blog', 'title', 'origin', 'profile', 'config', 'verified'],
+  });
+}
+
+/** An article that no blog has: its id is the largest that can be counted to. */
+const nowhere = { id: Number.MAX_SAFE_INTEGER };
+const noTag = '"blogctl-auth-login"';
+
+/**
+ * Tries the token on a deletion that can only be refused: of an article that is not there, on a
+ * condition that cannot hold. It proves something where the same without a token is told apart.
+ */
+async function prove(
+  token: string,
+  { url: at, articlesUrl }: Blog,
+  context: Context,
+): Promise<'accepted' | 'forbidden' | 'unproven'> {
+  const url = addressOf(nowhere, articlesUrl);
+  const headers = { accept: 'application/hal+json', 'if-match': noTag };
+  const status = async (options: ClientOptions) => {
+    const { transport } = await context.connection({ at, retries: 0, ...options });
+    return (await transport({ method: 'DELETE', url, headers })).status;
+  };
+  const answer = await status({ token });
+  if (answer === 401) throw refused(at);
+  if ((await status({})) !== 401) return 'unproven';
+  return answer === 403 ? 'forbidden' : 'accepted';
+}
+
+function refused(blog: string): BlogctlError {
+  return new BlogctlError('authentication-required', `${blog} refuses this token.`, {
+    status: 401,
+    hint: 'nothing was stored; look whether the token is whole, of this service, and not expired',
   });
 }
 
@@ -61,19 +106,26 @@ function serviceUrl(text: string, { folder }: Context): string {
   });
 }
 
+type Obtained = { readonly token: string; readonly stored: StoredToken };
+
 async function obtainToken(
   { tokenCommand }: LoginOptions,
   origin: string,
   context: Context,
-): Promise<StoredToken> {
+): Promise<Obtained> {
   const { flags, terminal, folder } = context;
-  if (tokenCommand !== undefined) return { command: await tried(tokenCommand, context) };
+  if (tokenCommand !== undefined) {
+    return { token: await printedBy(tokenCommand, context), stored: { command: tokenCommand } };
+  }
   if (flags.tokenFile !== undefined) {
-    return readTokenFile(flags.tokenFile, { folder, readInput: () => terminal.readInput() });
+    const readInput = () => terminal.readInput();
+    const token = await readTokenFile(flags.tokenFile, { folder, readInput });
+    return { token, stored: token };
   }
   if (terminal.mayAsk) {
     const typed = await terminal.ask({ text: `Access token for ${origin}: `, hidden: true });
-    return checkToken(typed, 'What was typed');
+    const token = checkToken(typed, 'What was typed');
+    return { token, stored: token };
   }
   throw new BlogctlError('usage', 'Nobody can be asked for the token here.', {
     hint: 'give --token-file <file>, or --token-file - to read it from stdin',
@@ -81,10 +133,9 @@ async function obtainToken(
 }
 
 /** A command is kept only when it prints a token now. */
-async function tried(command: string, { signal }: Context): Promise<string> {
+async function printedBy(command: string, { signal }: Context): Promise<string> {
   const { runCommand } = await import('../../terminal/programs/run-command.ts');
-  checkToken(await runCommand(command, signal), `What "${command}" prints`);
-  return command;
+  return checkToken(await runCommand(command, signal), `What "${command}" prints`);
 }
 
 /** What is nearer than the configuration file outranks what was just stored there. */

@@ -16,19 +16,49 @@ Examples:
     .action(() => run(context));
 }
 
-/** Which blog would be used, what chose it, and where its token comes from; never the token. */
+type Service = {
+  readonly blog: string;
+  readonly chosenBy?: string;
+  readonly place?: string;
+  readonly token: string | undefined;
+};
+
+/** Which blog would be used, what chose it, and every service there is a token for; never the token. */
 export async function showStatus(context: Context): Promise<void> {
-  const { value: target, origin: chosenBy, place } = await context.chosen();
-  const blog = target.kind === 'service' ? target.url : `file:${target.path}`;
-  const token =
-    target.kind === 'service'
-      ? (await context.token(new URL(target.url).origin))?.from
-      : 'not needed';
+  const chosen = await chosenService(context);
+  const others = await otherServices(context);
   await context.terminal.show({
-    one: { blog, chosenBy, ...(place !== '' && { place }), token },
+    many: [chosen, ...others],
     columns: ['blog', 'chosenBy', 'token'],
+    fields: ['blog', 'chosenBy', 'place', 'token'],
+    id: 'blog',
   });
-  if (token === undefined) throw noToken(blog);
+  if (chosen.token === undefined) throw noToken(chosen.blog);
+}
+
+async function chosenService(context: Context): Promise<Service> {
+  const { value: target, origin: chosenBy, place } = await context.chosen();
+  const where = { chosenBy, ...(place !== '' && { place }) };
+  if (target.kind === 'file') {
+    return { blog: `file:${target.path}`, ...where, token: 'not needed' };
+  }
+  const found = await context.token(new URL(target.url).origin);
+  return { blog: target.url, ...where, token: found?.from };
+}
+
+/** The others that a token is kept for, by their profiles' blogs. */
+async function otherServices(context: Context): Promise<readonly Service[]> {
+  const { value: target } = await context.chosen();
+  const used = target.kind === 'file' ? undefined : new URL(target.url).origin;
+  const config = await context.config();
+  const { tokens, profiles } = await config.read();
+  const blogs = Object.values(profiles).map(({ blog = '' }) => blog);
+  return Object.entries(tokens).flatMap(([origin, stored]) => {
+    if (origin === used) return [];
+    const token = typeof stored === 'string' ? config.path : stored.command;
+    const known = blogs.filter((blog) => URL.canParse(blog) && new URL(blog).origin === origin);
+    return (known.length === 0 ? [origin] : [...new Set(known)]).map((blog) => ({ blog, token }));
+  });
 }
 
 export function noToken(blog: string): BlogctlError {

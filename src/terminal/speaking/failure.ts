@@ -10,6 +10,7 @@ export function describeFailure(thrown: unknown, debug = false): Text {
   const error = asBlogctlError(thrown);
   const text: Piece[] = [red('error:'), ` ${printableWords(withStatus(error))}\n`];
   for (const { pointer, detail } of detailsOf(error)) {
+    if (error.message.includes(detail) && error.message.includes(pointer ?? '')) continue;
     text.push(`  ${printableWords(pointer === undefined ? detail : `${pointer}: ${detail}`)}\n`);
   }
   for (const cause of causesOf(error)) text.push(`cause: ${printableWords(cause)}\n`);

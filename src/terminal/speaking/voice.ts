@@ -3,12 +3,18 @@ import { describeFailure, failureAsJson } from './failure.ts';
 import type { TerminalFlags } from '../flags.ts';
 import { chooseFormat, isJson } from '../showing/formats.ts';
 import { createWrite } from '../output.ts';
-import { printableLine, printableText, printableWords } from '../letters/printable.ts';
+import {
+  printableJson,
+  printableLine,
+  printableText,
+  printableWords,
+} from '../letters/printable.ts';
 import type { Streams } from '../streams.ts';
 import { type Piece, piecesOf, render, type Text, wantsColour, yellow } from '../letters/style.ts';
 
 /**
- * What is said to a person on stderr. Whatever text comes here may be anybody's: nothing but our
+ * What is said on stderr: to a person, or where the answer is JSON as one JSON object a line, whose
+ * member says what it is (`notice`, `warning`, `progress`, `trace`, `error`). Whatever text comes here may be anybody's: nothing but our
  * own looks and line breaks reaches the screen as a control character. That nobody reads it any
  * more is no failure.
  */
@@ -19,8 +25,10 @@ export type Voice = {
   warn(line: string): Promise<void>;
   /** What went over the wire (-v), in as many lines as it has. */
   trace(text: string): Promise<void>;
-  /** Text with its line breaks, whatever the flags say. */
-  complain(text: string): Promise<void>;
+  /** Lines that are JSON already. */
+  record(lines: string): Promise<void>;
+  /** A line that cannot be said again, whatever the flags say. */
+  insist(line: string): Promise<void>;
   fail(error: unknown): Promise<void>;
   /** Columns of the screen that is talked to. */
   columns(): number;
@@ -42,17 +50,25 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
     return write(above + render(text, isColoured(), printableText)).catch(ignoreClosed);
   };
   const columns = () => streams.stderr.columns || 80;
+  const speaksJson = () => isJson(chooseFormat(flags(), false));
+  const sayLine = (kind: string, line: Text, before: readonly Piece[] = []) =>
+    speaksJson()
+      ? say(`${printableJson({ [kind]: render(oneLine(line), false) })}\n`)
+      : say([...before, ...oneLine(line), '\n']);
   return {
     notice: async (line) => {
-      if (flags().quiet !== true) await say([...oneLine(line), '\n']);
+      if (flags().quiet !== true) await sayLine('notice', line);
     },
-    warn: (line) => say([yellow('warning:'), ' ', ...oneLine(line), '\n']),
-    trace: (text) => say(`${text}\n`),
-    complain: say,
+    warn: (line) => sayLine('warning', line, [yellow('warning:'), ' ']),
+    trace: async (text) => {
+      if (!speaksJson()) return say(`${text}\n`);
+      for (const line of text.trimEnd().split('\n')) await sayLine('trace', line);
+    },
+    record: (lines) => say(lines),
+    insist: (line) => sayLine('notice', line),
     fail: (error) => {
-      const { debug = false, ...asked } = flags();
-      const format = chooseFormat(asked, streams.stdout.isTTY === true);
-      return say(isJson(format) ? failureAsJson(error, debug) : describeFailure(error, debug));
+      const { debug = false } = flags();
+      return say(speaksJson() ? failureAsJson(error, debug) : describeFailure(error, debug));
     },
     columns,
     draw: (text) => {
@@ -60,7 +76,7 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
       isDrawn = line !== '';
       void write(clearLine + line).catch(ignoreClosed);
     },
-    progressLine: (text) => void say([...oneLine(text), '\n']),
+    progressLine: (text) => void sayLine('progress', text),
   };
 }
 

@@ -132,7 +132,7 @@ const day: readonly Line[] = [
     requests: [root, `GET ${entries}?pageSize=100`, `POST ${entries}`],
     out: /"unsent": 1,/,
     status: 3,
-    err: /a token is needed \(HTTP 401\)/,
+    err: /the token was refused \(HTTP 401\)/,
   },
   { name: 'runs list', out: /^\w{10}\t\S*Z\tarticles import\tinterrupted\thttp/ },
   {
@@ -156,8 +156,8 @@ const day: readonly Line[] = [
     name: 'auth login',
     more: ({ blog }) => [blog, '--token-file', '-'],
     host: () => ({ stdin: `${token}\n`, env: { BLOGCTL_TOKEN: '' } }),
-    out: /\tdefault\t.*config\.json\n$/,
-    requests: [root],
+    out: /\tdefault\t.*config\.json\ttrue\n$/,
+    requests: [root, `DELETE ${entries}/9007199254740991`, `DELETE ${entries}/9007199254740991`],
     err: /Logged in\./,
   },
   { name: 'auth status', more: to, out: /\tflag\tBLOGCTL_TOKEN\n$/ },
@@ -208,7 +208,7 @@ const day: readonly Line[] = [
     name: 'serve',
     more: () => ['--ephemeral', '--port', '0', '--json'],
     out: /^\{"url":"http:.*"store":null,"pid":\d+\}\n$/,
-    err: /^Serving  http:.*\nStore    in memory, forgotten at the end\n/,
+    err: /^\{"notice":"Serving  http:.*"\}\n\{"notice":"Store    in memory, forgotten at the end"\}\n/,
   },
   {
     name: 'store init',

@@ -60,7 +60,7 @@ function options(name: string, line: readonly string[]): Promise<unknown> {
 
 const url = 'http://blog.test/api/v1.2/blogs/1/articles/7';
 
-const serveDefaults = { host: '127.0.0.1', log: 'text' };
+const serveDefaults = { host: '127.0.0.1' };
 
 describe('a command line is read as options', () => {
   it.each<[string, readonly string[], unknown]>([

@@ -34,7 +34,7 @@ describe.each(Object.entries(hostile))('a text that %s', (_, text) => {
     const { host, flags, signal } = given();
     const terminal = createTerminal(host, flags, signal);
     await terminal.trace(text);
-    await terminal.complain(text);
+    await terminal.insist(text);
     await terminal.write(text);
     await terminal.write(Buffer.from(text));
     await terminal.write([{ tone: 'bold', text }, text]);

@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createVoice } from '../../../src/terminal/speaking/voice.ts';
+import { givenHost } from '../../support/host.ts';
+import { startOtherService } from '../../support/other-service.ts';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-lines-'));
+  env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const create = ['articles', 'create', '--title', 'One', '--content', ''];
+
+describe('with --json each line on stderr is a JSON object that says what it is', () => {
+  it.each([
+    [[...create, '--json'], 0, ['notice']],
+    [[...create, '--format', 'ndjson', '-v'], 0, ['trace', 'notice']],
+    [['articles', 'get', '98', '99', '--json'], 10, ['error', 'error', 'error']],
+    [['articles', 'list', '--limt', '--json'], 2, ['error']],
+    [['serve', '--json', '--port', '0', '--base-url', 'x'], 2, ['error']],
+  ] as const)('%j', async (line, status, kinds) => {
+    const ended = await run(line, { env });
+    const said = ended.err
+      .trimEnd()
+      .split('\n')
+      .map((each) => Object.keys(JSON.parse(each)));
+    expect([ended.status, [...new Set(said.flat())]]).toEqual([status, [...new Set(kinds)]]);
+  });
+
+  it('a warning and progress too, on a terminal as well', async () => {
+    const host = givenHost([], { terminal: 80 });
+    const voice = createVoice(host, () => ({ json: true }));
+    await voice.warn('Low\ntide');
+    voice.progressLine('Importing 1 of 2 (50 %)');
+    await voice.trace('> GET /\n< 200');
+    expect(host.err()).toBe(
+      '{"warning":"Low tide"}\n{"progress":"Importing 1 of 2 (50 %)"}\n{"trace":"> GET /"}\n{"trace":"< 200"}\n',
+    );
+  });
+});
+
+it.each(['csv', 'ndjson', 'table'])('--json and --format %s are two wishes', async (format) => {
+  const { status, out, err } = await run(['articles', 'list', '--json', '--format', format], {
+    env,
+  });
+  expect([status, out]).toEqual([2, '']);
+  expect(JSON.parse(err).error).toMatchObject({
+    message: `--json and --format ${format} ask for two formats.`,
+    hint: 'give one of them',
+  });
+});
+
+it('what a refusal says already is not said again', async () => {
+  const { err } = await run(['articles', 'create', '--title', ' ', '--content', ''], { env });
+  expect(err.match(/needs at least one visible character/g)).toHaveLength(1);
+});
+
+it('where all failed, no other is said to be done', async () => {
+  const { err } = await run(['articles', 'get', '98', '99'], { env });
+  expect(err).toContain(
+    'error: 2 of 2 articles failed.\nhint: the reasons stand above; nothing was done\n',
+  );
+});
+
+it('the start page of a service is no blog, and its blogs are named', async () => {
+  const blogs = [
+    { href: '/blogs/1', title: 'First' },
+    { href: '/blogs/2', title: 'Second' },
+  ];
+  const body = { title: 'Blogs', _links: { 'doc:blog': blogs } };
+  const headers = { 'content-type': 'application/hal+json' };
+  const service = await startOtherService([], { first: { GET: [{ status: 200, headers, body }] } });
+  const { status, err } = await run(['blog', '--blog', `${service.origin}/`], { env });
+  await service.stop();
+  expect([status, err]).toEqual([
+    5,
+    `error: ${service.origin}/ is no blog, but lists 2.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: name one: --blog ${service.origin}/blogs/1\n`,
+  ]);
+});
