@@ -1,5 +1,3 @@
-import { findBlog } from './articles/find.ts';
-import { createWrites } from './articles/writes.ts';
 import { Refusal } from './errors.ts';
 import { noAnswer, noBody } from './http/message.ts';
 import type { App, Request, Response } from './http/message.ts';
@@ -19,9 +17,10 @@ import { createRateLimit } from './policy/rate-limit.ts';
 import { createTokenDesk } from './policy/token-desk.ts';
 import { createPresenters } from './representations/presenters.ts';
 import { idIn } from './routes/route.ts';
-import type { BlogInView, Rules } from './routes/route.ts';
+import type { Rules } from './routes/route.ts';
 import { routes } from './routes/table.ts';
-import type { Store } from './store/store.ts';
+import type { Presenter } from './representations/presenter.ts';
+import type { Blog, Store } from './store/store.ts';
 import type { TokenLookup } from './store/tokens.ts';
 
 /** What the service works with; clock, tokens and addresses come from outside. */
@@ -45,7 +44,6 @@ export function createApp(service: Service): App {
   const { store, tokens, place, rules } = service;
   const find = createRouter(routes);
   const presenterOf = createPresenters((blogId, id) => store.read(blogId, id));
-  const writes = createWrites(store);
   const grantOf = createTokenDesk(tokens);
   const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);
 
@@ -56,7 +54,7 @@ export function createApp(service: Service): App {
     const { baseUrl, address } = placeOf({ headers, authority, peer }, place);
     trail.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
-    limit?.(presented);
+    if (limit !== undefined) await limit(presented);
     checkTransferCoding(headers);
     checkExpectation(headers['expect']);
 
@@ -66,14 +64,15 @@ export function createApp(service: Service): App {
     const route = entryFor(method, methods);
     const mediaType = negotiate(headers['accept'], route.mediaTypes);
     const blogId = idIn({ variables }, 'blog_id');
-    if (route.right !== undefined) authorize({ right: route.right, blogId }, grantOf(presented));
+    if (route.right !== undefined) {
+      authorize({ right: route.right, blogId }, await grantOf(presented));
+    }
     if (route.takesBody) checkFraming(headers, rules.maxBodyBytes);
 
-    const blog = async (): Promise<BlogInView> => {
-      const found = await findBlog(store, blogId);
-      const present = presenterOf(baseUrl, found);
-      trail.blog = present.viewpoint;
-      return { blog: found, present };
+    const present = (blog: Blog): Presenter => {
+      const presenter = presenterOf(baseUrl, blog);
+      trail.blog = presenter.viewpoint;
+      return presenter;
     };
     return route.answer({
       request,
@@ -83,9 +82,8 @@ export function createApp(service: Service): App {
       mediaType,
       now: service.now(),
       store,
-      writes,
       rules,
-      blog,
+      present,
     });
   }
 

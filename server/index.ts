@@ -15,8 +15,8 @@ import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import type { JsonFileStore } from './store/json-file/json-file-store.ts';
 import { existingPath } from './store/json-file/open.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
-import type { TokenFile } from './store/token-file.ts';
 import { newTokenText } from './store/token-text.ts';
+import type { Tokens } from './store/tokens.ts';
 
 export { UnusableOption } from './errors.ts';
 export { withUpkeep } from './running/upkeep.ts';
@@ -26,9 +26,9 @@ export type { Check } from './store/json-file/maintenance/check.ts';
 export { repairJsonFile as repairStore } from './store/json-file/maintenance/repair.ts';
 export type { Repair } from './store/json-file/maintenance/repair.ts';
 export { StoreHeld, UnusableStore };
-export type { PlainRequest, PlainResponse, ServeOptions, TokenFile };
-export type { TokenEntry } from './store/token-file.ts';
-export type { Right, TokenGrant } from './store/tokens.ts';
+export type { PlainRequest, PlainResponse, ServeOptions };
+export type { Tokens };
+export type { Right, TokenEntry, TokenGrant } from './store/tokens.ts';
 
 export type RunningServer = {
   /** Base URL, without a trailing slash. */
@@ -36,7 +36,7 @@ export type RunningServer = {
   readonly blogs: readonly ServedBlog[];
   /** The store file, links resolved. */
   readonly file: string;
-  readonly tokens: TokenFile;
+  readonly tokens: Tokens;
   /** Answers why something that was answered is not in the file; undefined where all of it is. */
   stop(): Promise<string | undefined>;
 };
@@ -78,8 +78,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
 }
 
 /** A token file that cannot be read is found now, and not by the first client. */
-async function listenWith<T>(tokens: TokenFile, start: () => Promise<T>): Promise<T> {
-  tokens.list();
+async function listenWith<T>(tokens: Tokens, start: () => Promise<T>): Promise<T> {
+  await tokens.list();
   return start();
 }
 
@@ -159,7 +159,7 @@ export async function initStore({ file, title, description }: NewStore): Promise
 }
 
 /** The tokens of a store, in `blog.tokens.json` beside `blog.json`. */
-export function openTokens(storeFile: string): TokenFile {
+export function openTokens(storeFile: string): Tokens {
   return tokensBeside(existingPath(realFileSystem, storeFile));
 }
 

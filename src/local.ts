@@ -7,14 +7,14 @@ import type {
   RunningServer,
   ServeOptions,
   StoreHeld,
-  TokenFile,
+  Tokens,
   UnusableStore,
   Upkeep,
 } from '../server/index.ts';
 import { BlogctlError } from './errors.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { Check, Repair, RunningServer, ServeOptions, TokenFile, Upkeep };
+export type { Check, Repair, RunningServer, ServeOptions, Tokens, Upkeep };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -90,7 +90,7 @@ export async function createStoreFile(blog: {
 }
 
 /** Does something with the access tokens that are kept beside a store file. */
-export function withTokensOf<T>(file: string, act: (tokens: TokenFile) => Promise<T>): Promise<T> {
+export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
   return atServer(file, (server) => act(server.openTokens(file)));
 }
 

@@ -1,22 +1,20 @@
 import { Refusal } from '../errors.ts';
-import type { ArticleInput } from '../policy/article-input.ts';
-import type { Article, Blog, Creation, Idempotency, Store } from '../store/store.ts';
+import { noBlog } from './find.ts';
+import type { Article, Blog, Creation } from '../store/store.ts';
 
-export type Created = { readonly article: Article; readonly replayed: boolean };
+export type Created = {
+  readonly article: Article;
+  readonly blog: Blog;
+  readonly replayed: boolean;
+};
 
 /** One article more, or the one an earlier request with the same key made (decisions 38). */
-export async function createArticle(
-  create: Store['create'],
-  blog: Blog,
-  { input, idempotency }: { input: ArticleInput; idempotency: Idempotency | undefined },
-): Promise<Created> {
-  return requireCreated(await create(blog.id, input, idempotency));
-}
-
-function requireCreated(creation: Creation): Created {
+export function requireCreated(creation: Creation, blogId: number): Created {
   if (creation.kind === 'created' || creation.kind === 'replayed') {
-    return { article: creation.article, replayed: creation.kind === 'replayed' };
+    const { article, blog, kind } = creation;
+    return { article, blog, replayed: kind === 'replayed' };
   }
+  if (creation.kind === 'no-blog') throw noBlog(blogId);
   if (creation.kind === 'key-reused') throw keyReused(creation.id);
   throw refusalOf[creation.kind]();
 }

@@ -123,6 +123,11 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
     message: 'The service is stopping. Nothing was changed.',
     retryAfterSeconds: 5,
   },
+  unreachable: {
+    reason: 'unavailable',
+    message: 'The store of this service does not answer at present. Nothing was changed.',
+    retryAfterSeconds: 2,
+  },
   'outcome-unknown': {
     reason: 'outcome-unknown',
     message: 'The change may or may not have been saved: read before you repeat it.',

@@ -10,9 +10,9 @@ export function fixedToken(token: string, name: string): TokenLookup {
 
 /** The first of several sources that knows a token. */
 export function anyOf(lookups: readonly TokenLookup[]): TokenLookup {
-  return (presented) => {
+  return async (presented) => {
     for (const lookup of lookups) {
-      const grant = lookup(presented);
+      const grant = await lookup(presented);
       if (grant !== undefined) return grant;
     }
     return undefined;

@@ -12,11 +12,11 @@ import type { Presented } from './token-desk.ts';
 export function createRateLimit(
   perSecond: number,
   lookup: TokenLookup,
-): (presented: Presented) => void {
+): (presented: Presented) => Promise<void> {
   const budget = createBudget({ perSecond, burst: Math.max(1, Math.ceil(perSecond)) });
-  return ({ token, address, now }) => {
-    const who =
-      token !== undefined && isKnown(lookup, token) ? `token ${token}` : `address ${address}`;
+  return async ({ token, address, now }) => {
+    const known = token !== undefined && (await isKnown(lookup, token));
+    const who = known ? `token ${token}` : `address ${address}`;
     const wait = budget.wait(who, now);
     if (wait !== undefined)
       throw tooMany(`At most ${perSecond} requests a second are taken.`, wait);
@@ -25,9 +25,9 @@ export function createRateLimit(
 }
 
 /** Where nobody can tell at present, a read must not fail for it. */
-function isKnown(lookup: TokenLookup, token: string): boolean {
+async function isKnown(lookup: TokenLookup, token: string): Promise<boolean> {
   try {
-    return lookup(token) !== undefined;
+    return (await lookup(token)) !== undefined;
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

@@ -18,13 +18,15 @@ const guessing = { burst: 20, perSecond: 0.1 };
  * Authentication, rule 4; decisions 26). An address that tried many unknown ones may try no others
  * for a while; a known one is always heard, because behind a proxy all come from one address.
  */
-export function createTokenDesk(lookup: TokenLookup): (presented: Presented) => TokenGrant {
+export function createTokenDesk(
+  lookup: TokenLookup,
+): (presented: Presented) => Promise<TokenGrant> {
   const guesses = createBudget(guessing);
-  return ({ token, address, now }) => {
+  return async ({ token, address, now }) => {
     if (token === undefined || token === '') {
       throw anonymous('Send a token in the header X-Access-Token.');
     }
-    const grant = lookup(token);
+    const grant = await lookup(token);
     if (grant === undefined) {
       const wait = guesses.wait(address, now);
       if (wait !== undefined)

@@ -31,18 +31,18 @@ type Navigation = {
  */
 export function representPage(parts: PageParts, viewpoint: Viewpoint): Representation {
   const { page, range, etags, mark, read } = parts;
-  const totalPages = Math.ceil(page.total / range.pageSize);
+  const totalPages = Math.ceil(page.blog.total / range.pageSize);
   const navigation = navigate(range, totalPages, viewpoint);
   const head = JSON.stringify({
     ...range,
     totalPages,
-    totalArticles: page.total,
+    totalArticles: page.blog.total,
     _link: navigation,
   });
   const list = { head: `${head.slice(0, -1)},"_embedded":[`, articles: page.articles, tail: ']}' };
   const body = listBody(list, viewpoint, read);
-  const tag = fingerprint([...etags, page.total, range.pageIndex, range.pageSize], 16);
-  const version = { etag: `"${tag}-${mark}"`, changedAt: page.changedAt };
+  const tag = fingerprint([...etags, page.blog.total, range.pageIndex, range.pageSize], 16);
+  const version = { etag: `"${tag}-${mark}"`, changedAt: page.blog.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
 }
 

@@ -1,4 +1,4 @@
-import { createArticle } from '../articles/create.ts';
+import { requireCreated } from '../articles/create.ts';
 import { refuseLocked } from '../articles/locks.ts';
 import { newArticle, readArticle } from '../policy/article-input.ts';
 import { identify, readKey } from '../policy/idempotency.ts';
@@ -7,11 +7,10 @@ import { defaultRange } from '../policy/paging.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
 import { apiPath, articleUrl } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
-import type { Response } from '../http/message.ts';
-import type { Store } from '../store/store.ts';
+import type { CreateGuard, Page } from '../store/store.ts';
 import { answerChange } from './answers.ts';
-import { pageInView } from './list-articles.ts';
-import type { BlogInView, Call, Route } from './route.ts';
+import { blogInView } from './route.ts';
+import type { Call, Route } from './route.ts';
 
 /** Endpoint 2 of api.md; with a guard, the tag of the collection's first page counts (decisions 17). */
 export const createArticleRoute: Route = {
@@ -28,37 +27,47 @@ export const createArticleRoute: Route = {
     refusals: [401, 403, 404, 409, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
-    const view = await call.blog();
+    const { blog } = await blogInView(call);
+    const { headers } = call.request;
     const body = await call.request.body(call.rules.maxBodyBytes);
-    if (!isGuarded(call.request.headers)) return create(call, view, body);
-    return call.writes.alone(async () => {
-      const range = defaultRange(call.rules.maxPageSize);
-      requireHolds(call.request.headers, await pageInView(call, view, range));
-      return create({ ...call, writes: call.store }, view, body);
+    const count = isGuarded(headers) ? firstPage(call).pageSize : 0;
+    const seen = count === 0 ? undefined : await call.store.page(blog.id, 0, count);
+    if (seen !== undefined) requirePage(call, seen);
+    const key = readKey(headers['idempotency-key']);
+    const input = readArticle(newArticle, parseJson(body));
+    const idempotency = key === undefined ? undefined : identify(key, input);
+    const guard = guardOf(call, count);
+    const creation = await call.store.create(blog.id, input, { idempotency, guard });
+    const created = requireCreated(creation, blog.id);
+    return answerChange(call, {
+      article: created.article,
+      present: call.present(created.blog),
+      status: 201,
+      statusWithoutBody: 201,
+      headers: {
+        Location: articleUrl(call.baseUrl, blog.id, created.article.id),
+        ...(created.replayed && { 'Idempotency-Replayed': 'true' }),
+      },
     });
   },
 };
 
-async function create(
-  call: Omit<Call, 'writes'> & { readonly writes: Pick<Store, 'create'> },
-  { blog, present }: BlogInView,
-  body: Uint8Array,
-): Promise<Response> {
-  const { headers } = call.request;
-  const key = readKey(headers['idempotency-key']);
-  const input = readArticle(newArticle, parseJson(body));
-  refuseLocked(call.rules.readOnly, blog);
-  const idempotency = key === undefined ? undefined : identify(key, input);
-  const store: Store['create'] = (...details) => call.writes.create(...details);
-  const { article, replayed } = await createArticle(store, blog, { input, idempotency });
-  return answerChange(call, {
-    article,
-    present,
-    status: 201,
-    statusWithoutBody: 201,
-    headers: {
-      Location: articleUrl(call.baseUrl, blog.id, article.id),
-      ...(replayed && { 'Idempotency-Replayed': 'true' }),
+/** Asked again inside the change, so that of two writers with the same tag only one passes. */
+function guardOf(call: Call, count: number): CreateGuard {
+  return {
+    count,
+    holds: (page) => {
+      if (count > 0) requirePage(call, page);
+      refuseLocked(call.rules.readOnly, page.blog);
     },
-  });
+  };
+}
+
+function requirePage(call: Call, page: Page): void {
+  const shown = call.present(page.blog).page(page, firstPage(call));
+  requireHolds(call.request.headers, shown);
+}
+
+function firstPage({ rules }: Call) {
+  return defaultRange(rules.maxPageSize);
 }

@@ -1,4 +1,3 @@
-import { requireArticle } from '../articles/find.ts';
 import { guardOf } from '../articles/guard.ts';
 import { noBody } from '../http/message.ts';
 import type { Response } from '../http/message.ts';
@@ -7,7 +6,7 @@ import { apiPath } from '../representations/addresses.ts';
 import { deletionLinkHeader, deletionResult } from '../representations/deletion.ts';
 import type { Viewpoint } from '../representations/links.ts';
 import { halJson } from '../representations/representation.ts';
-import { idIn } from './route.ts';
+import { articleInView, etagIn, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Endpoint 6 of api.md. */
@@ -23,11 +22,10 @@ export const deleteArticle: Route = {
     refusals: [401, 403, 404, 410, 412, 423, 503, 507],
   },
   async answer(call) {
-    const { blog, present } = await call.blog();
     const { headers } = call.request;
-    const articleId = idIn(call, 'article_id');
-    const guard = guardOf(blog, { headers, etag: present.etag, rules: call.rules });
-    requireArticle(await call.writes.remove(blog.id, articleId, guard), articleId);
+    const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
+    const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
+    const { present } = articleInView(call, await call.store.remove(blogId, articleId, guard));
     const wantsBody = preferredReturn(headers['prefer']) === 'representation';
     return wantsBody ? withResult(present.viewpoint) : withoutContent(present.viewpoint);
   },

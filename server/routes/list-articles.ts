@@ -1,10 +1,11 @@
+import { noBlog } from '../articles/find.ts';
 import { firstOf, parsePaging } from '../policy/paging.ts';
 import type { PageRange } from '../policy/paging.ts';
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
-import type { Representation } from '../representations/representation.ts';
 import { answerRead } from './answers.ts';
-import type { BlogInView, Call, Route } from './route.ts';
+import { blogInView, idIn } from './route.ts';
+import type { Call, Route } from './route.ts';
 
 /** Endpoint 4 of api.md. */
 export const listArticles: Route = {
@@ -19,16 +20,20 @@ export const listArticles: Route = {
     refusals: [404, 412],
   },
   async answer(call) {
-    const view = await call.blog();
-    const range = parsePaging(call.query, call.rules.maxPageSize);
-    return answerRead(call, await pageInView(call, view, range));
+    const range = await rangeOf(call);
+    const blogId = idIn(call, 'blog_id');
+    const page = await call.store.page(blogId, firstOf(range), range.pageSize);
+    if (page === undefined) throw noBlog(blogId);
+    return answerRead(call, call.present(page.blog).page(page, range));
   },
 };
 
-export async function pageInView(
-  { store }: Pick<Call, 'store'>,
-  { blog, present }: BlogInView,
-  range: PageRange,
-): Promise<Representation> {
-  return present.page(await store.page(blog.id, firstOf(range), range.pageSize), range);
+/** A blog that is not there is told before what is wrong with the query. */
+async function rangeOf(call: Call): Promise<PageRange> {
+  try {
+    return parsePaging(call.query, call.rules.maxPageSize);
+  } catch (refusal) {
+    await blogInView(call);
+    throw refusal;
+  }
 }

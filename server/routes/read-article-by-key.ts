@@ -1,8 +1,10 @@
+import { noBlog } from '../articles/find.ts';
 import { Refusal } from '../errors.ts';
 import { hashOfKey } from '../policy/idempotency.ts';
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
 import { answerRead } from './answers.ts';
+import { idIn } from './route.ts';
 import type { Route } from './route.ts';
 
 /**
@@ -22,9 +24,11 @@ export const readArticleByKey: Route = {
     refusals: [404, 410, 412],
   },
   async answer(call) {
-    const { blog, present } = await call.blog();
     const key = decodeURIComponent(call.variables['key'] ?? '');
-    const found = await call.store.readByKey(blog.id, hashOfKey(key));
+    const blogId = idIn(call, 'blog_id');
+    const found = await call.store.readByKey(blogId, hashOfKey(key));
+    if (found.kind === 'no-blog') throw noBlog(blogId);
+    const present = call.present(found.blog);
     if (found.kind === 'article') {
       const answer = answerRead(call, present.article(found.article));
       return {

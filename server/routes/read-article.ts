@@ -1,8 +1,7 @@
-import { findArticle } from '../articles/find.ts';
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
 import { answerRead } from './answers.ts';
-import { idIn } from './route.ts';
+import { articleInView, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Endpoint 3 of api.md. */
@@ -17,8 +16,8 @@ export const readArticleRoute: Route = {
     refusals: [404, 410, 412],
   },
   async answer(call) {
-    const { blog, present } = await call.blog();
-    const article = await findArticle(call.store, blog, idIn(call, 'article_id'));
+    const found = await call.store.read(idIn(call, 'blog_id'), idIn(call, 'article_id'));
+    const { article, present } = articleInView(call, found);
     return answerRead(call, present.article(article));
   },
 };

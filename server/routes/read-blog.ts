@@ -1,6 +1,7 @@
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
 import { answerRead } from './answers.ts';
+import { blogInView } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Endpoint 1 of api.md. */
@@ -15,7 +16,7 @@ export const readBlog: Route = {
     refusals: [404, 412],
   },
   async answer(call) {
-    const { blog, present } = await call.blog();
+    const { blog, present } = await blogInView(call);
     return answerRead(call, present.blog(blog));
   },
 };

@@ -1,8 +1,7 @@
-import { findArticle } from '../articles/find.ts';
 import { Refusal } from '../errors.ts';
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
-import { idIn } from './route.ts';
+import { articleInView, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
 /** The link is required, what it leads to is not described (decisions 5). */
@@ -17,8 +16,8 @@ export const readComments: Route = {
     refusals: [404, 410, 501],
   },
   async answer(call) {
-    const { blog } = await call.blog();
-    const { id } = await findArticle(call.store, blog, idIn(call, 'article_id'));
+    const found = await call.store.read(idIn(call, 'blog_id'), idIn(call, 'article_id'));
+    const { id } = articleInView(call, found).article;
     throw new Refusal(
       'not-implemented',
       `Comments (of article ${id}) are not part of this service.`,

@@ -11,7 +11,8 @@ export const readHealth: Route = {
   path: '/health',
   mediaTypes: [halJson, 'application/json'],
   async answer({ baseUrl, mediaType, rules, store }) {
-    if (!rules.readOnly && store.writesRefused !== undefined) throw store.writesRefused;
+    const refused = rules.readOnly ? undefined : await store.writesRefused();
+    if (refused !== undefined) throw refused;
     const _links = { curies: curies(baseUrl), self: { href: `${baseUrl}/health` } };
     const body = Buffer.from(JSON.stringify({ status: 'pass', readOnly: rules.readOnly, _links }));
     const headers = {

@@ -1,4 +1,3 @@
-import { findArticle, requireArticle } from '../articles/find.ts';
 import { guardOf } from '../articles/guard.ts';
 import { readArticle, replacingArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/json-body.ts';
@@ -6,7 +5,7 @@ import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath } from '../representations/addresses.ts';
 import { halJson } from '../representations/representation.ts';
 import { answerChange } from './answers.ts';
-import { idIn } from './route.ts';
+import { articleInView, blogInView, etagIn, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
 /** Endpoint 5 of api.md: no upsert, and an id in the body is ignored (rule 3, decisions 29). */
@@ -24,16 +23,17 @@ export const replaceArticle: Route = {
     refusals: [401, 403, 404, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
-    const { blog, present } = await call.blog();
+    await blogInView(call);
     const { headers } = call.request;
     const body = await call.request.body(call.rules.maxBodyBytes);
-    const articleId = idIn(call, 'article_id');
-    const stored = await findArticle(call.store, blog, articleId);
-    requireHolds(headers, present.article(stored), call.rules.requirePreconditions);
+    const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
+    const stored = articleInView(call, await call.store.read(blogId, articleId));
+    const shown = stored.present.article(stored.article);
+    requireHolds(headers, shown, call.rules.requirePreconditions);
     const input = readArticle(replacingArticle, parseJson(body));
-    const guard = guardOf(blog, { headers, etag: present.etag, rules: call.rules });
-    const found = await call.writes.replace(blog.id, articleId, input, guard);
-    const article = requireArticle(found, articleId);
+    const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
+    const found = await call.store.replace(blogId, articleId, input, guard);
+    const { article, present } = articleInView(call, found);
     return answerChange(call, { article, present, status: 200, statusWithoutBody: 204 });
   },
 };

@@ -1,9 +1,9 @@
-import type { Writes } from '../articles/writes.ts';
+import { noBlog, requireArticle } from '../articles/find.ts';
 import type { Request, Response } from '../http/message.ts';
 import type { InputName } from '../policy/article-input.ts';
 import type { Presenter } from '../representations/presenter.ts';
 import type { SchemaName } from '../representations/schemas.ts';
-import type { Blog, Store } from '../store/store.ts';
+import type { Article, Blog, Found, Store } from '../store/store.ts';
 import type { Right } from '../store/tokens.ts';
 
 /** One row of the endpoint table. */
@@ -44,10 +44,9 @@ export type Call = {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly store: Store;
-  readonly writes: Writes;
   readonly rules: Rules;
-  /** The blog the path names, and how it is shown to this client; 404 without it. */
-  blog(): Promise<BlogInView>;
+  /** How a blog is shown to this client; what is refused from here on links to it. */
+  present(blog: Blog): Presenter;
 };
 
 export type BlogInView = { readonly blog: Blog; readonly present: Presenter };
@@ -63,6 +62,34 @@ export type Rules = {
   /** PUT and DELETE must say which version they are for (decisions 18). */
   readonly requirePreconditions: boolean;
 };
+
+/** The blog the path names, and how it is shown to this client; 404 without it. */
+export async function blogInView(
+  call: Pick<Call, 'variables' | 'store' | 'present'>,
+): Promise<BlogInView> {
+  const blogId = idIn(call, 'blog_id');
+  const blog = await call.store.blog(blogId);
+  if (blog === undefined) throw noBlog(blogId);
+  return { blog, present: call.present(blog) };
+}
+
+/** The entity tag of a stored version as this client is shown it. */
+export function etagIn({ present }: Pick<Call, 'present'>) {
+  return (storedTag: string, blog: Blog): string => present(blog).etag(storedTag);
+}
+
+type ArticleInView = BlogInView & { readonly article: Article };
+
+/** What a store found at the place that the path names; 404 or 410 where that is no article. */
+export function articleInView(
+  call: Pick<Call, 'variables' | 'present'>,
+  found: Found,
+): ArticleInView {
+  if (found.kind === 'no-blog') throw noBlog(idIn(call, 'blog_id'));
+  const { blog } = found;
+  const present = call.present(blog);
+  return { blog, present, article: requireArticle(found, idIn(call, 'article_id')) };
+}
 
 export function idIn(call: Pick<Call, 'variables'>, name: 'blog_id' | 'article_id'): number {
   return Number(call.variables[name]);

@@ -8,7 +8,7 @@ import { openJsonFile } from '../store/json-file/open.ts';
 import type { Draft } from '../store/store.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { openTokenFile } from '../store/token-file.ts';
-import type { TokenFile } from '../store/token-file.ts';
+import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
 import { readSeed } from './seed.ts';
 
@@ -22,7 +22,7 @@ export type Opening = Pick<
 
 export type Opened = {
   readonly store: JsonFileStore;
-  readonly tokens: TokenFile;
+  readonly tokens: Tokens;
 };
 
 /** Opens a store; throws UnusableStore or StoreHeld. */
@@ -70,9 +70,6 @@ async function sow(store: JsonFileStore, blogId: number, seed: readonly Draft[])
 }
 
 /** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
-export function tokensBeside(
-  storeFile: string,
-  fileSystem: FileSystem = realFileSystem,
-): TokenFile {
+export function tokensBeside(storeFile: string, fileSystem: FileSystem = realFileSystem): Tokens {
   return openTokenFile(`${storeFile.replace(/\.json$/, '')}.tokens.json`, fileSystem);
 }

@@ -62,7 +62,7 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
   });
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
-  const quick = isPlain ? withRememberedReads(app, () => store.version) : app;
+  const quick = isPlain ? withRememberedReads(app, () => store.version()) : app;
   return logged(disturbed(quick, choices), options);
 }
 
@@ -72,9 +72,9 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
  */
 function saidOnce({ lookup }: Opened['tokens'], notice: (text: string) => void): TokenLookup {
   let said = '';
-  return (token) => {
+  return async (token) => {
     try {
-      const grant = lookup(token);
+      const grant = await lookup(token);
       said = '';
       return grant;
     } catch (error) {

@@ -1,6 +1,8 @@
 /**
  * What the service needs of a store: articles, pages, changes and conflicts; nothing of files.
- * Every value returned is durable: what a client has read cannot vanish in a crash.
+ * Every value returned is durable: what a client has read cannot vanish in a crash. A store may be
+ * written by other processes too: what an answer holds is of one moment after the question, and
+ * what a change must find true is asked inside it.
  *
  * A returned Article or Page is frozen and stays the same object for as long as the store keeps
  * it cached and unchanged, so that a representation made from it can be remembered by identity.
@@ -13,8 +15,8 @@ export type Store = {
   /** The article made with an idempotency key, by the hash of the key (decisions 51). */
   readByKey(blogId: number, key: string): Promise<FoundByKey>;
   /** Articles `first` to `first + count - 1` of the blog in ascending id order; `first` from 0. */
-  page(blogId: number, first: number, count: number): Promise<Page>;
-  create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation>;
+  page(blogId: number, first: number, count: number): Promise<Page | undefined>;
+  create(blogId: number, draft: Draft, asked?: CreateAsked): Promise<Creation>;
   /**
    * Replaces title and content (api.md, Endpoints, rules 3 and 4). `guard` is called inside the
    * change with the newest version, writes in flight included; what it throws is thrown here and
@@ -23,12 +25,22 @@ export type Store = {
   replace(blogId: number, articleId: number, draft: Draft, guard: Guard): Promise<Found>;
   /** Answers what was removed, or why there was nothing to remove. */
   remove(blogId: number, articleId: number, guard: Guard): Promise<Found>;
-  /** Another number whenever something that can be read has changed. */
-  readonly version: number;
+  /** Another number whenever something that can be read has changed; as of after the call. */
+  version(): number | Promise<number>;
   /** Why writes are refused at present; undefined while they are taken. */
-  readonly writesRefused: StoreError | undefined;
+  writesRefused(): StoreError | undefined | Promise<StoreError | undefined>;
   /** Finishes what is queued, tidies, releases the lock. */
   close(): Promise<void>;
+};
+
+/** What an operator does to the blogs of a store. */
+export type Upkeep = {
+  /** Answers the new blog's id. */
+  addBlog(blog: { readonly title: string; readonly description: string }): Promise<number>;
+  /** Against change, or free again; false where there is no such blog (decisions 33). */
+  lockBlog(blogId: number, locked: boolean): Promise<boolean>;
+  /** A new version of the article (decisions 33). */
+  lockArticle(blogId: number, articleId: number, locked: boolean): Promise<FoundArticle>;
 };
 
 export type Blog = {
@@ -69,42 +81,53 @@ export type Version = {
   readonly locked: boolean;
 };
 
-export type Found =
-  | { readonly kind: 'article'; readonly article: Article }
+/** Blog and article are of one moment. */
+export type Found = InBlog<FoundArticle>;
+export type FoundByKey = InBlog<FoundArticle<{ readonly request: string }>>;
+
+type InBlog<What> = (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' };
+
+export type FoundArticle<More = unknown> =
+  | ({ readonly kind: 'article'; readonly article: Article } & More)
   /** Was there and was deleted (410, decisions 7). */
   | { readonly kind: 'gone' }
   | { readonly kind: 'absent' };
 
-/** `request`: the hash of the request that the key came with, as `Idempotency` has it. */
-export type FoundByKey =
-  | { readonly kind: 'article'; readonly article: Article; readonly request: string }
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'absent' };
-
+/** Articles of a blog, and the blog at the moment of reading. */
 export type Page = {
-  /** Live articles of the whole blog. */
-  readonly total: number;
+  readonly blog: Blog;
   /** Without their texts where those are many bytes: `read` gives each (a page may be gigabytes). */
   readonly articles: readonly (ArticleSummary & { readonly json?: Buffer })[];
-  /** The blog's `changedAt` at the moment of reading. */
-  readonly changedAt: number;
 };
 
 export type Draft = { readonly title: string; readonly content?: string };
 
-export type Guard = (current: Version) => void;
+/** Pure: a change that has to be tried again asks once more. */
+export type Guard = (current: Version, blog: Blog) => void;
+
+export type CreateAsked = {
+  readonly idempotency?: Idempotency | undefined;
+  readonly guard?: CreateGuard | undefined;
+};
+
+/**
+ * What a new article must find true: asked inside the change, as `Guard` is, with the blog and its
+ * first `count` articles, so that nothing can come between the look and the article.
+ */
+export type CreateGuard = { readonly count: number; holds(page: Page): void };
 
 /** Hashes of the Idempotency-Key and of the request's meaning, hexadecimal (decisions 38). */
 export type Idempotency = { readonly key: string; readonly request: string };
 
 export type Creation =
-  | { readonly kind: 'created' | 'replayed'; readonly article: Article }
+  | { readonly kind: 'created' | 'replayed'; readonly article: Article; readonly blog: Blog }
   /** The key is known with another request, which made the article `id`. */
   | { readonly kind: 'key-reused'; readonly id: number }
   /** The first request with this key is not finished yet. */
   | { readonly kind: 'key-in-flight' }
   /** The article this key made was deleted. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'no-blog' };
 
 /** What each failure of a store means to whoever asked for the change. */
 export type StoreFailure =
@@ -123,6 +146,8 @@ export type StoreFailure =
   | 'no-id'
   /** Nothing was changed; the store is closing (503). */
   | 'closing'
+  /** Nothing was changed; nobody who keeps the store answers at present (503). */
+  | 'unreachable'
   /** The change may or may not have reached the disk (500). */
   | 'outcome-unknown'
   /** This article cannot be read; the others can (500). */

@@ -7,24 +7,7 @@ import { removeTemporaries, temporaryPath } from './json-file/files/temporary-fi
 import { writeFully } from './json-file/files/write-fully.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
 import { hashOfToken, isSameHash, isTokenText, newTokenText, randomDigits } from './token-text.ts';
-import type { TokenGrant, TokenLookup } from './tokens.ts';
-
-/** Tokens of a store, in a file of their own: the store file is meant to be shared, this one is not. */
-export type TokenFile = {
-  /** The token itself is told once and not kept. Durable when it returns. */
-  create(grant: TokenGrant): Promise<{ readonly id: string; readonly token: string }>;
-  list(): readonly TokenEntry[];
-  /** By id, else by name; answers the ids taken away. */
-  revoke(idOrName: string): Promise<readonly string[]>;
-  /** Sees what other processes write; expiry is for the caller to judge. */
-  readonly lookup: TokenLookup;
-};
-
-export type TokenEntry = TokenGrant & {
-  readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number;
-};
+import type { TokenEntry, Tokens } from './tokens.ts';
 
 const StoredToken = z.object({
   id: z.string(),
@@ -43,11 +26,12 @@ const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 10;
 
+/** Tokens in a file of their own: the store file is meant to be shared, this one is not. */
 export function openTokenFile(
   path: string,
   fileSystem: FileSystem = realFileSystem,
   now: () => number = Date.now,
-): TokenFile {
+): Tokens {
   const read = remembering(fileSystem, path);
   const change = (edit: (tokens: readonly StoredToken[]) => readonly StoredToken[]) =>
     alone(fileSystem, path, () => write(fileSystem, path, edit(read())));
@@ -59,7 +43,7 @@ export function openTokenFile(
       await change((tokens) => [...tokens, stored]);
       return { id: entry.id, token };
     },
-    list: () => read().map((token) => entryOf(token)),
+    list: async () => read().map((token) => entryOf(token)),
     revoke: async (idOrName) => {
       let revoked: readonly StoredToken[] = [];
       await change((tokens) => {

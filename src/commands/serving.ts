@@ -83,7 +83,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
 
 /** A store without tokens gets one, so that there is a first change without a second command. */
 async function firstToken({ tokens }: RunningServer): Promise<string | undefined> {
-  if (tokens.list().length > 0) return undefined;
+  if ((await tokens.list()).length > 0) return undefined;
   const rights = ['create', 'update', 'delete'] as const;
   return (await tokens.create({ name: 'first serve', rights })).token;
 }

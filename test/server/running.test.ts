@@ -345,6 +345,6 @@ describe('options', () => {
   it('of a token file are kept apart from the store', async () => {
     const server = await serve();
     await openTokens(server.file).create({ name: 'ci', rights: ['create'], blogs: [1] });
-    expect(server.tokens.list()).toMatchObject([{ name: 'ci', blogs: [1] }]);
+    expect(await server.tokens.list()).toMatchObject([{ name: 'ci', blogs: [1] }]);
   });
 });

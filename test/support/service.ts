@@ -5,7 +5,7 @@ import type { App } from '../../server/http/message.ts';
 import { wholeOf } from '../../server/representations/representation.ts';
 import { createMemoryFileSystem } from '../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
-import type { Store } from '../../server/store/store.ts';
+import type { Store, Upkeep } from '../../server/store/store.ts';
 import type { TokenGrant } from '../../server/store/tokens.ts';
 
 export const api = '/api/v1.2';
@@ -33,6 +33,8 @@ export type Json = any;
 export type TestService = {
   readonly app: App;
   readonly store: Store;
+  /** The same store as its operator sees it. */
+  readonly upkeep: Upkeep;
   /** What the service reported as its own failures. */
   readonly reports: unknown[];
   /** Milliseconds since the epoch; tests move it. */
@@ -71,10 +73,10 @@ export async function givenService(
   };
   const service = { ...plain, ...change(plain) };
   const app = createApp(service);
-  return { app, store: service.store, reports, clock, send: sender(app) };
+  return { app, store: service.store, upkeep: store, reports, clock, send: sender(app) };
 }
 
-async function givenStore(clock: { now: number }): Promise<Store> {
+async function givenStore(clock: { now: number }): Promise<Store & Upkeep> {
   const path = '/blog.json';
   const blogs = [{ id: 1, title: 'Café “B”', description: 'Words' }];
   const text = JSON.stringify({ format: 'blogctl/1', blogs, articles: [] });

@@ -6,7 +6,7 @@ import { WriteQueue } from './commit/write-queue.ts';
 import { Compactor } from './compaction/compactor.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
-import type { BlogShelf } from './index/article-index.ts';
+import { blogOf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
 import type { OpenDocument } from './open-document.ts';
 import { changedOutside, outsideChangeInWords } from './outside/changed-outside.ts';
@@ -19,12 +19,13 @@ import { mend, openForReading } from './recovery/recover.ts';
 import {
   StoreError,
   type Blog,
+  type CreateAsked,
   type Creation,
   type Draft,
   type Found,
+  type FoundArticle,
   type FoundByKey,
   type Guard,
-  type Idempotency,
   type Page,
   type Store,
 } from '../store.ts';
@@ -87,6 +88,7 @@ export class JsonFileStore implements Store {
       document,
       reader: this.#reader,
       keys: this.#keys,
+      pages: this.#pages,
       queue: this.#queue,
       now,
     });
@@ -104,11 +106,11 @@ export class JsonFileStore implements Store {
       this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
   }
 
-  get version(): number {
+  version(): number {
     return this.#version;
   }
 
-  get writesRefused(): StoreError | undefined {
+  writesRefused(): StoreError | undefined {
     return this.#queue.takesNone ?? this.#watch?.refusal;
   }
 
@@ -124,36 +126,35 @@ export class JsonFileStore implements Store {
 
   async read(blogId: number, articleId: number): Promise<Found> {
     if (this.#reader.isLong(articleId) && !this.#reader.isCached(articleId)) await this.#turn();
-    return this.#reader.find(blogId, articleId);
+    return this.#inBlog(blogId, () => this.#reader.find(blogId, articleId));
   }
 
   async readByKey(blogId: number, key: string): Promise<FoundByKey> {
     const ids = this.#document.keys.idsOf(blogId, key);
     if (ids.some((id) => this.#reader.isLong(id))) await this.#turn();
-    const made = this.#keys.find(blogId, key);
-    if (made?.line.key === undefined) return { kind: 'absent' };
-    const found = this.#reader.find(blogId, made.line.id);
-    return found.kind === 'article' ? { ...found, request: made.line.key.request } : found;
+    return this.#inBlog(blogId, () => this.#madeBy(blogId, key));
   }
 
-  async page(blogId: number, first: number, count: number): Promise<Page> {
+  async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
     return this.#pages.read(blogId, first, count);
   }
 
-  create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
-    return this.#writer.create(blogId, draft, idempotency);
+  create(blogId: number, draft: Draft, asked?: CreateAsked): Promise<Creation> {
+    return this.#writer.create(blogId, draft, asked);
   }
 
-  replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
-    return this.#writer.replace({ blogId, id }, draft, guard);
+  async replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
+    const found = await this.#writer.replace({ blogId, id }, draft, guard);
+    return this.#inBlog(blogId, () => found);
   }
 
-  remove(blogId: number, id: number, guard: Guard): Promise<Found> {
-    return this.#writer.remove({ blogId, id }, guard);
+  async remove(blogId: number, id: number, guard: Guard): Promise<Found> {
+    const found = await this.#writer.remove({ blogId, id }, guard);
+    return this.#inBlog(blogId, () => found);
   }
 
   /** Locks an article against change, or frees it; a new version of it (decisions 33). */
-  async lockArticle(blogId: number, id: number, locked: boolean): Promise<Found> {
+  async lockArticle(blogId: number, id: number, locked: boolean): Promise<FoundArticle> {
     return this.#writer.lock({ blogId, id }, locked);
   }
 
@@ -198,6 +199,21 @@ export class JsonFileStore implements Store {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #inBlog<What>(
+    blogId: number,
+    find: () => What,
+  ): (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' } {
+    const shelf = this.#document.index.blogs.get(blogId);
+    return shelf === undefined ? { kind: 'no-blog' } : { ...find(), blog: blogOf(shelf) };
+  }
+
+  #madeBy(blogId: number, key: string): FoundArticle<{ readonly request: string }> {
+    const made = this.#keys.find(blogId, key);
+    if (made?.line.key === undefined) return { kind: 'absent' };
+    const found = this.#reader.find(blogId, made.line.id);
+    return found.kind === 'article' ? { ...found, request: made.line.key.request } : found;
   }
 
   /** What stands before the articles changes with the whole file. */
@@ -307,9 +323,4 @@ export class JsonFileStore implements Store {
 /** A file that is gone, or no store any more, has none of the articles. */
 function unreadable(): undefined {
   return undefined;
-}
-
-function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {
-  const { title, description, locked } = record;
-  return { id, title, description, tag, total: live.size, changedAt, locked };
 }

@@ -15,7 +15,7 @@ export function define(command: Command, context: Context, run = listTokens): vo
 export async function listTokens({ store }: ListTokensOptions, context: Context): Promise<void> {
   const file = await storeFile(store, context);
   const { withTokensOf } = await import('../../local.ts');
-  const tokens = await withTokensOf(file, async (each) => each.list());
+  const tokens = await withTokensOf(file, (each) => each.list());
   await context.terminal.show({
     many: tokens.map(({ id, name, rights, blogs, expiresAt }) => ({
       id,

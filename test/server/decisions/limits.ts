@@ -65,14 +65,8 @@ export const limitsRows: readonly Row[] = [
   {
     row: 33,
     claim: 'a locked blog is read, not changed',
-    asked: ({ store }) => ({
-      store: Object.assign(Object.create(store), {
-        blog: async (id: number) => ({ ...(await store.blog(id)), locked: true }),
-        read: (...place: Parameters<typeof store.read>) => store.read(...place),
-        page: (...place: Parameters<typeof store.page>) => store.page(...place),
-      }),
-    }),
-    async holds({ send }) {
+    async holds({ send, upkeep }) {
+      await upkeep.lockBlog(1, true);
       expect((await send('POST', articles, { body: draft })).status).toBe(423);
       expect((await send('GET', articles)).status).toBe(200);
     },

@@ -21,7 +21,7 @@ async function given() {
     asked += 1;
     return service.app(sent);
   };
-  const app = withRememberedReads(counted, () => service.store.version);
+  const app = withRememberedReads(counted, () => Number(service.store.version()));
   return { app, asked: () => asked };
 }
 

@@ -37,7 +37,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
     await store.remove(1, 5, anyVersion);
     const state = { compacted: false };
     const compaction = store.compact().then(() => (state.compacted = true));
-    const keyed = { key: 'aa', request: 'bb' };
+    const keyed = { idempotency: { key: 'aa', request: 'bb' } };
     while (!state.compacted) {
       const id = 1 + random.below(40);
       await Promise.all([

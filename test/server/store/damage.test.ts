@@ -131,7 +131,7 @@ function refused(error: unknown): undefined {
 }
 
 async function contentOf(store: JsonFileStore): Promise<unknown> {
-  return [await store.blogs(), (await store.page(1, 0, 100)).articles];
+  return [await store.blogs(), (await store.page(1, 0, 100))?.articles];
 }
 
 async function isTrusted(disk: MemoryFileSystem): Promise<boolean> {

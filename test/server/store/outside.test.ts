@@ -20,15 +20,15 @@ async function givenWatched() {
 async function titles(
   store: Awaited<ReturnType<typeof givenWatched>>['store'],
 ): Promise<unknown[]> {
-  const { articles } = await store.page(1, 0, 10);
-  return articles.map(({ json = '' }) => JSON.parse(json.toString()).title);
+  const page = await store.page(1, 0, 10);
+  return (page?.articles ?? []).map(({ json = '' }) => JSON.parse(json.toString()).title);
 }
 
 test.each(['in-place', 'replaced'] as const)(
   'a file another program changed (%s) is taken over',
   async (how) => {
     const { store, disk, notices } = await givenWatched();
-    const { version } = store;
+    const version = store.version();
     disk.put(PATH, textOf(disk).replace('Title 2', 'A better title'), how);
     await expect(store.create(1, numbered(4))).rejects.toMatchObject({
       failure: 'changed-outside',
@@ -36,7 +36,7 @@ test.each(['in-place', 'replaced'] as const)(
       message: `/blog.json was ${how === 'replaced' ? 'replaced' : 'changed'} by another program and has been read again.`,
     });
     expect(await titles(store)).toEqual(['Title 1', 'A better title', 'Title 3']);
-    expect(store.version).not.toBe(version);
+    expect(store.version()).not.toBe(version);
     expect(notices).toEqual([
       '/blog.json was changed by another program and has been read again.',
       '/blog.json, line 8: article 2 was changed by hand or damaged: its checksum fails.',

@@ -39,7 +39,7 @@ test.each(['EACCES', 'EPERM', 'EROFS'])(
       hint: 'Check the permissions, or have it read alone by `blogctl serve --read-only`.',
     });
     const store = await openJsonFile({ path: PATH, fileSystem, readOnly: true });
-    expect((await store.page(1, 0, 10)).total).toBe(3);
+    expect((await store.page(1, 0, 10))?.blog.total).toBe(3);
     for (const change of [
       store.create(1, numbered(4)),
       store.replace(1, 2, numbered(2), anyVersion),

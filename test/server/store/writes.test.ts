@@ -27,8 +27,8 @@ test('a change that cannot be saved is never seen', async () => {
     retryAfterSeconds: 30,
     message: 'There is no room on the disk for the change.',
   });
-  expect(await faulty.read(1, 3)).toEqual({ kind: 'absent' });
-  expect((await faulty.page(1, 0, 10)).total).toBe(2);
+  expect(await faulty.read(1, 3)).toMatchObject({ kind: 'absent' });
+  expect((await faulty.page(1, 0, 10))?.blog.total).toBe(2);
   expect(JSON.parse(textOf(disk)).end.articles).toBe(2);
 });
 
@@ -39,7 +39,7 @@ test('writes come back when there is room again', async () => {
   const faulty = await reopened(faults.fileSystem);
   faults.failNext({ call: 'write', code: 'EDQUOT', after: 5 });
   await expect(faulty.create(1, numbered(2))).rejects.toBeInstanceOf(StoreError);
-  expect(faulty.writesRefused).toBeUndefined();
+  expect(faulty.writesRefused()).toBeUndefined();
   expect((await faulty.create(1, numbered(2))).kind).toBe('created');
   await faulty.close();
   expect((await reopened(disk)).recovery.kind).toBe('trusted');
@@ -54,9 +54,9 @@ test('a sync that fails leaves the outcome unknown and ends all writing; reads g
   faults.failNext({ call: 'syncData', code: 'EIO' });
   await expect(faulty.create(1, numbered(3))).rejects.toMatchObject({ failure: 'outcome-unknown' });
   await expect(faulty.create(1, numbered(4))).rejects.toMatchObject({ failure: 'degraded' });
-  expect(faulty.writesRefused?.failure).toBe('degraded');
+  expect(faulty.writesRefused()?.failure).toBe('degraded');
   expect((await faulty.read(1, 2)).kind).toBe('article');
-  expect(await faulty.read(1, 3)).toEqual({ kind: 'absent' });
+  expect(await faulty.read(1, 3)).toMatchObject({ kind: 'absent' });
 });
 
 test('of two guarded changes in one batch one passes and one fails', async () => {
@@ -197,19 +197,22 @@ test('a deletion in flight is not told before it is durable', async () => {
   const second = faulty.remove(1, 1, anyVersion);
   await expect(first).rejects.toMatchObject({ failure: 'no-room' });
   expect((await second).kind).toBe('article');
-  expect(await faulty.read(1, 1)).toEqual({ kind: 'gone' });
+  expect(await faulty.read(1, 1)).toMatchObject({ kind: 'gone' });
 });
 
 test('an idempotency key makes one article, also when both requests come at once', async () => {
   const { store, disk } = await givenStore();
-  const key = { key: 'aa', request: 'bb' };
+  const idempotency = { key: 'aa', request: 'bb' };
+  const key = { idempotency };
   const both = await Promise.all([
     store.create(1, numbered(1), key),
     store.create(1, numbered(1), key),
   ]);
   expect(both.map(({ kind }) => kind)).toEqual(['created', 'key-in-flight']);
   expect((await store.create(1, numbered(1), key)).kind).toBe('replayed');
-  expect((await store.create(1, numbered(1), { ...key, request: 'cc' })).kind).toBe('key-reused');
+  expect(
+    (await store.create(1, numbered(1), { idempotency: { ...idempotency, request: 'cc' } })).kind,
+  ).toBe('key-reused');
   await store.close();
   const again = await reopened(disk);
   expect((await again.create(1, numbered(1), key)).kind).toBe('replayed');
@@ -266,7 +269,7 @@ test('the same object is returned while an article or a page is unchanged', asyn
   };
   const [article, page] = [await read(2), await store.page(1, 0, 2)];
   expect(await read(2)).toBe(article);
-  expect(page.articles[1]).toBe(article);
+  expect(page?.articles[1]).toBe(article);
   expect(await store.page(1, 0, 2)).toBe(page);
   await store.replace(1, 1, { title: 'New' }, anyVersion);
   expect(await read(2)).toBe(article);
@@ -296,7 +299,7 @@ test('a store open for reading only touches nothing, also beside the process tha
   const { store, disk } = await givenStore(2);
   const before = disk.files();
   const reader = await openJsonFile({ path: PATH, fileSystem: disk, readOnly: true });
-  expect((await reader.page(1, 0, 10)).total).toBe(2);
+  expect((await reader.page(1, 0, 10))?.blog.total).toBe(2);
   await expect(reader.create(1, numbered(3))).rejects.toMatchObject({ failure: 'degraded' });
   await reader.close();
   expect(disk.files()).toEqual(before);
@@ -305,19 +308,21 @@ test('a store open for reading only touches nothing, also beside the process tha
 
 test('an operator locks and frees an article and a blog; both are new versions that stay', async () => {
   const { store, disk } = await givenStore(1);
-  await store.create(1, numbered(2), { key: 'aa', request: 'bb' });
+  await store.create(1, numbered(2), { idempotency: { key: 'aa', request: 'bb' } });
   const locked = await store.lockArticle(1, 2, true);
   expect(locked).toMatchObject({ article: { locked: true, tag: expect.stringMatching(/^2-/) } });
   expect(await store.lockBlog(1, true)).toBe(true);
   expect(await store.lockBlog(7, true)).toBe(false);
   await store.close();
   const again = await reopened(disk);
-  expect(await again.read(1, 2)).toEqual(locked);
+  expect(await again.read(1, 2)).toMatchObject(locked);
   expect(await again.blog(1)).toMatchObject({ locked: true, tag: expect.stringMatching(/^2-/) });
   const seen: Version[] = [];
   await again.replace(1, 2, { title: 'New' }, (version) => void seen.push(version));
   expect(seen).toMatchObject([{ locked: true }]);
   expect(await again.lockArticle(1, 2, false)).toMatchObject({ article: { locked: false } });
-  expect((await again.create(1, numbered(2), { key: 'aa', request: 'bb' })).kind).toBe('replayed');
-  expect(await again.lockArticle(1, 9, true)).toEqual({ kind: 'absent' });
+  expect(
+    (await again.create(1, numbered(2), { idempotency: { key: 'aa', request: 'bb' } })).kind,
+  ).toBe('replayed');
+  expect(await again.lockArticle(1, 9, true)).toMatchObject({ kind: 'absent' });
 });

@@ -5,13 +5,18 @@ import { scopedKey, type KeyIndex } from '../keys/key-index.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { articleOfLine } from '../reading/article-of-line.ts';
 import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
+import type { PageReader } from '../reading/page-reader.ts';
+import { blogOf } from '../index/article-index.ts';
 import {
   dateAfter,
   StoreError,
   type Article,
+  type Blog,
+  type CreateAsked,
+  type CreateGuard,
   type Creation,
   type Draft,
-  type Found,
+  type FoundArticle,
   type Guard,
   type Idempotency,
 } from '../../store.ts';
@@ -23,6 +28,7 @@ export type WriterParts = {
   readonly document: OpenDocument;
   readonly reader: ArticleReader;
   readonly keys: KeyIndex;
+  readonly pages: PageReader;
   readonly queue: WriteQueue;
   readonly now: () => number;
 };
@@ -36,6 +42,8 @@ type Nothing = { readonly kind: 'gone' | 'absent' };
 export class ArticleWriter {
   readonly #parts: WriterParts;
   readonly #pending = new PendingChanges();
+  /** Resolves when whoever looks at the whole blog has queued its change; others begin then. */
+  #alone: Promise<void> | undefined;
   #nextId: number;
 
   constructor(parts: WriterParts) {
@@ -43,32 +51,73 @@ export class ArticleWriter {
     this.#nextId = parts.document.index.nextId;
   }
 
-  async create(blogId: number, draft: Draft, idempotency?: Idempotency): Promise<Creation> {
+  async create(
+    blogId: number,
+    draft: Draft,
+    { idempotency, guard }: CreateAsked = {},
+  ): Promise<Creation> {
+    const leave = this.#mayBegin(guard) ? undefined : await this.#enter(guard);
+    const creating = this.#create(blogId, draft, { idempotency, guard });
+    leave?.();
+    return creating;
+  }
+
+  #mayBegin(guard: CreateGuard | undefined): boolean {
+    return this.#alone === undefined && (guard?.count ?? 0) === 0;
+  }
+
+  /**
+   * A new article that asks for the first ones begins when no other change is under way, and nothing
+   * else does until it is queued (decisions 17).
+   */
+  async #enter(guard: CreateGuard | undefined): Promise<(() => void) | undefined> {
+    while (this.#alone !== undefined) await this.#alone;
+    if (this.#mayBegin(guard)) return undefined;
+    let leave = (): void => undefined;
+    this.#alone = new Promise((resolve) => {
+      leave = () => {
+        this.#alone = undefined;
+        resolve();
+      };
+    });
+    while (!this.#pending.isEmpty) await this.#parts.queue.between(() => Promise.resolve());
+    return leave;
+  }
+
+  /** Judges and queues at once: until the first wait nothing else runs. */
+  async #create(
+    blogId: number,
+    draft: Draft,
+    { idempotency, guard }: CreateAsked,
+  ): Promise<Creation> {
+    const page = this.#parts.pages.now(blogId, 0, guard?.count ?? 0);
+    if (page === undefined) return { kind: 'no-blog' };
+    guard?.holds(page);
     const newKey = idempotency && scopedKey(blogId, idempotency.key);
     if (newKey !== undefined && this.#pending.hasKey(newKey)) return { kind: 'key-in-flight' };
-    const known = idempotency && this.#known(blogId, idempotency);
+    const known = idempotency && this.#known(page.blog, idempotency);
     if (known !== undefined) return known;
     this.#parts.queue.admit();
     const change = this.#newArticle(blogId, { draft, privates: keyAlone(idempotency) }, newKey);
     await this.#append(change);
-    return { kind: 'created', article: change.article };
+    return { kind: 'created', article: change.article, blog: page.blog };
   }
 
-  replace(target: Target, draft: Draft, guard: Guard): Promise<Found> {
-    return this.#revise(target, ({ line }) => {
-      guard(line);
+  replace(target: Target, draft: Draft, guard: Guard): Promise<FoundArticle> {
+    return this.#revise(target, ({ line }, blog) => {
+      guard(line, blog);
       return { draft, privates: line };
     });
   }
 
-  remove(target: Target, guard: Guard): Promise<Found> {
-    return this.#revise(target, ({ line }) => {
-      guard(line);
+  remove(target: Target, guard: Guard): Promise<FoundArticle> {
+    return this.#revise(target, ({ line }, blog) => {
+      guard(line, blog);
       return { draft: undefined, privates: keptByTombstone(line) };
     });
   }
 
-  lock(target: Target, locked: boolean): Promise<Found> {
+  lock(target: Target, locked: boolean): Promise<FoundArticle> {
     return this.#revise(target, ({ bytes, line }) => ({
       draft: draftOfJson(publicJson(bytes, line)),
       privates: withLock(line, locked),
@@ -81,18 +130,17 @@ export class ArticleWriter {
     if (this.#pending.isEmpty) this.#nextId = this.#parts.document.index.nextId;
   }
 
-  #known(blogId: number, { key, request }: Idempotency): Creation | undefined {
-    const found = this.#parts.keys.find(blogId, key);
+  #known(blog: Blog, { key, request }: Idempotency): Creation | undefined {
+    const found = this.#parts.keys.find(blog.id, key);
     if (found === undefined) return undefined;
     if (found.line.key?.request !== request) return { kind: 'key-reused', id: found.line.id };
-    const current = this.#parts.reader.find(blogId, found.line.id);
+    const current = this.#parts.reader.find(blog.id, found.line.id);
     if (current.kind !== 'article') return { kind: 'gone' };
-    return { kind: 'replayed', article: current.article };
+    return { kind: 'replayed', article: current.article, blog };
   }
 
   #newArticle(blogId: number, { draft, privates }: Next, newKey: string | undefined): Change {
     const { index } = this.#parts.document;
-    if (!index.blogs.has(blogId)) throw new RangeError(`There is no blog ${blogId}.`);
     const id = this.#nextId;
     if (!Number.isSafeInteger(id)) throw new StoreError('no-id', 'Every article id is used.');
     this.#nextId += 1;
@@ -112,7 +160,11 @@ export class ArticleWriter {
    * would both pass their guards. A deletion in flight is waited for: what is told about it must
    * be durable.
    */
-  async #revise(target: Target, next: (current: LineFound) => Next): Promise<Found> {
+  async #revise(
+    target: Target,
+    next: (current: LineFound, blog: Blog) => Next,
+  ): Promise<FoundArticle> {
+    if (!this.#mayBegin(undefined)) await this.#enter(undefined);
     for (;;) {
       const pending = this.#pending.newest(target.id);
       if (pending?.blogId === target.blogId && pending.line.dead) {
@@ -120,8 +172,10 @@ export class ArticleWriter {
         continue;
       }
       const current = this.#newest(target, pending);
+      const blog = this.#blog(target.blogId);
       if ('kind' in current) return current;
-      const successor = next(current);
+      if (blog === undefined) return { kind: 'absent' };
+      const successor = next(current, blog);
       this.#parts.queue.admit();
       const change = this.#successor(target.blogId, current, successor);
       await this.#append(change);
@@ -145,6 +199,11 @@ export class ArticleWriter {
       next.draft === undefined ? articleOfLine(bytes, line, blogId) : undefined;
     const effect = removed === undefined ? 0 : -1;
     return composeChange({ blogId, effect, newKey: undefined, line: newLine }, removed);
+  }
+
+  #blog(blogId: number): Blog | undefined {
+    const shelf = this.#parts.document.index.blogs.get(blogId);
+    return shelf && blogOf(shelf);
   }
 
   /** Never behind the blog's last change: the last line of the file must be the latest. */

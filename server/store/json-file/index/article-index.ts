@@ -1,6 +1,6 @@
 import type { BlogRecord, Head, Range } from '../format/head.ts';
 import { blogTag, mergeRanges } from '../format/head.ts';
-import { isOfOneVersion, sharedDate } from '../../store.ts';
+import { isOfOneVersion, sharedDate, type Blog } from '../../store.ts';
 import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
@@ -31,6 +31,12 @@ export type BlogShelf = {
   /** Deletions whose lines compaction took away. */
   readonly forgotten: IdRanges;
 };
+
+/** A blog as others see it, at this moment. */
+export function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {
+  const { title, description, locked } = record;
+  return { id, title, description, tag, total: live.size, changedAt, locked };
+}
 
 export type Place =
   | { readonly kind: 'article'; readonly slot: number }

@@ -3,7 +3,7 @@ import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
 import { LINE_END_BYTES, readLineEnd } from '../format/line-end.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import type { OpenDocument } from '../open-document.ts';
-import { StoreError, type Article, type ArticleSummary, type Found } from '../../store.ts';
+import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
 import { changedOutside } from '../outside/changed-outside.ts';
 import { articleOfLine } from './article-of-line.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -35,7 +35,7 @@ export class ArticleReader {
     this.#document = document;
   }
 
-  find(blogId: number, id: number): Found {
+  find(blogId: number, id: number): FoundArticle {
     const place = this.#document.index.find(blogId, id);
     if (place.kind !== 'article') return { kind: place.kind };
     return { kind: 'article', article: this.#cache.get(id) ?? this.#read(blogId, place.slot) };

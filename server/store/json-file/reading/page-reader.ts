@@ -1,4 +1,5 @@
 import type { OpenDocument } from '../open-document.ts';
+import { blogOf } from '../index/article-index.ts';
 import type { Page } from '../../store.ts';
 import type { ArticleReader } from './article-reader.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -21,11 +22,16 @@ export class PageReader {
     this.#articles = articles;
   }
 
-  async read(blogId: number, first: number, count: number): Promise<Page> {
+  async read(blogId: number, first: number, count: number): Promise<Page | undefined> {
     const known = this.#cacheOf(blogId).get(`${first} ${count}`);
     if (known !== undefined) return known;
     // Many long pages are made one a turn of the event loop, so that others are heard in between.
     if (this.#isLong(blogId, first, count)) await this.#turn();
+    return this.now(blogId, first, count);
+  }
+
+  /** The same without letting others go first: nothing can change meanwhile. */
+  now(blogId: number, first: number, count: number): Page | undefined {
     return this.#cacheOf(blogId).get(`${first} ${count}`) ?? this.#make(blogId, first, count);
   }
 
@@ -44,20 +50,15 @@ export class PageReader {
     return cache;
   }
 
-  #make(blogId: number, first: number, count: number): Page {
-    const blog = this.#document.index.blogs.get(blogId);
-    if (blog === undefined) return Object.freeze({ total: 0, articles: [], changedAt: 0 });
-    const slots = blog.live.members(first, count);
+  #make(blogId: number, first: number, count: number): Page | undefined {
+    const shelf = this.#document.index.blogs.get(blogId);
+    if (shelf === undefined) return undefined;
+    const slots = shelf.live.members(first, count);
     const isLong = this.#articles.lengthOf(slots) > LONG_BYTES;
     const articles = isLong
       ? slots.map((slot) => this.#articles.summarize(blogId, slot))
       : this.#articles.readAll(blogId, slots);
-    const { changedAt } = blog;
-    const page = Object.freeze({
-      total: blog.live.size,
-      articles: Object.freeze(articles),
-      changedAt,
-    });
+    const page = Object.freeze({ blog: blogOf(shelf), articles: Object.freeze(articles) });
     this.#cacheOf(blogId).set(`${first} ${count}`, page, sizeOf(articles));
     return page;
   }

@@ -54,18 +54,18 @@ async function brokenPromise(
 }
 
 async function strangers(store: JsonFileStore, promises: Promises): Promise<string | undefined> {
-  const page = await store.page(1, 0, 1000);
+  const { articles = [], blog } = (await store.page(1, 0, 1000)) ?? {};
   const created = new Set(
     promises.inFlight.filter(({ id }) => id === UNKNOWN_ID).map(({ state }) => state),
   );
-  const unknown = page.articles.filter(({ id }) => !promises.articles.has(id));
+  const unknown = articles.filter(({ id }) => !promises.articles.has(id));
   const stranger = unknown.find(
     ({ id, json = '' }) => !created.delete(json.toString().replace(`{"id":${id},`, '{"id":0,')),
   );
   if (stranger !== undefined) return `article ${stranger.id} was never asked for`;
-  return page.articles.length === page.total
+  return articles.length === blog?.total
     ? undefined
-    : `${page.total} counted, ${page.articles.length} listed`;
+    : `${blog?.total} counted, ${articles.length} listed`;
 }
 
 async function forgottenKey(
@@ -77,7 +77,11 @@ async function forgottenKey(
   const last = [...keys].find(isDead) ?? [...keys].at(-1);
   if (last === undefined || inFlight.some(({ id }) => id === last[1])) return undefined;
   const [key, id] = last;
-  const creation = await store.create(1, { title: 'again' }, { key, request: 'b' });
+  const creation = await store.create(
+    1,
+    { title: 'again' },
+    { idempotency: { key, request: 'b' } },
+  );
   if (creation.kind === 'gone') return stateIsGone(store, id);
   return creation.kind === 'replayed' && creation.article.id === id
     ? undefined

@@ -6,7 +6,7 @@ import {
   type MemoryFileSystem,
 } from '../../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import type { Article, Found, Idempotency } from '../../../../server/store/store.ts';
+import type { Article, Found, FoundArticle, Idempotency } from '../../../../server/store/store.ts';
 import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
 import { withPauses } from '../support/pausing-file-system.ts';
 import type { Random } from '../support/random.ts';
@@ -62,7 +62,7 @@ async function promisedAtFirst(base: Image): Promise<Promises> {
   return { ...NOTHING_PROMISED, articles };
 }
 
-export function stateOf(found: Found): State {
+export function stateOf(found: FoundArticle | Found): State {
   return found.kind === 'article' ? found.article.json.toString() : null;
 }
 
@@ -188,7 +188,7 @@ class Teller {
   }
 
   /** In flight from now on; promised as soon as it is acknowledged. */
-  async #promise(change: InFlight, answer: Promise<Found>): Promise<Article> {
+  async #promise(change: InFlight, answer: Promise<FoundArticle | Found>): Promise<Article> {
     // The change got its date when it was asked for, or gets a later one.
     const askedAt = this.#clock;
     this.#inFlight.add(change);
@@ -222,8 +222,8 @@ async function created(
   store: JsonFileStore,
   draft: { title: string; content: string },
   key: Idempotency | undefined,
-): Promise<Found> {
-  const creation = await store.create(1, draft, key);
+): Promise<FoundArticle> {
+  const creation = await store.create(1, draft, { idempotency: key });
   return 'article' in creation
     ? { kind: 'article', article: creation.article }
     : { kind: 'absent' };

@@ -58,7 +58,7 @@ async function live(store: JsonFileStore, known: Known, random: Random): Promise
     const blogId = random.oneOf(await store.blogs()).id;
     const key = random.next() < 0.3 ? `a${known.size}` : undefined;
     const idempotency = key === undefined ? undefined : { key, request: 'b' };
-    const creation = await store.create(blogId, draft(random), idempotency);
+    const creation = await store.create(blogId, draft(random), { idempotency });
     if ('article' in creation) known.set(creation.article.id, { blogId, key });
   } else if (chance < 0.75) await store.replace(one.blogId, id, draft(random), () => undefined);
   else if (chance < 0.88) await store.remove(one.blogId, id, () => undefined);
@@ -112,6 +112,6 @@ async function acknowledged(
 
 /** Undefined: never heard of. */
 export function stateOf(found: Found): string | null | undefined {
-  if (found.kind === 'absent') return undefined;
+  if (found.kind === 'absent' || found.kind === 'no-blog') return undefined;
   return found.kind === 'gone' ? null : found.article.json.toString();
 }

@@ -122,7 +122,7 @@ async function strangers(
   const found: string[] = [];
   for (const blog of await store.blogs()) {
     const page = await store.page(blog.id, 0, 1000).catch(() => ({ articles: [] }));
-    for (const { id } of page.articles) {
+    for (const { id } of page?.articles ?? []) {
       if (known.get(id) !== blog.id && !names(id)) found.push(`article ${id} came from nowhere`);
     }
   }
@@ -220,7 +220,11 @@ async function judgeKeys(
   const broken: string[] = [];
   for (const { id, key, blogId } of articles) {
     if (key === undefined || names(id) || (await store.blog(blogId)) === undefined) continue;
-    const creation = await store.create(blogId, { title: 'again' }, { key, request: 'b' });
+    const creation = await store.create(
+      blogId,
+      { title: 'again' },
+      { idempotency: { key, request: 'b' } },
+    );
     const isKnown = creation.kind === 'gone' || creation.kind === 'replayed';
     if (!isKnown) broken.push(`the key of article ${id} is forgotten: ${creation.kind}`);
   }

@@ -1,0 +1,67 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createJsonFile } from '../../../../server/store/json-file/create.ts';
+import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/json-file/memory-file-system.ts';
+import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import type { Store, Upkeep } from '../../../../server/store/store.ts';
+
+/** A store that the suite is run against. */
+export type Subject = {
+  readonly name: string;
+  /** A store with one empty blog, 1; two of one database where there can be two. */
+  open(): Promise<Opened>;
+};
+
+export type Opened = {
+  readonly store: Store & Upkeep;
+  /** Answers alike at once; the same store where only one process can have it open. */
+  readonly other: Store & Upkeep;
+  /** The same content, opened anew. */
+  reopened(): Promise<Store & Upkeep>;
+  /** Takes everything away. */
+  end(): Promise<void>;
+};
+
+const blog = { title: 'My blog', description: 'About' };
+
+const inMemory: Subject = {
+  name: 'in memory',
+  async open() {
+    return openFile('/blog.json', createMemoryFileSystem(), async () => {});
+  },
+};
+
+const onDisk: Subject = {
+  name: 'the JSON file on a disk',
+  async open() {
+    const folder = await mkdtemp(join(tmpdir(), 'blogctl-conformance-'));
+    const end = () => rm(folder, { recursive: true });
+    return openFile(join(folder, 'blog.json'), realFileSystem, end);
+  },
+};
+
+async function openFile(
+  path: string,
+  fileSystem: typeof realFileSystem,
+  tidy: () => Promise<void>,
+): Promise<Opened> {
+  await createJsonFile(path, blog, fileSystem);
+  let store = await openJsonFile({ path, fileSystem });
+  return {
+    store,
+    other: store,
+    reopened: async () => {
+      await store.close();
+      store = await openJsonFile({ path, fileSystem });
+      return store;
+    },
+    end: async () => {
+      await store.close();
+      await tidy();
+    },
+  };
+}
+
+export const subjects: readonly Subject[] = [inMemory, onDisk];
