@@ -6,7 +6,7 @@ import { givenService } from '../../support/service.ts';
 
 function refusing(store: Store): Store {
   const why = new StoreError('degraded', 'The disk is gone.', { retryAfterSeconds: 60 });
-  return Object.create(store, { writesRefused: { value: why } });
+  return Object.create(store, { writesRefused: { value: () => why } });
 }
 
 describe('GET /health', () => {

@@ -76,7 +76,7 @@ test('a file of gigabytes is not read, and none is written', async () => {
   await writeFile(path, '');
   await truncate(path, 3 * 1024 ** 3);
   const tokens = openTokenFile(path);
-  expect(() => tokens.list()).toThrow(
+  await expect(tokens.list()).rejects.toThrow(
     `${path} has 3221225472 bytes and is no token file of blogctl. Nothing was changed.`,
   );
   await rm(path);
