@@ -62,13 +62,27 @@ export type ArticlePage = {
   readonly pageSize: number;
   readonly totalPages: number;
   readonly totalArticles: number;
+  /** None where it is as it was known. */
   readonly articles: readonly Article[];
+  /** To ask with, another time, whether it still is so; absent without a strong tag. */
+  readonly version?: PageVersion;
+  readonly isAsKnown?: true;
+};
+
+/** What is kept of a page to find out whether it changed (RFC 9110, 13.1.2). */
+export type PageVersion = {
+  readonly url: string;
+  readonly etag: string;
+  readonly next?: string;
+  readonly figures: Omit<ArticlePage, 'articles' | 'version' | 'isAsKnown'>;
 };
 
 export type PageRange = {
   /** First page to read, from 1. */
   readonly pageIndex?: number;
   readonly pageSize?: number;
+  /** What is known of the page at an address: it is read again only if it changed. */
+  readonly known?: (url: string) => PageVersion | undefined;
 };
 
 /**

@@ -55,16 +55,23 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
 
     articleByKey: async (key) => readKeyed(transport, keyAddress(await open(), key)),
 
-    pages: async function* ({ pageIndex, pageSize } = {}) {
+    pages: async function* ({ pageIndex, pageSize, known } = {}) {
       const { document } = await open();
       const link = requireLink(document, 'doc:articles');
       const range = { ...(pageIndex && { pageIndex }), ...(pageSize && { pageSize }) };
       const pager = {
-        read: async (url: string) => (await exchange(transport, { method: 'GET', url })).document(),
+        read: async (url: string, etag?: string) => {
+          const headers = etag === undefined ? {} : { 'if-none-match': etag };
+          const answer = await exchange(transport, { method: 'GET', url, headers });
+          return answer.status === 304 ? undefined : answer.document();
+        },
         addressOf: (index: number, size: number) =>
           targetOf(document, link, { pageIndex: index, pageSize: size }),
       };
-      yield* walkPages(pager, targetOf(document, link, range), range);
+      yield* walkPages(pager, targetOf(document, link, range), {
+        ...range,
+        ...(known && { known }),
+      });
     },
 
     create: async (draft, options = {}) => {

@@ -22,11 +22,16 @@ export type Answer = {
   readonly isEmpty: boolean;
 };
 
-/** Sends one request that asks for HAL; any answer but a success is thrown as what it means. */
+/**
+ * Sends one request that asks for HAL; any answer but a success is thrown as what it means, and 304 is
+ * one where it was asked for.
+ */
 export async function exchange(transport: Transport, message: Message): Promise<Answer> {
   const request = toRequest(message);
   const response = await transport(request);
-  if (response.status < 200 || response.status > 299) throw refusal(request, response);
+  const isAsKnown = response.status === 304 && request.headers['if-none-match'] !== undefined;
+  const isSuccess = response.status >= 200 && response.status <= 299;
+  if (!isSuccess && !isAsKnown) throw refusal(request, response);
   return {
     url: request.url,
     status: response.status,

@@ -1,8 +1,11 @@
-import type { ArticlePage } from './blog-client.ts';
+type Page = {
+  readonly totalArticles: number;
+  readonly articles: readonly { readonly id: number }[];
+};
 
 /** Watches the pages of a listing go by, to say whether they add up to what was announced. */
 export type ListingWatch = {
-  over(pages: AsyncIterable<ArticlePage>): AsyncGenerator<ArticlePage, void, void>;
+  over<P extends Page>(pages: AsyncIterable<P>): AsyncGenerator<P, void, void>;
   /**
    * Why what was read may not be the whole blog, as a sentence. `isWhole`: every page was read, so
    * that the number of articles can be judged as well.

@@ -2,37 +2,42 @@ import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import { readArticle } from './articles.ts';
-import type { ArticlePage } from './blog-client.ts';
+import type { ArticlePage, PageRange, PageVersion } from './blog-client.ts';
 import { check, PageResource } from './representations.ts';
 
 /** What walking needs: how to read an address, and the address of a page by its index. */
 export type Pager = {
-  read(url: string): Promise<HalDocument>;
+  /** Undefined where it still has the tag. */
+  read(url: string, etag?: string): Promise<HalDocument | undefined>;
   addressOf(pageIndex: number, pageSize: number): string;
 };
-
-/** Where to begin, and how many articles a page shall have; the service decides what is not given. */
-export type Start = { readonly pageIndex?: number; readonly pageSize?: number };
 
 /** Pages as articles. */
 export async function* walkPages(
   pager: Pager,
   first: string,
-  start: Start,
+  start: PageRange,
 ): AsyncGenerator<ArticlePage, void, void> {
-  for await (const { document, figures, members } of walkDocuments(pager, first, start)) {
-    const articles = members.map((body) => readArticle({ url: document.url, body }));
-    yield { ...figures, articles };
+  for await (const page of walkDocuments(pager, first, start)) {
+    const { url, etag, next, figures, members, isAsKnown } = page;
+    const articles = members.map((body) => readArticle({ url, body }));
+    const isStrong = etag !== undefined && !etag.startsWith('W/');
+    const version = isStrong && { url, etag, ...(next !== undefined && { next }), figures };
+    yield { ...figures, articles, ...(version && { version }), ...(isAsKnown && { isAsKnown }) };
   }
 }
 
 type Figures = Omit<PageResource, '_embedded'>;
 
 export type PageDocument = {
-  readonly document: HalDocument;
+  readonly url: string;
+  readonly etag?: string | undefined;
+  /** Where the service says the next page is. */
+  readonly next?: string | undefined;
   readonly figures: Figures;
-  /** The articles of the page as they came. */
+  /** The articles of the page as they came; none where it is as it was known. */
   readonly members: PageResource['_embedded'];
+  readonly isAsKnown?: true;
 };
 
 /** A blog may grow while it is read, but not faster than it is read, or reading never ends. */
@@ -48,14 +53,15 @@ const mostNewPages = 100;
 export async function* walkDocuments(
   pager: Pager,
   first: string,
-  { pageIndex, pageSize }: Start = {},
+  { pageIndex, pageSize, known }: PageRange = {},
 ): AsyncGenerator<PageDocument, void, void> {
   let url: string | undefined = first;
   let size = pageIndex === undefined ? pageSize : undefined;
   let before: Figures | undefined;
   let most: number | undefined;
   while (url !== undefined) {
-    const document: HalDocument | 'too-long' = await pager.read(url).catch(tooLong(size));
+    const version = known?.(url);
+    const document: Read = await pager.read(url, version?.etag).catch(tooLong(size));
     if (document === 'too-long') {
       const done: number = before === undefined ? 0 : before.pageIndex * before.pageSize;
       size = smallerSize(size ?? 1, done);
@@ -64,21 +70,36 @@ export async function* walkDocuments(
       most = undefined;
       continue;
     }
-    const { members, figures } = readPage(document);
+    const page = readPage(document, version);
+    const { members, figures, isAsKnown } = page;
     most ??= figures.totalPages * mostGrowth + mostNewPages;
     const isLast = figures.pageIndex >= figures.totalPages;
     if (before !== undefined && figures.pageIndex <= before.pageIndex) throw leadsBack(url);
-    if (!isLast && (members.length === 0 || figures.pageIndex > most)) throw neverEnds(url);
-    yield { document, figures, members };
+    if (!isLast && ((members.length === 0 && !isAsKnown) || figures.pageIndex > most))
+      throw neverEnds(url);
+    yield page;
     before = figures;
     size &&= figures.pageSize;
-    url = isLast ? undefined : nextOf(pager, document, figures);
+    url = isLast
+      ? undefined
+      : (page.next ?? pager.addressOf(figures.pageIndex + 1, figures.pageSize));
   }
 }
 
-function readPage(document: HalDocument): Omit<PageDocument, 'document'> {
+type Read = HalDocument | undefined | 'too-long';
+
+function readPage(
+  document: HalDocument | undefined,
+  version: PageVersion | undefined,
+): PageDocument {
+  if (document === undefined) {
+    if (version === undefined) throw new TypeError('Not modified, and nothing was known.');
+    return { ...version, members: [], isAsKnown: true };
+  }
   const { _embedded: members, ...figures } = check(PageResource, document, 'a page of articles');
-  return { members, figures };
+  const { url, etag } = document;
+  const link = findLink(document, 'nextPage');
+  return { url, etag, next: link && targetOf(document, link), figures, members };
 }
 
 /** Half as many articles, if pages of so many begin where reading stopped. */
@@ -93,13 +114,6 @@ function tooLong(size: number | undefined) {
     if (isTooLong && size !== undefined && size > 1) return 'too-long';
     throw error;
   };
-}
-
-function nextOf(pager: Pager, document: HalDocument, page: Figures): string {
-  const next = findLink(document, 'nextPage');
-  return next === undefined
-    ? pager.addressOf(page.pageIndex + 1, page.pageSize)
-    : targetOf(document, next);
 }
 
 const incomplete = 'what was read so far is incomplete; tell the operator of the service';

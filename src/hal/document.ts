@@ -7,12 +7,17 @@ export type HalDocument = {
   /** The address that was asked, against which relative links are resolved. */
   readonly url: string;
   readonly body: Readonly<Record<string, unknown>>;
+  /** Its tag, if it has one. */
+  readonly etag?: string;
 };
 
 /** Reads an answer as a HAL representation; anything else is `broken-contract`, named. */
 export function readDocument(request: HttpRequest, response: HttpResponse): HalDocument {
   const parsed = parseJson(response.body);
-  if ('value' in parsed && isObject(parsed.value)) return { url: request.url, body: parsed.value };
+  const { etag } = response.headers;
+  if ('value' in parsed && isObject(parsed.value)) {
+    return { url: request.url, body: parsed.value, ...(etag && { etag }) };
+  }
   throw notHal(request, response, 'trouble' in parsed ? parsed.trouble : undefined);
 }
 

@@ -1,7 +1,82 @@
 import type { Validators } from '../client/blog-client.ts';
-import type { ActionKind, Base } from './decide.ts';
 import type { Post } from './folder.ts';
+import type { Text } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
+
+type Row = {
+  /** In front of its line in a plan; what has none is counted only. */
+  readonly sign?: string;
+  /** Of several, behind their number. */
+  readonly words: string;
+  /** What a run does: writes to the blog, leaves it until somebody decides, leaves it, has it already. */
+  readonly does: 'write' | 'refuse' | 'leave' | 'nothing' | 'not ours';
+  /** Its article is read: for the version to expect, and to say what would change. */
+  readonly reads?: true;
+  readonly reason?: string;
+};
+
+/** What can be the case, in the order it is told. */
+const table = {
+  create: { sign: '+', words: 'to create', does: 'write' },
+  update: { sign: '~', words: 'to update', does: 'write', reads: true },
+  delete: { sign: '-', words: 'to delete', does: 'write', reads: true },
+  conflict: {
+    sign: '!',
+    words: 'in conflict',
+    does: 'refuse',
+    reads: true,
+    reason: 'changed here and on the blog',
+  },
+  unverified: {
+    sign: '!',
+    words: 'unverified',
+    does: 'refuse',
+    reads: true,
+    reason: 'differs, and nobody knows who changed it',
+  },
+  suggestion: { sign: '?', words: 'in doubt which article it is', does: 'refuse' },
+  drift: {
+    sign: '≠',
+    words: 'changed only on the blog',
+    does: 'leave',
+    reads: true,
+    reason: 'changed on the blog',
+  },
+  'deleted-there': {
+    sign: '×',
+    words: 'deleted on the blog',
+    does: 'leave',
+    reason: 'deleted on the blog',
+  },
+  rename: { sign: '→', words: 'renamed', does: 'nothing' },
+  orphan: { sign: '-', words: 'gone here', does: 'leave' },
+  unchanged: { words: 'unchanged', does: 'nothing' },
+  unmanaged: { words: 'not from here', does: 'not ours' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type ActionKind = keyof typeof table;
+
+export const actionTable: Readonly<Record<ActionKind, Row>> = table;
+export const actionKinds = Object.keys(table).filter(isActionKind);
+
+function isActionKind(text: string): text is ActionKind {
+  return Object.hasOwn(table, text);
+}
+
+/** How many there are of each. */
+export type Summary = Readonly<Partial<Record<ActionKind, number>>>;
+
+export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
+  const count = (kind: ActionKind) => actions.filter(({ action }) => action === kind).length;
+  return Object.fromEntries(actionKinds.map((kind) => [kind, count(kind)]));
+}
+
+export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
+  return actionTable[action].does;
+}
+
+/** What says that the text on the blog is ours. */
+export type Base = 'state' | 'key' | 'git' | 'text' | 'unknown';
 
 /** What an action was decided on; it is carried out only while that is so. */
 export type Pin = Validators & {
@@ -38,7 +113,7 @@ export type Action = {
 export type Target = {
   readonly id: number;
   readonly url: string;
-  readonly text: { readonly title: string; readonly content: string };
+  readonly text: Text;
   readonly digest: string;
   readonly validators: Validators;
 };
@@ -51,16 +126,6 @@ export type Step = {
   /** The digest of the article as the listing shows it. */
   readonly stored?: string;
   readonly line?: StateLine;
-  /** Of the key to create it under. */
-  readonly generation?: number;
+  /** The Idempotency-Key to create it under, or that of its article, where that is known. */
+  readonly key?: string;
 };
-
-/** Whether anything is written to the blog for it. */
-export function writes({ action }: Action): boolean {
-  return action === 'create' || action === 'update' || action === 'delete';
-}
-
-/** Left alone until somebody decides; a run that leaves one is not whole. */
-export function isRefused({ action }: Action): boolean {
-  return action === 'conflict' || action === 'unverified' || action === 'suggestion';
-}

@@ -4,10 +4,10 @@ import type { Patience } from '../importing/sending/patience.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/refusals.ts';
 import { textDigest } from '../importing/identity/record-key.ts';
 import type { RunRecord } from '../importing/runs/record.ts';
-import { sendAll } from '../importing/sending/send-all.ts';
-import { isRefused, writes, type Step, type Target } from './actions.ts';
+import { doesOf, type Step, type Target } from './actions.ts';
+import { forAll } from './evidence.ts';
 import type { Post } from './folder.ts';
-import { digestOf } from './same-text.ts';
+import { digestOf, type Text } from './same-text.ts';
 import type { StateFile, StateLine } from './state-file.ts';
 import { readTarget } from './steps.ts';
 
@@ -47,77 +47,61 @@ type Outcome = { readonly kind: 'written' | 'refused' | 'failed'; readonly messa
  */
 export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<ApplyReport> {
   const counts = { written: 0, refused: 0, failed: 0 };
-  const ours = steps.filter(({ action }) => action.action !== 'unmanaged');
+  const ours = steps.filter(({ action }) => doesOf(action) !== 'not ours');
   for (const step of ours) keepKnown(step, world.state);
   let ended: BlogctlError | undefined;
   let done = 0;
   try {
     for (const phase of ['create', 'update', 'delete'] as const) {
-      if (phase === 'delete' && counts.failed > 0) break;
+      if (world.signal.aborted || (phase === 'delete' && counts.failed > 0)) break;
       const due = ours.filter(({ action }) => action.action === phase);
-      await carryOut(due, world, (step, { kind, message = '' }) => {
-        counts[kind] += 1;
-        world.settled((done += 1));
-        if (kind !== 'written') world.refused(step, message);
-      });
-      if (world.signal.aborted) break;
+      await forAll(
+        due,
+        async (step, signal) => {
+          const { kind, message = '' } = await deliver(step, { ...world, signal });
+          counts[kind] += 1;
+          world.settled((done += 1));
+          if (kind !== 'written') world.refused(step, message);
+        },
+        world,
+      );
     }
   } catch (error) {
     if (!(error instanceof BlogctlError)) throw error;
     ended = error;
   }
-  const summary = summaryOf(ours, counts);
-  return { summary, ...(ended && { ended }) };
+  return { summary: summaryOf(ours, counts), ...(ended && { ended }) };
 }
 
 function summaryOf(
   steps: readonly Step[],
-  counts: { readonly written: number; readonly refused: number; readonly failed: number },
+  { written, refused, failed }: Pick<Applied, 'written' | 'refused' | 'failed'>,
 ): Applied {
-  const due = steps.filter(({ action }) => writes(action)).length;
-  const waiting = steps.filter(({ action }) => isRefused(action)).length;
-  const same = steps.filter(
-    ({ action: { action } }) => action === 'unchanged' || action === 'rename',
-  );
+  const count = (what: ReturnType<typeof doesOf>) =>
+    steps.filter(({ action }) => doesOf(action) === what).length;
   return {
     planned: steps.length,
-    written: counts.written,
-    unchanged: same.length,
-    left: steps.length - due - waiting - same.length,
-    refused: counts.refused + waiting,
-    failed: counts.failed,
-    unsent: due - counts.written - counts.refused - counts.failed,
+    written,
+    unchanged: count('nothing'),
+    left: count('leave'),
+    refused: refused + count('refuse'),
+    failed,
+    unsent: count('write') - written - refused - failed,
   };
-}
-
-async function carryOut(
-  steps: readonly Step[],
-  world: ApplyWorld,
-  settled: (step: Step, outcome: Outcome) => void,
-): Promise<void> {
-  async function* portions(): AsyncGenerator<readonly Step[], void, void> {
-    yield steps;
-  }
-  const sending = {
-    deliver: (step: Step, signal: AbortSignal) => deliver(step, { ...world, signal }),
-    concurrency: world.concurrency,
-    settled: (step: Step, outcome: Outcome) => {
-      settled(step, outcome);
-      return true;
-    },
-  };
-  await sendAll(portions(), sending, world.signal);
 }
 
 async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
   const { post, target, action } = step;
   try {
-    if (action.action === 'create' && post !== undefined) return await create(post, step, world);
+    const text = post?.text();
+    if (post !== undefined && text === undefined) return changedHere;
+    const sent = post && text && { post, text };
+    if (action.action === 'create' && sent) return await create(sent, step, world);
     if (target === undefined) throw new TypeError(`Nothing to write for ${action.path}`);
     const expected = await expectedOf(target, world);
     if (expected === undefined) return changedMeanwhile;
-    if (post === undefined) return await remove(step, { target, expected }, world);
-    return await update(post, { target, expected }, world);
+    if (sent === undefined) return await remove(step, { target, expected }, world);
+    return await update(sent, { target, expected, key: step.key ?? '' }, world);
   } catch (error) {
     return outcomeOf(error);
   }
@@ -126,6 +110,11 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
 const changedMeanwhile: Outcome = {
   kind: 'refused',
   message: 'changed meanwhile, and left as it is',
+};
+
+const changedHere: Outcome = {
+  kind: 'refused',
+  message: 'its file was changed meanwhile: run it again',
 };
 
 /** Throws what every other article would meet too, and the silence of the service. */
@@ -149,11 +138,16 @@ export function hasCondition({ etag, lastModified }: Validators): boolean {
   return lastModified !== undefined || (etag !== undefined && !etag.startsWith('W/'));
 }
 
-async function create(post: Post, step: Step, world: ApplyWorld): Promise<Outcome> {
+type Sent = { readonly post: Post; readonly text: Text };
+
+async function create(
+  { post, text }: Sent,
+  { key = '' }: Step,
+  world: ApplyWorld,
+): Promise<Outcome> {
   const { client, patience, signal, state, record } = world;
-  const key = post.keyOf(step.generation ?? 1);
   const { honoursIdempotencyKey } = await client.blog();
-  const send = () => client.create(post.text, { idempotencyKey: key });
+  const send = () => client.create(text, { idempotencyKey: key });
   // Where no key tells a repetition from a second article, silence is no reason to send again.
   const answer = await patience(
     honoursIdempotencyKey ? send : () => send().catch(keepDoubt),
@@ -181,18 +175,17 @@ function keepDoubt(error: unknown): BlogctlError {
 type Write = { readonly target: Target; readonly expected: Validators };
 
 async function update(
-  post: Post,
-  { target, expected }: Write,
+  { post, text }: Sent,
+  { target, expected, key }: Write & { readonly key: string },
   world: ApplyWorld,
 ): Promise<Outcome> {
   const { client, patience, signal, state, record } = world;
   const { id } = target;
-  const digest = textDigest(post.text).slice(0, 32);
+  const digest = textDigest(text).slice(0, 32);
   record.note({ updated: target.url, digest, before: target.text });
-  const key = state.lines.get(post.name)?.answered ?? '';
   try {
     const { article, validators } = await patience(
-      () => client.replace({ id }, post.text, expected),
+      () => client.replace({ id }, text, expected),
       signal,
     );
     state.note(lineOf(post, { article, validators, key }));
@@ -202,8 +195,8 @@ async function update(
     // The answer to an attempt of ours may have been lost.
     const now = await readTarget(id, world);
     if (now?.digest !== post.digest) return changedMeanwhile;
-    const { text, url, validators } = now;
-    state.note(lineOf(post, { article: { ...text, id, url }, validators, key }));
+    const article = { ...now.text, id, url: now.url };
+    state.note(lineOf(post, { article, validators: now.validators, key }));
     return { kind: 'written' };
   }
 }
@@ -232,29 +225,19 @@ function isChanged(error: unknown): boolean {
 }
 
 /** What is known without a request goes into the state; a renamed file takes its line along. */
-function keepKnown({ action, post, line, stored }: Step, state: StateFile): void {
+function keepKnown({ action, post, line, stored, key = '' }: Step, state: StateFile): void {
   if (post === undefined) return;
-  if (line !== undefined && line.path !== post.name) {
+  const { name: path, digest: sent } = post;
+  if (line !== undefined && line.path !== path) {
     state.forget(line.path);
-    state.keep({ ...line, path: post.name });
+    state.keep({ ...line, path });
   }
-  const isSame = action.action === 'unchanged' || action.action === 'rename';
   const { id, url } = action;
-  if (!isSame || id === undefined || url === undefined || stored === undefined) return;
-  const { etag, ...known } = line ?? {
-    answered: action.base === 'key' ? post.keyOf(1) : '',
-    etag: undefined,
-  };
-  const isAsKnown = line?.stored === stored && line.id === id;
-  state.keep({
-    path: post.name,
-    answered: known.answered,
-    sent: post.digest,
-    stored,
-    id,
-    url,
-    ...(isAsKnown && etag !== undefined && { etag }),
-  });
+  if (doesOf(action) !== 'nothing' || id === undefined || url === undefined || stored === undefined)
+    return;
+  const isAsKnown = line?.stored === stored && line.id === id && line.etag !== undefined;
+  const etag = isAsKnown && { etag: line.etag };
+  state.keep({ path, answered: key, sent, stored, id, url, ...etag });
 }
 
 function lineOf(

@@ -1,25 +1,6 @@
-import type { FoundBy } from './match.ts';
+import type { ActionKind, Base } from './actions.ts';
+import type { Digests, FoundBy } from './match.ts';
 import type { StateLine } from './state-file.ts';
-
-export const actionKinds = [
-  'create',
-  'update',
-  'rename',
-  'unchanged',
-  'drift',
-  'conflict',
-  'unverified',
-  'deleted-there',
-  'orphan',
-  'delete',
-  'unmanaged',
-  'suggestion',
-] as const;
-
-export type ActionKind = (typeof actionKinds)[number];
-
-/** What says that the text on the blog is ours. */
-export type Base = 'state' | 'key' | 'git' | 'text' | 'unknown';
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };
 
@@ -33,7 +14,7 @@ export type Both = {
   readonly by: FoundBy;
   readonly line?: StateLine | undefined;
   /** Digests of the texts the file had; undefined where git was not or cannot be asked. */
-  readonly versions?: ReadonlySet<string> | undefined;
+  readonly versions?: Digests | undefined;
   /** Of its versions, the text on the blog is nearest to the one the file has now. */
   readonly isNearestNow?: boolean;
 };
@@ -63,7 +44,7 @@ export function decide({ file, blog, by, line, versions, isNearestNow }: Both): 
 export type Removal = {
   readonly blog: Side;
   readonly line?: StateLine | undefined;
-  readonly versions?: ReadonlySet<string> | undefined;
+  readonly versions?: Digests | undefined;
   readonly prune: boolean;
   /** Delete also what was edited there. */
   readonly overwrite: boolean;

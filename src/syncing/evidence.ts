@@ -1,48 +1,155 @@
 import { sendAll } from '../importing/sending/send-all.ts';
-import type { Patience } from '../importing/sending/patience.ts';
-import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
+import { noHistory, readHistory, type History, type Version } from './history.ts';
 import { remoteOf, type Remote } from './listing.ts';
-import type { KeyAnswer } from './match.ts';
+import type { KeyAnswer, Known, Matching } from './match.ts';
+import type { PlanRequest, PlanWorld } from './plan.ts';
+import { digestOf } from './same-text.ts';
+import type { StateLine } from './state-file.ts';
 
-export type Asking = {
-  readonly client: BlogClient;
-  readonly patience: Patience;
-  readonly signal: AbortSignal;
-  readonly concurrency: number;
-  readonly exact: boolean;
-};
+/** What is known so far; grows while the blog and git are asked. */
+export type Evidence = Omit<Known, 'posts' | 'articles' | 'versions'> &
+  Omit<PlanWorld, 'findOwn'> & {
+    readonly request: PlanRequest;
+    /** Of the posts. */
+    readonly names: ReadonlySet<string>;
+    readonly posts: PlanRequest['folder']['posts'];
+    readonly articles: Map<number, Remote>;
+    readonly state: Map<string, StateLine>;
+    readonly keys: Map<string, KeyAnswer>;
+    /** By digest, the latest first; absent where git was not asked for them. */
+    readonly versions: Map<string, ReadonlyMap<string, Version>>;
+    readonly findsByKey: boolean;
+    /**
+     * Git may say which articles were of files that are gone. Where a key cannot confirm it a state
+     * counts more: an article with the text of a file that was deleted before may be a copy that
+     * somebody made.
+     */
+    readonly looksForGone: boolean;
+    history?: History | undefined;
+    namesOf: Known['namesOf'];
+    goneInGit: readonly string[];
+  };
 
 /** Does something for each of several things, some at a time; the first failure ends it. */
 export async function forAll<T>(
   things: readonly T[],
-  act: (thing: T) => Promise<void>,
-  { concurrency, signal }: Pick<Asking, 'concurrency' | 'signal'>,
+  act: (thing: T, signal: AbortSignal) => Promise<void>,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
 ): Promise<void> {
   async function* portions(): AsyncGenerator<readonly T[], void, void> {
     yield things;
   }
   await sendAll(portions(), { deliver: act, concurrency, settled: () => true }, signal);
-  signal.throwIfAborted();
 }
 
-type Found = { readonly answer: KeyAnswer; readonly article?: Remote };
-type AskingByKey = Asking & { readonly keyOf: (name: string, generation: number) => string };
+/**
+ * A store that was made anew gives the same ids to other articles. Where none of the articles that
+ * the state knows has its text, one of them is asked for by its key.
+ */
+export async function checkState(evidence: Evidence): Promise<void> {
+  const { state, articles, client, patience, signal } = evidence;
+  const listed = [...state.values()].filter(({ id }) => articles.has(id));
+  const first = listed.find(({ answered }) => answered !== '');
+  if (first === undefined) return;
+  if (listed.some(({ id, stored }) => articles.get(id)?.digest === stored)) return;
+  const found = await patience(() => client.articleByKey(first.answered), signal);
+  if (found.kind === 'article' && found.article.id === first.id) return;
+  evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
+  state.clear();
+}
+
+export async function askGit(evidence: Evidence, others: readonly string[] = []): Promise<void> {
+  const { names, request, looksForGone } = evidence;
+  const { folder, reading } = request;
+  const present = (name: string) => names.has(name);
+  const history = await readHistory(folder.path, { present, reading, others });
+  if ('why' in history) return doWithout(history.why, evidence);
+  evidence.history = history;
+  evidence.namesOf = (name) => history.namesOf(name);
+  if (!looksForGone) return;
+  const gone = history.gone.filter((name) => folder.shown(name) !== undefined);
+  evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
+}
+
+/** Files that were moved into the folder have a history elsewhere; answers whether there is some. */
+export async function askWhereFrom({ open }: Matching, evidence: Evidence): Promise<boolean> {
+  try {
+    const others = (await evidence.history?.cameFrom([...open.keys()])) ?? [];
+    if (others.length > 0) await askGit(evidence, others);
+    return others.length > 0;
+  } catch (error) {
+    doWithout(noHistory(error).why, evidence);
+    return false;
+  }
+}
+
+function doWithout(why: string, evidence: Evidence): void {
+  evidence.warned(
+    `Git cannot say what the files were: ${why}. What only their history could tell is left as it is.`,
+  );
+  evidence.history = undefined;
+  evidence.namesOf = () => [];
+  evidence.goneInGit = [];
+}
+
+/**
+ * Asks the blog for the paths that are open, and for those that only git says had an article; answers
+ * whether that told anything.
+ */
+export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { pairs, open, gone } = matching;
+  const { request, posts, keys, own, findsByKey, signal } = evidence;
+  const isOpen = (name: string) => open.has(name) || isDeletedThere(matching, name);
+  const mayHaveOne = posts.filter(({ name }) => isOpen(name) && (findsByKey || own.has(name)));
+  const removed = [...gone].filter(([, { line }]) => line === undefined && findsByKey);
+  const names = [...mayHaveOne.map(({ name }) => name), ...removed.map(([name]) => name)];
+  const unasked = names.filter((name) => !keys.has(name));
+  if (unasked.length === 0) return false;
+  const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
+  await forAll(
+    unasked,
+    async (name) => {
+      const isAnothers = (id: number) => !gone.has(name) && byState.has(id);
+      const answer = findsByKey ? await askByNames(name, isAnothers, evidence) : neverAsked;
+      const line = pairs.get(name)?.line;
+      const id = own.get(name) ?? line?.id;
+      const isUnknown = answer.kind === 'free' && !answer.wasDeleted && id !== undefined;
+      const isDeleted = isUnknown && (await wasDeleted(id, evidence));
+      keys.set(name, isDeleted ? { ...answer, wasDeleted: true } : answer);
+      // Neither its key nor its id was ever given here: a blog made anew.
+      if (isUnknown && !isDeleted && line !== undefined) evidence.state.delete(line.path);
+    },
+    { concurrency: request.concurrency, signal },
+  );
+  return true;
+}
+
+function isDeletedThere({ pairs }: Matching, name: string): boolean {
+  const pair = pairs.get(name);
+  return pair !== undefined && pair.id === undefined;
+}
+
+type Free = Extract<KeyAnswer, { kind: 'free' }>;
+
+const neverAsked: Free = { kind: 'free', generation: 1, wasDeleted: false };
 
 /** Asks for the article of a path, the first of its names, or of those it had before. */
-export async function askByNames(
-  names: readonly string[],
+async function askByNames(
+  name: string,
   isAnothers: (id: number) => boolean,
-  asking: AskingByKey,
-): Promise<Found> {
-  let generation = 1;
-  for (const [at, name] of names.entries()) {
-    const found = await askByKey(name, isAnothers, asking);
-    if (found.answer.kind === 'article') return found;
-    if (at === 0) ({ generation } = found.answer);
-    if (found.answer.wasDeleted) return { answer: { ...found.answer, generation } };
+  evidence: Evidence,
+): Promise<KeyAnswer> {
+  const former = evidence.namesOf(name).filter((each) => !evidence.names.has(each));
+  const own = await askByKey(name, isAnothers, evidence);
+  let answer = own;
+  for (const each of former) {
+    if (answer.kind === 'article' || answer.wasDeleted) break;
+    answer = await askByKey(each, isAnothers, evidence);
   }
-  return { answer: { kind: 'free', generation, wasDeleted: false } };
+  return answer.kind === 'free' && own.kind === 'free'
+    ? { ...answer, generation: own.generation }
+    : answer;
 }
 
 /**
@@ -52,34 +159,59 @@ export async function askByNames(
 async function askByKey(
   name: string,
   isAnothers: (id: number) => boolean,
-  { client, patience, signal, exact, keyOf }: AskingByKey,
-): Promise<Found> {
+  { client, patience, signal, request, articles }: Evidence,
+): Promise<KeyAnswer> {
   let isDeleted = false;
   for (let generation = 1; ; generation += 1) {
-    const found = await patience(() => client.articleByKey(keyOf(name, generation)), signal);
+    const key = request.folder.keyOf(name, generation);
+    const found = await patience(() => client.articleByKey(key), signal);
     if (found.kind === 'never-seen') {
-      return { answer: { kind: 'free', generation, wasDeleted: isDeleted } };
+      return { kind: 'free', generation, wasDeleted: isDeleted };
     }
-    if (found.kind === 'deleted') isDeleted = true;
-    else if (!isAnothers(found.article.id)) {
-      const article = remoteOf(found.article, exact);
-      return { answer: { kind: 'article', id: article.id }, article };
-    } else isDeleted = false;
+    isDeleted = found.kind === 'deleted';
+    if (found.kind === 'deleted' || isAnothers(found.article.id)) continue;
+    const article = remoteOf(found.article, request.exact);
+    articles.set(article.id, article);
+    return { kind: 'article', id: article.id, key };
   }
 }
 
 /** Whether an article was there and is deleted; a service that does not remember says it never was. */
-export async function wasDeleted(
-  id: number,
-  { client, patience, signal }: Asking,
-): Promise<boolean> {
+async function wasDeleted(id: number, { client, patience, signal }: Evidence): Promise<boolean> {
   try {
     await patience(() => client.article({ id }), signal);
     return false;
   } catch (error) {
-    if (!(error instanceof BlogctlError)) throw error;
-    if (error.code === 'gone') return true;
-    if (error.code === 'not-found') return false;
+    const code = error instanceof BlogctlError ? error.code : undefined;
+    if (code === 'gone') return true;
+    if (code === 'not-found') return false;
     throw error;
+  }
+}
+
+/** Reads what git has of the paths that need it; answers whether there was more to read. */
+export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { names, posts, articles, versions, history, goneInGit } = evidence;
+  const { pairs, open, gone, unmanaged } = matching;
+  if (history === undefined) return false;
+  const unclear = posts.filter(({ name, digest }) => {
+    const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
+    return open.has(name) || (there !== undefined && there !== digest);
+  });
+  const removed = unmanaged.length > 0 ? goneInGit : [];
+  const all = [...unclear.map(({ name }) => name), ...gone.keys(), ...removed];
+  const wanted = all.filter((name) => !versions.has(name));
+  if (wanted.length === 0) return false;
+  try {
+    const found = await history.versionsOf(wanted);
+    for (const name of wanted) {
+      // What was never to be published is no reason to take an article for that of a file.
+      const counted = found.get(name)?.filter(({ isPublic }) => isPublic || names.has(name)) ?? [];
+      versions.set(name, new Map(counted.map((text) => [digestOf(text).digest, text])));
+    }
+    return true;
+  } catch (error) {
+    doWithout(noHistory(error).why, evidence);
+    return false;
   }
 }

@@ -1,16 +1,19 @@
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
-import { createKeyedEntries, type KeyedRecord } from '../importing/identity/keyed-entries.ts';
+import { createKeyedEntries } from '../importing/identity/keyed-entries.ts';
+import { postIdentity } from '../importing/identity/identity.ts';
 import { recordKey } from '../importing/identity/record-key.ts';
 import { postPathsBelow } from '../importing/identity/post-path.ts';
 import { fileSource } from '../importing/sources/file-set.ts';
-import { fileKind } from '../importing/sources/files/file-kind.ts';
+import { fileKind, withoutGz } from '../importing/sources/files/file-kind.ts';
 import { walkFolder, type WalkedFile } from '../importing/sources/files/walk.ts';
+import { postEntry } from '../importing/sources/posts/post-entry.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
-import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
+import { type KeptPost, type Readings, stampOf } from './kept-readings.ts';
+import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
 /** A post of the folder. */
 export type Post = TextDigest & {
@@ -18,12 +21,13 @@ export type Post = TextDigest & {
   readonly path: string;
   /** Its identity (decisions 44): from the root of its work tree. */
   readonly name: string;
-  readonly text: { readonly title: string; readonly content: string };
+  readonly file: string;
   /** The text as it is, where that counts (`--exact`). */
   readonly exact?: string | undefined;
   /** The address of the article that it says it is (decisions 55). */
   readonly article?: string | undefined;
-  keyOf(generation: number): string;
+  /** Reads it again; undefined where it is not what it was when the folder was read. */
+  text(): Text | undefined;
 };
 
 export type Rejected = { readonly path: string; readonly message: string };
@@ -34,6 +38,8 @@ export type Folder = {
   readonly path: string;
   /** In the order of their paths. */
   readonly posts: readonly Post[];
+  /** The posts by path, to be read no more while their files stay as they are. */
+  readonly kept: Readings['posts'];
   /** Files that are not to be published, by identity, and why. */
   readonly skipped: ReadonlyMap<string, string>;
   readonly rejected: readonly Rejected[];
@@ -56,59 +62,105 @@ export type FolderOptions = ReadingOptions & {
 /** Files that had no article of their own before either. */
 const neverPosts: ReadonlySet<string> = new Set(['section-page', 'repeated']);
 
-/** Reads every post below a folder; what cannot be read is named, not thrown. */
+/** What is found out about a folder, once. */
+type Reader = {
+  readonly path: string;
+  readonly options: FolderOptions;
+  nameOf(below: string): string;
+};
+
+/**
+ * Reads every post below a folder that was written since it was kept; what cannot be read is named,
+ * not thrown.
+ */
 export async function readFolder(
   named: string,
   options: FolderOptions,
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
+  known: Readings['posts'] = {},
 ): Promise<Folder> {
   const path = resolve(cwd, named);
   await requireFolder(named, path);
-  const name = basename(path) || 'root';
-  const nameOf = nameBelow(path, name);
+  const folderName = basename(path) || 'root';
+  const below = postPathsBelow(path, folderName, undefined);
+  const nameOf = (file: string) => below(file).normalize('NFC');
+  const reader: Reader = { path, options, nameOf };
+  const files = filesIn(reader);
   const posts: Post[] = [];
+  const kept: Record<string, KeptPost> = {};
   const skipped = new Map<string, string>();
   const rejected: Rejected[] = [];
   const notices: { path: string; notice: Notice }[] = [];
+  const add = (file: PostFile, post: KeptPost) => {
+    posts.push(new FilePost(file, post, reader));
+    if (post.stamp !== '') kept[file.path] = post;
+  };
+
+  function* changed(): Generator<WalkedFile, void, void> {
+    for (const file of files.values()) {
+      const before = known[file.path];
+      if (before !== undefined && before.stamp === file.stamp) add(file, before);
+      else yield file.walked;
+    }
+  }
+
   const source = fileSource(
-    [{ folder: path, name, pathOf: nameOf, find: () => postsIn(path) }],
+    [{ folder: path, name: folderName, pathOf: nameOf, find: changed }],
     options,
   );
   for await (const portion of createKeyedEntries([source], options.importId).read()) {
     signal.throwIfAborted();
     for (const entry of portion) {
-      const { source: below } = entry.place;
-      if (entry.kind === 'record') {
-        for (const notice of entry.notices ?? []) notices.push({ path: below, notice });
-        posts.push(postOf(entry, nameOf(below), options.exact));
+      const { source: at } = entry.place;
+      const file = files.get(at);
+      if (entry.kind === 'record' && file !== undefined) {
+        for (const notice of entry.notices ?? []) notices.push({ path: at, notice });
+        const stamp = entry.notices?.length ? '' : file.stamp;
+        add(file, keptOf(entry, stamp, options.exact));
       } else if (entry.kind === 'skip') {
-        if (!neverPosts.has(entry.reason)) skipped.set(nameOf(below), entry.reason);
-      } else if (entry.kind === 'notice') notices.push({ path: below, notice: entry.notice });
-      else rejected.push({ path: below, message: entry.flaw.message });
+        if (!neverPosts.has(entry.reason)) skipped.set(nameOf(at), entry.reason);
+      } else if (entry.kind === 'notice') notices.push({ path: at, notice: entry.notice });
+      else if (entry.kind === 'reject') rejected.push({ path: at, message: entry.flaw.message });
     }
   }
   const places = placesFrom(path, nameOf);
   const keyOf = (identity: string, generation: number) =>
     recordKey(options.importId ?? '', `path:${identity}`, generation);
-  return {
-    named,
-    path,
-    posts: posts.toSorted(byPath),
-    skipped,
-    rejected,
-    notices,
-    keyOf,
-    nameOf,
-    ...places,
-  };
+  posts.sort(byPath);
+  return { named, path, posts, kept, skipped, rejected, notices, keyOf, nameOf, ...places };
 }
 
-/** Files of records are left to imports: a record has no file of its own to be kept in step with. */
-function* postsIn(folder: string): Generator<WalkedFile, void, void> {
-  for (const file of walkFolder(folder)) {
-    const kind = fileKind(file.path);
-    if (file.kind !== 'file' || kind === 'post' || kind === 'text') yield file;
+type PostFile = {
+  /** As a plan shows it: without the ending of a compressed file. */
+  readonly path: string;
+  readonly name: string;
+  readonly walked: WalkedFile;
+  /** '' where it cannot be told by it whether the file was written since. */
+  readonly stamp: string;
+};
+
+/**
+ * By path, in their order. Files of records are left to imports: a record has no file of its own to be
+ * kept in step with. Of several with one identity the first is the post: they are always read.
+ */
+function filesIn(reader: Reader): ReadonlyMap<string, PostFile> {
+  const { path: folder, options } = reader;
+  const files = new Map<string, PostFile>();
+  const names = new Map<string, string>();
+  for (const walked of walkFolder(folder)) {
+    const kind = fileKind(walked.path);
+    const path = withoutGz(walked.path);
+    if (walked.kind === 'file' && kind !== 'post' && kind !== 'text') continue;
+    const name = reader.nameOf(path);
+    const twin = names.get(name);
+    const stats = lstatSync(join(folder, walked.path), { throwIfNoEntry: false });
+    const stamp = (twin === undefined && stats && stampOf(stats, options.now)) || '';
+    files.set(files.has(path) ? walked.path : path, { path, name, walked, stamp });
+    names.set(name, path);
+    const first = twin === undefined ? undefined : files.get(twin);
+    if (first !== undefined) files.set(first.path, { ...first, stamp: '' });
   }
+  return files;
 }
 
 async function requireFolder(named: string, path: string): Promise<void> {
@@ -120,23 +172,53 @@ async function requireFolder(named: string, path: string): Promise<void> {
   });
 }
 
-function nameBelow(path: string, name: string): (below: string) => string {
-  const pathOf = postPathsBelow(path, name, undefined);
-  return (below) => pathOf(below).normalize('NFC');
+function keptOf(
+  text: Text & { readonly article?: string | undefined },
+  stamp: string,
+  exact: boolean,
+): KeptPost {
+  const { article } = text;
+  const own = { ...(article && { article }), ...(exact && { exact: exactDigestOf(text) }) };
+  return { ...digestOf(text), ...own, stamp };
 }
 
-function postOf(record: KeyedRecord, name: string, exact: boolean): Post {
-  const { place, title, content, article } = record;
-  const text = { title, content };
-  return {
-    ...digestOf(text),
-    path: place.source,
-    name,
-    text,
-    article,
-    ...(exact && { exact: exactDigestOf(text) }),
-    keyOf: (generation) => record.keyOf(generation),
-  };
+/** A class, because an object with a function of its own costs much more, ten thousand times. */
+class FilePost implements Post {
+  readonly path: string;
+  readonly name: string;
+  readonly title: string;
+  readonly content: string;
+  readonly digest: string;
+  readonly exact: string | undefined;
+  readonly article: string | undefined;
+  readonly #file: PostFile;
+  readonly #reader: Reader;
+
+  constructor(file: PostFile, kept: KeptPost, reader: Reader) {
+    this.path = file.path;
+    this.name = file.name;
+    this.title = kept.title;
+    this.content = kept.content;
+    this.digest = kept.digest;
+    this.exact = kept.exact;
+    this.article = kept.article;
+    this.#file = file;
+    this.#reader = reader;
+  }
+
+  get file(): string {
+    return join(this.#reader.path, this.#file.walked.path);
+  }
+
+  text(): Text | undefined {
+    const place = { source: this.path, position: 1 };
+    const post = { path: this.file, place, identity: postIdentity(this.name) };
+    const entry = postEntry(post, this.#reader.options);
+    if (entry.kind !== 'record') return undefined;
+    const { title, content } = entry;
+    const isSame = this.exact === undefined || this.exact === exactDigestOf(entry);
+    return isSame && digestOf(entry).digest === this.digest ? { title, content } : undefined;
+  }
 }
 
 /** Identities as paths: those of the folder begin alike. */

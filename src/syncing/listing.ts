@@ -1,7 +1,8 @@
-import type { ArticlePage, BlogClient } from '../client/blog-client.ts';
+import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.ts';
 import { createListingWatch } from '../client/listing-watch.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Patience } from '../importing/sending/patience.ts';
+import type { KeptPage, Readings } from './kept-readings.ts';
 import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
 
 /** An article of the blog, without its text. */
@@ -18,26 +19,57 @@ export type Reading = {
   readonly exact: boolean;
 };
 
-const articlesPerPage = 100;
+/** As many as many services give at once, and no more than fits into memory where they are long. */
+const articlesPerPage = 500;
 const mostReadings = 3;
 
-/** Every article of the blog, by id. A listing that changes while it is read is read again. */
-export async function readListing(reading: Reading): Promise<ReadonlyMap<number, Remote>> {
+export type Listing = {
+  /** By id. */
+  readonly articles: Map<number, Remote>;
+  readonly pages: Record<string, KeptPage>;
+};
+
+/**
+ * Every article of the blog. A page that is as it was known is not sent again; a listing that changes
+ * while it is read is read again.
+ */
+export async function readListing(
+  reading: Reading,
+  known: Readings['pages'] = {},
+): Promise<Listing> {
   let doubt: string | undefined;
   for (let time = 0; time < mostReadings; time += 1) {
     const watch = createListingWatch();
+    const pages: Record<string, KeptPage> = {};
     const articles = new Map<number, Remote>();
-    for await (const page of watch.over(pagesOf(reading))) {
-      for (const { id, title, content, url } of page.articles) {
-        articles.set(id, remoteOf({ id, title, content, url }, reading.exact));
-      }
+    for await (const page of watch.over(remotePages(reading, known))) {
+      for (const article of page.articles) articles.set(article.id, article);
+      if (page.kept !== undefined) pages[page.kept.url] = page.kept;
     }
     doubt = watch.doubt(true);
-    if (doubt === undefined) return articles;
+    if (doubt === undefined) return { articles, pages };
   }
   throw new BlogctlError('conflict', `${doubt} It was read ${mostReadings} times.`, {
     hint: 'Run it again when nobody else writes to the blog.',
   });
+}
+
+type RemotePage = {
+  readonly totalArticles: number;
+  readonly articles: readonly Remote[];
+  readonly kept?: KeptPage | undefined;
+};
+
+async function* remotePages(
+  reading: Reading,
+  known: Readings['pages'],
+): AsyncGenerator<RemotePage, void, void> {
+  for await (const { totalArticles, version, isAsKnown, ...page } of pagesOf(reading, known)) {
+    const before = isAsKnown && version && known[version.url];
+    const articles =
+      before?.articles ?? page.articles.map((article) => remoteOf(article, reading.exact));
+    yield { totalArticles, articles, kept: before || (version && { ...version, articles }) };
+  }
 }
 
 export function remoteOf(
@@ -49,15 +81,14 @@ export function remoteOf(
 }
 
 /** A page that fails is asked for again by itself. */
-async function* pagesOf({
-  client,
-  patience,
-  signal,
-}: Reading): AsyncGenerator<ArticlePage, void, void> {
-  let pageIndex = 1;
+async function* pagesOf(
+  { client, patience, signal }: Reading,
+  known: Readings['pages'],
+): AsyncGenerator<ArticlePage, void, void> {
+  let start: PageRange = { pageIndex: 1, pageSize: articlesPerPage };
   let pages: ReturnType<BlogClient['pages']> | undefined;
   const read = async () => {
-    const from = (pages ??= client.pages({ pageIndex, pageSize: articlesPerPage }));
+    const from = (pages ??= client.pages({ ...start, known: (url) => known[url] }));
     pages = undefined;
     const page = await from.next();
     pages = from;
@@ -67,7 +98,7 @@ async function* pagesOf({
     signal.throwIfAborted();
     const page = await coming;
     if (page.done === true) return;
-    pageIndex = page.value.pageIndex + 1;
+    start = { pageIndex: page.value.pageIndex + 1, pageSize: page.value.pageSize };
     // The service makes the next page while this one is looked at.
     coming = patience(read, signal);
     coming.catch(() => {});

@@ -7,14 +7,20 @@ export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
 
 /** What the blog answered to the keys of a path. */
 export type KeyAnswer =
-  | { readonly kind: 'article'; readonly id: number }
+  | { readonly kind: 'article'; readonly id: number; readonly key?: string }
   /** Nobody has used this generation of the key; an article of an earlier one may be deleted. */
   | { readonly kind: 'free'; readonly generation: number; readonly wasDeleted: boolean };
 
+/** Of the texts that a file had, the latest first. */
+export type Digests = Pick<ReadonlySet<string>, 'has' | 'keys' | 'size'>;
+
+type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
+type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
+
 /** What is known about both sides; values only. */
 export type Known = {
-  readonly posts: readonly Pick<Post, 'name' | 'title' | 'content' | 'digest'>[];
-  readonly articles: ReadonlyMap<number, Pick<Remote, 'id' | 'title' | 'content' | 'digest'>>;
+  readonly posts: readonly PostToMatch[];
+  readonly articles: ReadonlyMap<number, ArticleToMatch>;
   readonly state: ReadonlyMap<string, StateLine>;
   /** State lines of files that are there without being a post of this folder: theirs stay theirs. */
   readonly reserved: ReadonlySet<string>;
@@ -25,8 +31,8 @@ export type Known = {
   readonly keys: ReadonlyMap<string, KeyAnswer>;
   /** `none`: of the articles that look alike, none is it. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
-  /** Digests of the texts that a file had, from git. */
-  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  /** From git. */
+  readonly versions: ReadonlyMap<string, Digests>;
   readonly namesOf: (name: string) => readonly string[];
   /** Files that git remembers and the folder has no more. */
   readonly goneInGit: readonly string[];
@@ -59,7 +65,9 @@ type Book = {
   readonly contested: Map<string, number>;
   isFree(id: number): boolean;
   /** Posts that nothing was found for yet, in the order of their paths. */
-  open(): Known['posts'];
+  open(): readonly PostToMatch[];
+  /** Articles that nothing was found for yet, by id. */
+  free(): readonly ArticleToMatch[];
   pair(name: string, found: Pair): void;
 };
 
@@ -70,26 +78,29 @@ type Book = {
  */
 export function match(known: Known): Matching {
   const book = openBook(known);
-  const steps = [
-    byState,
-    byFormerName,
-    byFormerText,
-    byWord,
-    byAddress,
-    byKey,
-    byText,
-    byOlderText,
-  ];
-  for (const step of steps) step(book);
-  byDeletedKey(book);
+  const { keys, adopted } = known;
+  byState(book);
+  byFormerName(book);
+  byFormerText(book);
+  for (const [name, id] of adopted) {
+    if (id !== 'none' && book.isFree(id)) book.pair(name, { by: 'asked', id });
+  }
+  byAddress(book);
+  byKey(book);
+  byText(book, 'text', ({ digest }) => [digest]);
+  byText(book, 'git', ({ name }) => known.versions.get(name)?.keys() ?? []);
+  for (const { name } of book.open()) {
+    // Created once under the key of this path, and deleted on the blog since.
+    if (isDeleted(keys.get(name))) book.pair(name, { by: 'key' });
+  }
   const gone = goneOf(book);
+  const unclaimed = book.free();
   const managed = new Set([...gone.values()].map(({ id }) => id));
-  const unclaimed = [...known.articles.values()].filter(({ id }) => book.isFree(id));
   return {
     pairs: book.pairs,
     contested: book.contested,
     gone,
-    open: new Map(book.open().map((post) => [post.name, lookAlikes(post, unclaimed, known)])),
+    open: lookAlikes(book.open(), unclaimed, adopted),
     unmanaged: unclaimed.map(({ id }) => id).filter((id) => !managed.has(id)),
   };
 }
@@ -98,12 +109,15 @@ function openBook(known: Known): Book {
   const pairs = new Map<string, Pair>();
   const contested = new Map<string, number>();
   const taken = new Set([...known.reserved].map((name) => known.state.get(name)?.id));
+  let open = known.posts;
+  let free: readonly ArticleToMatch[] = [...known.articles.values()];
   return {
     known,
     pairs,
     contested,
     isFree: (id) => known.articles.has(id) && !taken.has(id),
-    open: () => known.posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)),
+    open: () => (open = open.filter(({ name }) => !pairs.has(name) && !contested.has(name))),
+    free: () => (free = free.filter(({ id }) => !taken.has(id))),
     pair(name, found) {
       pairs.set(name, found);
       taken.add(found.id);
@@ -112,10 +126,7 @@ function openBook(known: Known): Book {
 }
 
 function byState(book: Book): void {
-  for (const { name } of book.open()) {
-    const line = book.known.state.get(name);
-    if (line !== undefined) pairLine(book, name, line);
-  }
+  for (const { name } of book.open()) pairLine(book, name, book.known.state.get(name));
 }
 
 function byFormerName(book: Book): void {
@@ -123,27 +134,15 @@ function byFormerName(book: Book): void {
   const left = new Set(gone);
   for (const { name } of book.open()) {
     const former = namesOf(name).find((each) => left.delete(each));
-    const line = former === undefined ? undefined : state.get(former);
-    if (line !== undefined) pairLine(book, name, line);
+    pairLine(book, name, state.get(former ?? ''));
   }
 }
 
 /** A new path with the text of a file that is gone is that file. */
 function byFormerText(book: Book): void {
-  const { state, gone } = book.known;
-  const used = new Set([...book.pairs.values()].map(({ line }) => line?.path));
-  const lines = [...gone].flatMap((name) => (used.has(name) ? [] : (state.get(name) ?? [])));
-  const sent = queuesOf(lines, ({ sent: digest }) => digest);
-  for (const { name, digest } of book.open()) {
-    const line = sent.get(digest)?.shift();
-    if (line !== undefined) pairLine(book, name, line);
-  }
-}
-
-function byWord(book: Book): void {
-  for (const [name, id] of book.known.adopted) {
-    if (id !== 'none' && book.isFree(id)) book.pair(name, { by: 'asked', id });
-  }
+  const lines = unusedLines(book).map(([, line]) => line);
+  const sent = createQueues(lines, ({ sent: digest }) => digest);
+  for (const { name, digest } of book.open()) pairLine(book, name, sent.take([digest]));
 }
 
 /** Of several that say they are one article, the one with its text is it, else the first. */
@@ -179,77 +178,70 @@ function movedAway(name: string, id: number, book: Book): boolean {
     .some((other) => other.digest === digest && known.namesOf(other.name).includes(name));
 }
 
-function byText(book: Book): void {
-  const articles = queuesOf(freeOf(book), ({ digest }) => digest);
-  for (const { name, digest } of book.open()) {
-    const found = articles.get(digest)?.shift();
-    if (found !== undefined) book.pair(name, { by: 'text', id: found.id });
-  }
-}
-
-function byOlderText(book: Book): void {
-  const articles = queuesOf(freeOf(book), ({ digest }) => digest);
-  for (const { name } of book.open()) {
-    for (const digest of book.known.versions.get(name) ?? []) {
-      const found = articles.get(digest)?.shift();
-      if (found === undefined) continue;
-      book.pair(name, { by: 'git', id: found.id });
-      break;
-    }
-  }
-}
-
-/** Created once under the key of this path, and deleted on the blog since. */
-function byDeletedKey(book: Book): void {
-  for (const { name } of book.open()) {
-    const answer = book.known.keys.get(name);
-    if (answer?.kind === 'free' && answer.wasDeleted) book.pair(name, { by: 'key' });
+function byText(
+  book: Book,
+  by: 'text' | 'git',
+  digestsOf: (post: PostToMatch) => Iterable<string>,
+): void {
+  const articles = createQueues(book.free(), ({ digest }) => digest);
+  for (const post of book.open()) {
+    const found = articles.take(digestsOf(post));
+    if (found !== undefined) book.pair(post.name, { by, id: found.id });
   }
 }
 
 function goneOf(book: Book): Matching['gone'] {
-  const { state, gone, goneInGit, versions, keys } = book.known;
+  const { goneInGit, versions, keys } = book.known;
   const found = new Map<string, { id: number; line?: StateLine }>();
-  const used = new Set([...book.pairs.values()].map(({ line }) => line?.path));
-  for (const name of gone) {
-    const line = state.get(name);
-    if (line === undefined || used.has(name) || !book.isFree(line.id)) continue;
-    found.set(name, { id: line.id, line });
+  for (const [name, line] of unusedLines(book)) {
+    if (book.isFree(line.id)) found.set(name, { id: line.id, line });
   }
   const taken = new Set([...found.values()].map(({ id }) => id));
-  const left = freeOf(book).filter(({ id }) => !taken.has(id));
-  const articles = queuesOf(left, ({ digest }) => digest);
+  const left = book.free().filter(({ id }) => !taken.has(id));
+  const articles = createQueues(left, ({ digest }) => digest);
   for (const name of goneInGit) {
     const answer = keys.get(name);
-    if (found.has(name) || (answer?.kind === 'free' && answer.wasDeleted)) continue;
-    if (answer?.kind === 'article') {
-      // That of its key, unless another path has become it.
-      if (book.isFree(answer.id) && !taken.has(answer.id)) found.set(name, { id: answer.id });
-      continue;
-    }
-    for (const digest of versions.get(name) ?? []) {
-      const article = articles.get(digest)?.shift();
-      if (article === undefined) continue;
-      found.set(name, { id: article.id });
-      break;
-    }
+    // Where articles have keys, only its key says that a file that is gone had one.
+    if (found.has(name) || answer?.kind === 'free') continue;
+    const id = answer?.id ?? articles.take(versions.get(name)?.keys() ?? [])?.id;
+    // That of its key, unless another path has become it.
+    if (id === undefined || !book.isFree(id) || taken.has(id)) continue;
+    found.set(name, { id });
+    taken.add(id);
   }
   return found;
 }
 
+/** Of files that are gone, and that no other file has become. */
+function unusedLines({ known: { gone, state }, pairs }: Book): (readonly [string, StateLine])[] {
+  if (gone.size === 0) return [];
+  const used = new Set([...pairs.values()].map(({ line }) => line?.path));
+  return [...gone].flatMap((name) => {
+    const line = used.has(name) ? undefined : state.get(name);
+    return line === undefined ? [] : [[name, line] as const];
+  });
+}
+
+/** Open posts, each with the articles of its title or its content, by id. */
 function lookAlikes(
-  { name, title, content }: Known['posts'][number],
-  unclaimed: readonly Pick<Remote, 'id' | 'title' | 'content'>[],
-  { adopted }: Known,
-): readonly number[] {
-  if (adopted.get(name) === 'none') return [];
-  return unclaimed
-    .filter((article) => article.title === title || article.content === content)
-    .map(({ id }) => id);
+  posts: readonly PostToMatch[],
+  unclaimed: readonly ArticleToMatch[],
+  adopted: Known['adopted'],
+): Matching['open'] {
+  const titles = grouped(unclaimed, ({ title }) => title);
+  const contents = grouped(unclaimed, ({ content }) => content);
+  return new Map(
+    posts.map(({ name, title, content }) => {
+      const alike = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
+      const ids = new Set(adopted.get(name) === 'none' ? [] : alike.map(({ id }) => id));
+      return [name, [...ids].toSorted((one, other) => one - other)];
+    }),
+  );
 }
 
 /** Where the article of a line was deleted, it may have been created again under a later key. */
-function pairLine(book: Book, name: string, line: StateLine): void {
+function pairLine(book: Book, name: string, line: StateLine | undefined): void {
+  if (line === undefined) return;
   const { id } = line;
   const answer = book.known.keys.get(name);
   if (book.isFree(id)) book.pair(name, { by: 'state', line, id });
@@ -258,16 +250,30 @@ function pairLine(book: Book, name: string, line: StateLine): void {
   else book.pair(name, { by: 'key', id: answer.id });
 }
 
-function freeOf(book: Book): Pick<Remote, 'id' | 'digest'>[] {
-  return [...book.known.articles.values()].filter(({ id }) => book.isFree(id));
+function isDeleted(answer: KeyAnswer | undefined): boolean {
+  return answer?.kind === 'free' && answer.wasDeleted;
 }
 
-function queuesOf<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T[]> {
-  const queues = new Map<string, T[]>();
+/** Hands out things by digest, each once, in their order. */
+function createQueues<T>(things: readonly T[], keyOf: (thing: T) => string) {
+  const queues = grouped(things, keyOf);
+  return {
+    take(digests: Iterable<string>): T | undefined {
+      for (const digest of digests) {
+        const found = queues.get(digest)?.shift();
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
   for (const thing of things) {
-    const queue = queues.get(keyOf(thing));
-    if (queue === undefined) queues.set(keyOf(thing), [thing]);
-    else queue.push(thing);
+    const group = groups.get(keyOf(thing));
+    if (group === undefined) groups.set(keyOf(thing), [thing]);
+    else group.push(thing);
   }
-  return queues;
+  return groups;
 }

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
-import { writes, type Action, type Step } from './actions.ts';
-import { actionKinds, type ActionKind } from './decide.ts';
+import { actionKinds, doesOf, type Action, type Step, type Summary } from './actions.ts';
 import { fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';
@@ -24,8 +22,6 @@ export type PlanDocument = {
   readonly rejected: readonly { readonly path: string; readonly message: string }[];
   readonly actions: readonly Action[];
 };
-
-export type Summary = Readonly<Record<ActionKind, number>>;
 
 const ReadingFlags = z.object({
   drafts: z.optional(z.boolean()),
@@ -63,34 +59,13 @@ const Kept = z.object({
 });
 export type KeptPlan = z.infer<typeof Kept>;
 
-export function summaryOf(actions: readonly Action[]): Summary {
-  const counts = { ...nothingDone };
-  for (const { action } of actions) counts[action] += 1;
-  return counts;
-}
-
-const nothingDone: Summary = {
-  create: 0,
-  update: 0,
-  rename: 0,
-  unchanged: 0,
-  drift: 0,
-  conflict: 0,
-  unverified: 0,
-  'deleted-there': 0,
-  orphan: 0,
-  delete: 0,
-  unmanaged: 0,
-  suggestion: 0,
-};
-
 /** What is unchanged is only named. What is written from a file carries the digest of that file. */
-export function actionsOf(steps: readonly Step[], folder: string): readonly Action[] {
+export function actionsOf(steps: readonly Step[]): readonly Action[] {
   return steps.map(({ action, post }) => {
     if (action.action === 'unchanged') return named(action);
-    const isFromFile = post !== undefined && (writes(action) || action.action === 'unverified');
-    if (!isFromFile) return action;
-    const file = fileDigest(readFileSync(join(folder, post.path)));
+    const isWritten = doesOf(action) === 'write' || action.action === 'unverified';
+    if (post === undefined || !isWritten) return action;
+    const file = fileDigest(readFileSync(post.file));
     return { ...action, pin: { ...action.pin, file } };
   });
 }

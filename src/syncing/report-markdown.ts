@@ -70,9 +70,10 @@ function detailsOf(steps: readonly Step[], room: number): string {
 }
 
 function detailOf({ action: { path = '', action }, post, target }: Step): string {
-  if (post === undefined) return '';
+  const now = post?.text();
+  if (now === undefined) return '';
   const before = target === undefined ? '' : asLines(target.text);
-  const whole = changesOf(diffLines(before, asLines(post.text)))
+  const whole = changesOf(diffLines(before, asLines(now)))
     .map(lineOf)
     .join('\n');
   const diff = printableText(whole)

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 
 import type { Step } from './actions.ts';
-import type { Folder } from './folder.ts';
 import type { KeptPlan } from './plan-document.ts';
 import { fileDigest } from './same-text.ts';
 
@@ -12,11 +11,7 @@ type Kept = KeptPlan['actions'][number];
  * both still are as its pin says, done where the blog has it already, refused where anything moved.
  * What the plan does not hold is not touched.
  */
-export function reviewedSteps(
-  kept: KeptPlan,
-  now: readonly Step[],
-  folder: Folder,
-): readonly Step[] {
+export function reviewedSteps(kept: KeptPlan, now: readonly Step[]): readonly Step[] {
   const byPath = new Map(
     now.flatMap((step) => (step.post ? [[step.post.path, step] as const] : [])),
   );
@@ -27,7 +22,7 @@ export function reviewedSteps(
       action.action === 'delete' || action.action === 'orphan'
         ? byId.get(action.id)
         : byPath.get(action.path ?? '');
-    if (isWritten(action)) return [written(action, step, folder)];
+    if (isWritten(action)) return [written(action, step)];
     return step === undefined ? [] : leftAlone(action, step);
   });
 }
@@ -43,7 +38,7 @@ function leftAlone({ action }: Kept, step: Step): Step[] {
   return isSame(action) ? [] : [{ action: { ...step.action, action } }];
 }
 
-function written(kept: Kept, step: Step | undefined, folder: Folder): Step {
+function written(kept: Kept, step: Step | undefined): Step {
   const { action, path, id } = kept;
   const shown = { ...(path && { path }), ...(id && { id }) };
   const done: Step = { action: { ...shown, action: 'unchanged', reason: 'done already' } };
@@ -59,7 +54,7 @@ function written(kept: Kept, step: Step | undefined, folder: Folder): Step {
   if (step?.post === undefined) return refused;
   const { action: now } = step.action;
   if (now === 'unchanged' || now === 'rename') return step;
-  const file = fileDigest(readFileSync(`${folder.path}/${step.post.path}`));
+  const file = fileDigest(readFileSync(step.post.file));
   if (file !== kept.pin?.file) return refused;
   if (action === 'create') return now === 'create' ? step : refused;
   const isAsPlanned = step.action.id === id && isPinned(step.action.pin, kept.pin);

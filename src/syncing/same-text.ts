@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 
-type Text = { readonly title: string; readonly content?: string | undefined };
+export type Text = { readonly title: string; readonly content: string };
+type AnyText = { readonly title: string; readonly content?: string | undefined };
 
 /** What tells a text from others; equal where a reader would see no difference. */
 export type TextDigest = {
@@ -15,17 +16,17 @@ export type TextDigest = {
  * trailing white space of the content are dropped, and so is white space around the title. A service
  * or a checkout that changes only these has not changed the text.
  */
-export function digestOf(text: Text): TextDigest {
+export function digestOf(text: AnyText): TextDigest {
   const { title, content } = sameForm(text);
   return withDigest(title, content);
 }
 
 /** The digest of the text as it is, for `--exact`. */
-export function exactDigestOf({ title, content = '' }: Text): string {
+export function exactDigestOf({ title, content = '' }: AnyText): string {
   return withDigest(title, content).digest;
 }
 
-export function sameForm({ title, content = '' }: Text): { title: string; content: string } {
+export function sameForm({ title, content = '' }: AnyText): { title: string; content: string } {
   const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
   return { title: title.trim(), content: lines.replace(/^\n+/, '').trimEnd() };
 }

@@ -1,21 +1,6 @@
 import { printableLine } from '../terminal/letters/printable.ts';
 import { cutToWidth } from '../terminal/letters/display-width.ts';
-import type { Action } from './actions.ts';
-import type { ActionKind } from './decide.ts';
-import type { Summary } from './plan-document.ts';
-
-const signs: Partial<Record<ActionKind, string>> = {
-  create: '+',
-  update: '~',
-  rename: '→',
-  drift: '≠',
-  conflict: '!',
-  unverified: '!',
-  suggestion: '?',
-  'deleted-there': '×',
-  orphan: '-',
-  delete: '-',
-};
+import { actionKinds, actionTable, type Action, type Summary } from './actions.ts';
 
 /** One line for each action that a reader would look for. */
 export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
@@ -26,15 +11,15 @@ export function linesOfPlan(actions: readonly Action[], prune: boolean): readonl
 }
 
 /** Neither unchanged nor unmanaged. */
-export function isListed({ action }: Action): boolean {
-  return signs[action] !== undefined;
+export function isListed({ action }: Pick<Action, 'action'>): boolean {
+  return actionTable[action].sign !== undefined;
 }
 
 function lineOf(action: Action, widest: number, prune: boolean): string {
   const { action: kind, path = '', id } = action;
   const article = id === undefined ? '' : `#${id}`;
   const what = whatOf(action, prune);
-  return `${signs[kind] ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
+  return `${actionTable[kind].sign ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
 }
 
 export function whatOf(
@@ -67,21 +52,13 @@ function changedLines(lines: Action['lines']): string {
 
 /** Each action by its number, in words. */
 export function sentenceOf(summary: Summary, moved: number): string {
-  const counted: readonly (readonly [number, string])[] = [
-    [summary.create, 'to create'],
-    [summary.update, 'to update'],
-    [summary.delete, 'to delete'],
-    [summary.conflict, summary.conflict === 1 ? 'conflict' : 'conflicts'],
-    [summary.unverified, 'unverified'],
-    [summary.suggestion, 'in doubt which article it is'],
-    [summary.drift, 'changed only on the blog'],
-    [summary['deleted-there'], 'deleted on the blog'],
-    [summary.rename, 'renamed'],
-    [summary.orphan, 'gone here'],
-    [moved, 'moved with their folder'],
-  ];
-  const said = counted.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const rest = `${summary.unchanged} unchanged, ${summary.unmanaged} not from here.`;
+  const counted = actionKinds
+    .filter((action) => isListed({ action }))
+    .map((kind) => [summary[kind] ?? 0, actionTable[kind].words] as const);
+  const said = [...counted, [moved, 'moved with their folder'] as const]
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${count} ${what}`);
+  const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here.`;
   return said.length === 0 ? `No changes. ${rest}` : `${said.join(', ')}. ${rest}`;
 }
 

@@ -1,45 +1,52 @@
 import { existsSync } from 'node:fs';
 
+import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
+import type { Patience } from '../importing/sending/patience.ts';
 import { diffLines } from '../terminal/showing/diff.ts';
-import type { Action, Step, Target } from './actions.ts';
+import { actionTable, type Action, type Step, type Target } from './actions.ts';
 import { decide, decideGone, type Decision } from './decide.ts';
-import { forAll, type Asking } from './evidence.ts';
+import { forAll, type Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { remoteOf, type Remote } from './listing.ts';
-import type { Matching, Pair } from './match.ts';
-import type { Evidence, Plan } from './plan.ts';
-import { digestOf, sameForm } from './same-text.ts';
+import type { Matching } from './match.ts';
+import type { Plan } from './plan.ts';
+import { digestOf, sameForm, type Text } from './same-text.ts';
+
+type Given = { readonly matching: Matching; readonly evidence: Evidence };
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
 export async function stepsOf(
   matching: Matching,
   evidence: Evidence,
-  asking: Asking,
-): Promise<Plan> {
-  const { folder } = evidence.request;
-  const shown = shownBefore(matching, evidence);
-  const decided = [
-    ...folder.posts.map((post) => stepOfPost(post, matching, evidence)),
-    ...stepsOfGone(matching, evidence, shown),
-  ];
-  const steps = await readTargets(decided, { matching, evidence, asking });
-  const elsewhere = [...matching.gone].flatMap(([name, { id }]) => (shown(name) ? [] : [id]));
-  const others = [...matching.unmanaged, ...elsewhere].map((id): Step => {
-    const url = evidence.articles.get(id)?.url;
-    return { action: { action: 'unmanaged', id, ...(url && { url }) } };
-  });
-  const paired = [...matching.pairs.values()].filter(({ id }) => id !== undefined).length;
-  const gone = [...matching.gone.keys()].filter((name) => shown(name) !== undefined).length;
-  const { articles, state } = evidence;
+): Promise<Omit<Plan, 'pages'>> {
+  const { request, posts, articles, state } = evidence;
+  const given = { matching, evidence };
+  const shown = shownBefore(given);
+  const decided = [...posts.map((post) => stepOfPost(post, given)), ...stepsOfGone(given, shown)];
+  const steps = await readTargets(decided, given);
+  const gone = [...matching.gone].filter(([name]) => shown(name) !== undefined);
+  const elsewhere = [...matching.gone].filter(([name]) => shown(name) === undefined);
+  const others = [...matching.unmanaged, ...elsewhere.map(([, { id }]) => id)];
+  for (const id of others) {
+    const url = articles.get(id)?.url;
+    steps.push({ action: { action: 'unmanaged', id, ...(url && { url }) } });
+  }
+  const pairs = [...matching.pairs.values()];
+  const paired = pairs.filter(({ id }) => id !== undefined).length;
   const fromState = [...state.values()].filter(({ id }) => articles.has(id)).length;
-  const known = Math.max(fromState, gone);
-  const forgotten = forgottenOf(matching, evidence);
-  return { steps: [...steps, ...others], managed: paired + gone, known, paired, forgotten };
+  const used = new Set(pairs.map(({ line }) => line?.path));
+  const forgotten = [...request.state].flatMap(([name, { id }]) => {
+    const isLeft = used.has(name) || (state.has(name) && articles.has(id));
+    return isLeft || request.folder.shown(name) === undefined ? [] : [name];
+  });
+  const known = Math.max(fromState, gone.length);
+  return { steps, managed: paired + gone.length, known, paired, forgotten };
 }
 
 /** How a plan shows a path: below the folder, or below where the whole folder was before. */
-function shownBefore({ pairs }: Matching, { request: { folder } }: Evidence): Folder['shown'] {
+function shownBefore({ matching: { pairs }, evidence }: Given): Folder['shown'] {
+  const { folder } = evidence.request;
   const before = new Set<string>();
   for (const { name, path } of folder.posts) {
     const former = pairs.get(name)?.line?.path ?? name;
@@ -53,183 +60,142 @@ function shownBefore({ pairs }: Matching, { request: { folder } }: Evidence): Fo
   };
 }
 
-function forgottenOf({ pairs }: Matching, { request, articles, state }: Evidence): string[] {
-  const used = new Set([...pairs.values()].map(({ line }) => line?.path));
-  return [...request.state].flatMap(([name, { id }]) => {
-    const isLeft = used.has(name) || (state.has(name) && articles.has(id));
-    const isHere = request.folder.shown(name) !== undefined;
-    return isLeft || !isHere ? [] : [name];
-  });
-}
-
-function stepOfPost(post: Post, matching: Matching, evidence: Evidence): Step {
-  const { name, path, digest } = post;
-  const pair = matching.pairs.get(name);
-  if (pair !== undefined) return stepOfPair(post, pair, evidence);
-  const after = digest;
+/** What becomes of a post; `now` is its article as it was read since it was listed. */
+function stepOfPost(post: Post, given: Given, now?: Target): Step {
+  const { path, digest: after, name } = post;
+  const { matching, evidence } = given;
   const contested = matching.contested.get(name);
   if (contested !== undefined) {
     const reason = `says it is article ${contested}, which is another post`;
     return { action: { action: 'conflict', path, id: contested, reason, after }, post };
   }
-  const candidates = matching.open.get(name) ?? [];
-  if (candidates.length > 0) {
-    const reason = `looks like ${candidates.map((id) => `#${id}`).join(', ')}`;
-    const action: Action = {
-      action: 'suggestion',
-      path,
-      reason,
-      base: 'unknown',
-      candidates,
-      after,
-    };
-    return { action, post };
-  }
-  return {
-    action: { action: 'create', path, reason: 'new', after },
-    post,
-    ...generationOf(post, evidence),
-  };
+  const candidates = matching.open.get(name);
+  if (candidates === undefined) return stepOfPair(post, given, now);
+  if (candidates.length === 0) return creation(post, 'new', evidence);
+  const reason = `looks like ${candidates.map((id) => `#${id}`).join(', ')}`;
+  const base = 'unknown';
+  return { action: { action: 'suggestion', path, reason, base, candidates, after }, post };
 }
 
-function generationOf({ name }: Post, { keys }: Evidence): { generation?: number } {
+function creation(post: Post, reason: string, { keys, request }: Evidence): Step {
+  const { path, name, digest: after } = post;
   const answer = keys.get(name);
-  return answer?.kind === 'free' ? { generation: answer.generation } : {};
+  const generation = answer?.kind === 'free' ? answer.generation : 1;
+  const key = request.folder.keyOf(name, generation);
+  return { action: { action: 'create', path, reason, after }, post, key };
 }
 
-function stepOfPair(post: Post, pair: Pair, evidence: Evidence, now?: Target): Step {
-  const { request, articles, versions } = evidence;
-  const { id, line, by } = pair;
+function stepOfPair(post: Post, given: Given, now: Target | undefined): Step {
+  const { matching, evidence } = given;
+  const { request, articles } = evidence;
+  const { id, line, by = 'text' } = matching.pairs.get(post.name) ?? {};
   const listed = id === undefined ? undefined : articles.get(id);
   const blog = now === undefined ? listed : remoteOf({ ...now, ...now.text }, request.exact);
-  const texts = versions.get(post.name);
-  const isNearestNow = now === undefined || isNearest(post, now, texts ?? []);
-  const known = texts && new Set(texts.map(({ digest }) => digest));
-  const decision = decide({ file: post, blog, by, line, versions: known, isNearestNow });
+  const versions = evidence.versions.get(post.name);
+  const isNearestNow = now === undefined || isNearest(post, now, versions ?? new Map());
+  const answer = evidence.keys.get(post.name);
+  const decision = decide({ file: post, blog, by, line, versions, isNearestNow });
   if (decision.action === 'deleted-there' && request.recreate) {
-    const { path, digest: after } = post;
-    const action: Action = { action: 'create', path, reason: 'deleted there', after };
-    return { action, post, ...generationOf(post, evidence) };
+    return creation(post, 'deleted there', evidence);
   }
   return {
-    action: actionOf(decision, { post, pair, blog, evidence }),
+    action: actionOf(decision, { post, blog, given }),
     post,
+    key: line?.answered ?? (answer?.kind === 'article' && answer.id === id ? answer.key : '') ?? '',
     ...(line && { line }),
     ...(now && { target: now }),
     ...(blog && { stored: blog.digest }),
   };
 }
 
-const reasons: Partial<Record<Action['action'], string>> = {
-  drift: 'changed on the blog',
-  conflict: 'changed here and on the blog',
-  unverified: 'differs, and nobody knows who changed it',
-  'deleted-there': 'deleted on the blog',
-};
-
 function actionOf(
-  decision: Decision,
-  given: { post: Post; pair: Pair; blog: Remote | undefined; evidence: Evidence },
+  { action: decided, base }: Decision,
+  { post, blog, given }: { post: Post; blog: Remote | undefined; given: Given },
 ): Action {
-  const { post, pair, blog, evidence } = given;
-  const { overwrite, folder } = evidence.request;
-  const isForced = overwrite && (decision.action === 'drift' || decision.action === 'conflict');
-  const { id = pair.line?.id, line } = pair;
+  const { overwrite, folder } = given.evidence.request;
+  const { line, id = line?.id } = given.matching.pairs.get(post.name) ?? {};
   const url = blog?.url ?? line?.url;
-  const isRenamed = line !== undefined && line.path !== post.name;
-  const hasMoved = isRenamed && line.path.endsWith(`/${post.path}`) && !folder.shown(line.path);
-  const action = isForced ? 'update' : decision.action;
-  const reason = hasMoved ? 'moved with its folder' : reasons[decision.action];
+  const former = line !== undefined && line.path !== post.name ? line.path : undefined;
+  const hasMoved = former?.endsWith(`/${post.path}`) === true && !folder.shown(former);
+  const isForced = overwrite && (decided === 'drift' || decided === 'conflict');
+  const isRename = decided === 'unchanged' && former !== undefined && !hasMoved;
+  const reason = hasMoved ? 'moved with its folder' : actionTable[decided].reason;
   return {
-    action: action === 'unchanged' && isRenamed && !hasMoved ? 'rename' : action,
+    action: isForced ? 'update' : isRename ? 'rename' : decided,
     path: post.path,
     ...(id !== undefined && { id }),
     ...(url && { url }),
     ...(reason && { reason }),
-    base: decision.base,
-    ...(isRenamed && { from: folder.shown(line.path) ?? line.path, to: post.path }),
+    base,
+    ...(former !== undefined && { from: folder.shown(former) ?? former, to: post.path }),
     ...(blog && { before: blog.digest }),
     after: post.digest,
   };
 }
 
-function stepsOfGone(
-  { gone, open }: Matching,
-  evidence: Evidence,
-  shown: Folder['shown'],
-): readonly Step[] {
-  const { request, articles, versions } = evidence;
-  const { folder, prune, overwrite } = request;
-  const lookedAt = new Set([...open.values()].flat());
-  return [...gone]
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .flatMap(([name, { id, line }]) => {
-      const path = shown(name);
-      const blog = articles.get(id);
-      if (path === undefined || blog === undefined) return [];
-      const known = new Set(versions.get(name)?.map(({ digest }) => digest));
-      const mayPrune = prune && !lookedAt.has(id) && folder.rejected.length === 0;
-      const decision = decideGone({ blog, line, versions: known, prune: mayPrune, overwrite });
-      const action: Action = {
-        action: decision.action,
-        path,
-        id,
-        url: blog.url,
-        reason: whyGone(folder.skipped.get(name), decision.edited),
-        base: decision.base,
-        ...(decision.edited && { edited: true }),
-        before: blog.digest,
-      };
-      return [{ action, stored: blog.digest, ...(line && { line }) }];
+function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): readonly Step[] {
+  const { folder, prune, overwrite } = evidence.request;
+  const lookedAt = new Set([...matching.open.values()].flat());
+  const gone = [...matching.gone].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return gone.flatMap(([name, { id, line }]) => {
+    const path = shown(name);
+    const blog = evidence.articles.get(id);
+    if (path === undefined || blog === undefined) return [];
+    const { action, base, edited } = decideGone({
+      blog,
+      line,
+      versions: evidence.versions.get(name),
+      prune: prune && !lookedAt.has(id) && folder.rejected.length === 0,
+      overwrite,
     });
+    const reason = whyGone(folder.skipped.get(name), edited);
+    const { url, digest: before } = blog;
+    const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
+    return [{ action: said, stored: before, ...(line && { line }) }];
+  });
 }
 
 function whyGone(skipped: string | undefined, isEdited: boolean): string {
-  const gone =
-    skipped === undefined
-      ? 'gone here'
-      : skipped === 'draft'
-        ? 'a draft now'
-        : `not public now (${skipped})`;
+  const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;
+  const gone = skipped === undefined ? 'gone here' : notPublic;
   return isEdited ? `${gone}, edited there` : gone;
 }
 
-/** Their articles are read: for the version to expect, and to say what would change. */
-const read = new Set(['update', 'drift', 'conflict', 'unverified', 'delete']);
-
-async function readTargets(
-  steps: readonly Step[],
-  given: { matching: Matching; evidence: Evidence; asking: Asking },
-): Promise<readonly Step[]> {
-  const { matching, evidence, asking } = given;
+/** Articles that would be written over, or that differ, are read and looked at again. */
+async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]> {
+  const { evidence } = given;
+  const { concurrency } = evidence.request;
   const done = [...steps];
-  const wanted = [...steps.entries()].filter(([, { action }]) => read.has(action.action));
+  const wanted = [...steps.entries()].filter(
+    ([, { action, stored }]) => actionTable[action.action].reads === true && stored !== undefined,
+  );
   await forAll(
     wanted,
     async ([at, step]) => {
-      const { id } = step.action;
-      if (id === undefined) return;
-      const target = await readTarget(id, asking);
-      if (target === undefined) throw changedMeanwhile(id);
-      const pair = step.post && matching.pairs.get(step.post.name);
-      if (step.post === undefined || pair === undefined) {
-        // Edited since it was listed: then it is looked at again, another time.
-        const isAsListed = target.digest === step.stored;
-        const action = isAsListed
-          ? step.action
-          : ({ ...step.action, action: 'orphan', edited: true } as const);
-        done[at] = withPin({ ...step, action, target });
-      } else done[at] = withPin(stepOfPair(step.post, pair, evidence, target));
+      const target = await readTarget(step.action.id ?? 0, evidence);
+      if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
+      done[at] = withPin(lookAgain(step, target, given), target);
     },
-    asking,
+    { concurrency, signal: evidence.signal },
   );
+  evidence.signal.throwIfAborted();
   return done;
+}
+
+function lookAgain(step: Step, target: Target, given: Given): Step {
+  if (step.post !== undefined) return stepOfPost(step.post, given, target);
+  // Edited since it was listed: then it is looked at again, another time.
+  const isAsListed = target.digest === step.stored;
+  const action = isAsListed
+    ? step.action
+    : ({ ...step.action, action: 'orphan', edited: true } as const);
+  return { ...step, action, target };
 }
 
 /** The article as it is now; undefined where it is not there any more. */
 export async function readTarget(
   id: number,
-  { client, patience, signal }: Pick<Asking, 'client' | 'patience' | 'signal'>,
+  { client, patience, signal }: { client: BlogClient; patience: Patience; signal: AbortSignal },
 ): Promise<Target | undefined> {
   try {
     const { article, validators } = await patience(() => client.article({ id }), signal);
@@ -242,31 +208,29 @@ export async function readTarget(
   }
 }
 
-function changedMeanwhile(id: number): BlogctlError {
-  return new BlogctlError('conflict', `Article ${id} was deleted while the plan was made.`, {
+function changedMeanwhile(what: string): BlogctlError {
+  return new BlogctlError('conflict', `${what} while the plan was made.`, {
     hint: 'Run it again.',
   });
 }
 
-function withPin(step: Step): Step {
-  const { action, target, post } = step;
-  if (target === undefined) return step;
-  const { etag, lastModified } = target.validators;
-  const pin =
-    etag !== undefined
-      ? { etag }
-      : lastModified !== undefined
-        ? { lastModified }
-        : { digest: target.digest };
-  const lines = post && changedLines(target.text.content, post.text.content);
+function textOf(post: Post): Text {
+  const text = post.text();
+  if (text === undefined) throw changedMeanwhile(`${post.path} was changed`);
+  return text;
+}
+
+function withPin(step: Step, { validators, digest, text }: Target): Step {
+  const { etag, lastModified } = validators;
+  const { action, post } = step;
+  const byDate = lastModified === undefined ? { digest } : { lastModified };
+  const pin = etag === undefined ? byDate : { etag };
+  const lines = post && changedLines(text, textOf(post));
   return { ...step, action: { ...action, ...(lines && { lines }), pin } };
 }
 
-function changedLines(before: string, after: string): { added: number; removed: number } {
-  const lines = diffLines(
-    sameForm({ title: '', content: before }).content,
-    sameForm({ title: '', content: after }).content,
-  );
+function changedLines(before: Text, after: Text): { added: number; removed: number } {
+  const lines = diffLines(sameForm(before).content, sameForm(after).content);
   const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
   return { added: count('added'), removed: count('removed') };
 }
@@ -275,19 +239,18 @@ function changedLines(before: string, after: string): { added: number; removed: 
  * Whether the text on the blog was made from the one the file has now, by the words they share. In
  * doubt it was not: then somebody is asked.
  */
-function isNearest({ text, digest }: Post, target: Target, versions: readonly Version[]): boolean {
+function isNearest(post: Post, target: Target, versions: ReadonlyMap<string, Text>): boolean {
   const there = wordsOf(target.text);
-  const shared = (version: Target['text']) => {
+  const shared = (version: Text) => {
     const words = wordsOf(version);
     const common = [...words].filter((word) => there.has(word)).length;
     return common / (words.size + there.size - common);
   };
-  const now = shared(text);
-  return versions.every((version) => version.digest === digest || shared(version) < now);
+  if (versions.size === 0) return true;
+  const now = shared(textOf(post));
+  return [...versions].every(([digest, text]) => digest === post.digest || shared(text) < now);
 }
 
-type Version = Target['text'] & { readonly digest: string };
-
-function wordsOf({ title, content }: Target['text']): ReadonlySet<string> {
+function wordsOf({ title, content }: Text): ReadonlySet<string> {
   return new Set(['', ...title.split(/\s+/), ...content.split(/\s+/)]);
 }

@@ -4,10 +4,10 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/record.ts';
 import { applySteps, hasCondition, type Applied, type ApplyReport } from '../../syncing/apply.ts';
-import { writes, type Step } from '../../syncing/actions.ts';
+import { countActions, doesOf, type Step } from '../../syncing/actions.ts';
 import { requireFewDeletes } from '../../syncing/guards.ts';
 import { lockState } from '../../syncing/lock.ts';
-import { readPlan, summaryOf, type KeptPlan } from '../../syncing/plan-document.ts';
+import { readPlan, type KeptPlan } from '../../syncing/plan-document.ts';
 import { reviewedSteps } from '../../syncing/reviewed.ts';
 import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
 import { createProgress } from '../../terminal/speaking/progress.ts';
@@ -49,7 +49,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
   try {
     const prepared = await prepare(named, { flags, choices, context, missing: 'make', before });
     const { folder, plan } = prepared;
-    const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps, folder);
+    const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
     requireFewDeletes({ ...plan, steps }, flags.maxDeletes);
     const prune = flags.prune === true;
     await tellPlan(steps, prune, context);
@@ -116,10 +116,10 @@ async function tellPlan(
   if (terminal.mayAsk) {
     for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
   } else await warnOf(actions, prune, terminal);
-  await terminal.notice(sentenceOf(summaryOf(actions), movedOf(actions)));
+  await terminal.notice(sentenceOf(countActions(actions), movedOf(actions)));
   const isOpen = steps.some(
     ({ action, target }) =>
-      writes(action) && target !== undefined && !hasCondition(target.validators),
+      doesOf(action) === 'write' && target !== undefined && !hasCondition(target.validators),
   );
   if (isOpen) {
     await terminal.warn(
@@ -138,7 +138,7 @@ async function approve(
 ): Promise<readonly Step[]> {
   const isAsked = flags.yes !== true;
   const approved = isAsked || isReviewed ? steps.map(verified) : steps;
-  const due = approved.filter(({ action }) => writes(action));
+  const due = approved.filter(({ action }) => doesOf(action) === 'write');
   if (!isAsked || due.length === 0) return approved;
   const deletes = due.filter(({ action }) => action.action === 'delete').length;
   const isSure =
@@ -162,7 +162,7 @@ async function carryOut(
   const { terminal } = context;
   const { world, state, plan } = prepared;
   const record = await recordOf(prepared, context);
-  const total = steps.filter(({ action }) => writes(action)).length;
+  const total = steps.filter(({ action }) => doesOf(action) === 'write').length;
   const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
   try {
     for (const name of plan.forgotten) state.forget(name);

@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
@@ -7,6 +9,7 @@ import { createPatience } from '../../importing/sending/patience.ts';
 import { runId } from '../../importing/runs/runs.ts';
 import { readFolder, type Folder } from '../../syncing/folder.ts';
 import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/guards.ts';
+import { openReadings } from '../../syncing/kept-readings.ts';
 import { makePlan, type Plan, type PlanRequest, type PlanWorld } from '../../syncing/plan.ts';
 import { openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { patienceOf } from '../patience-limits.ts';
@@ -65,18 +68,21 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const { flags, choices, context, missing = 'empty' } = given;
   const { terminal, signal } = context;
   const reading = readingOf(flags);
-  const folder = await readFolder(named, reading, { cwd: context.folder, signal });
-  await tellOf(folder, context);
-  requireReadable(folder, {
-    allowEmpty: flags.allowEmpty === true,
-    tolerance: toleranceOf(flags),
-  });
   const { value: target } = await context.chosen();
   const owner = {
     blog: target.kind === 'file' ? `file:${target.path}` : target.url,
     importId: flags.importId ?? '',
   };
-  const statePath = await placeOfState(owner, flags, context);
+  const places = await placesOf(owner, flags, context);
+  const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
+  const kept = openReadings(places.readings, [resolve(context.folder, named), ...readAs]);
+  const folder = await readFolder(named, reading, { cwd: context.folder, signal }, kept.posts);
+  await tellOf(folder, context);
+  requireReadable(folder, {
+    allowEmpty: flags.allowEmpty === true,
+    tolerance: toleranceOf(flags),
+  });
+  const { state: statePath } = places;
   await given.before?.(statePath, owner);
   const state = openState(statePath, owner);
   const client = await context.client({ finishRequests: true, retries: 0, missing });
@@ -101,8 +107,11 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   };
   const { history, exact = false, prune = false, concurrency = 4 } = flags;
   const known = { state: state.lines, hasState: state.isKnown };
-  const request = { folder, ...known, reading, exact, history, prune, concurrency };
+  const { pages } = kept;
+  const request = { folder, ...known, reading, exact, history, prune, concurrency, pages };
   const plan = await makePlan({ ...request, ...choices }, world);
+  if (missing === 'make' || existsSync(dirname(places.readings)))
+    kept.save({ posts: folder.kept, pages: plan.pages });
   requireFamiliar(folder, plan, choices.adopted.get('') === 'none');
   return { folder, owner, state, statePath, world, plan };
 }
@@ -127,12 +136,17 @@ async function tellOf({ rejected, notices }: Folder, { terminal }: Context): Pro
 const mostTold = 20;
 
 /** The same folder of posts and blog find the same state, from wherever they are named. */
-async function placeOfState(
+async function placesOf(
   { blog, importId }: Owner,
   { state }: SyncFlags,
   context: Context,
-): Promise<string> {
-  if (state !== undefined) return resolve(context.folder, state);
+): Promise<{ readonly state: string; readonly readings: string }> {
   const { dataFolder } = await import('../../settings/places.ts');
-  return resolve(context.folder, dataFolder(context), 'sync', `${runId(blog, [importId])}.ndjson`);
+  const folder = resolve(context.folder, dataFolder(context), 'sync');
+  const id = runId(blog, [importId]);
+  const usual = join(folder, `${id}.ndjson`);
+  return {
+    state: state === undefined ? usual : resolve(context.folder, state),
+    readings: join(folder, `${id}.readings`),
+  };
 }

@@ -1,11 +1,6 @@
 import type { Context } from '../../context/context.ts';
-import { isRefused, type Action, type Step } from '../../syncing/actions.ts';
-import {
-  actionsOf,
-  planSchema,
-  summaryOf,
-  type PlanDocument,
-} from '../../syncing/plan-document.ts';
+import { countActions, doesOf, type Action, type Step } from '../../syncing/actions.ts';
+import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, movedOf, sentenceOf, whatOf } from '../../syncing/show-plan.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
@@ -13,10 +8,10 @@ import type { Prepared } from './run-sync.ts';
 export function documentOf({ folder, owner, plan }: Prepared, flags: SyncFlags): PlanDocument {
   const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
   const options = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
-  const actions = actionsOf(plan.steps, folder.path);
+  const actions = actionsOf(plan.steps);
   const { rejected, named } = folder;
   const prune = flags.prune === true;
-  const summary = summaryOf(actions);
+  const summary = countActions(actions);
   return {
     schema: planSchema,
     ...owner,
@@ -62,7 +57,8 @@ export async function warnOf(
   terminal: Context['terminal'],
 ): Promise<void> {
   const urgent = actions.filter(
-    (action) => isRefused(action) || action.action === 'drift' || action.action === 'deleted-there',
+    (action) =>
+      doesOf(action) === 'refuse' || (doesOf(action) === 'leave' && action.action !== 'orphan'),
   );
   for (const action of urgent.slice(0, mostShown)) {
     const article = action.id === undefined ? '' : ` (article ${action.id})`;

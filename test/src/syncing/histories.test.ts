@@ -11,6 +11,7 @@ import { withToken } from '../../../src/http/with-token.ts';
 import type { Transport } from '../../../src/http/transport.ts';
 import { applySteps, type Applied } from '../../../src/syncing/apply.ts';
 import { readFolder } from '../../../src/syncing/folder.ts';
+import type { Readings } from '../../../src/syncing/kept-readings.ts';
 import { makePlan } from '../../../src/syncing/plan.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 import { openState } from '../../../src/syncing/state-file.ts';
@@ -73,6 +74,7 @@ class History {
   /** Digests of every text that a file ever had. */
   readonly ours = new Set<string>();
   readonly log: string[] = [];
+  readings: Readings = { posts: {}, pages: {} };
   readonly chance: Chance;
   readonly client: BlogClient;
   readonly folder: string;
@@ -177,8 +179,10 @@ class History {
     const { signal } = new AbortController();
     const state = openState(join(this.folder, 'state'), { blog: 'b', importId: '' });
     const map = { title: 'title', content: 'content' };
-    const reading = { drafts: false, exact: false, map, now: Date.now() };
-    const folder = await readFolder('posts', reading, { cwd: this.folder, signal });
+    // What was read is kept at once: no two states of a file here are as near as two ticks of a clock.
+    const reading = { drafts: false, exact: false, map, now: Date.now() + 10_000 };
+    const { posts, pages } = this.readings;
+    const folder = await readFolder('posts', reading, { cwd: this.folder, signal }, posts);
     deepEqual(folder.rejected, []);
     const patience = <T>(send: () => Promise<T>) => send();
     const world = { client: this.client, patience, signal };
@@ -195,9 +199,11 @@ class History {
         recreate: false,
         adopted: new Map(choices.adopt ? [['', 'none'] as const] : []),
         concurrency: 4,
+        pages,
       },
       { ...world, findOwn: async () => undefined, warned: () => undefined },
     );
+    this.readings = { posts: folder.kept, pages: plan.pages };
     for (const {
       action: { action, path = '', id = '', from = '', base },
     } of plan.steps)

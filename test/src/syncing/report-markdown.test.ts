@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import type { Action, Step } from '../../../src/syncing/actions.ts';
+import { countActions, type Action, type Step } from '../../../src/syncing/actions.ts';
 import type { Post } from '../../../src/syncing/folder.ts';
-import { planSchema, summaryOf } from '../../../src/syncing/plan-document.ts';
+import { planSchema } from '../../../src/syncing/plan-document.ts';
 import { markdownOf } from '../../../src/syncing/report-markdown.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 
 function stepOf(path: string, before: string, after: string): Step {
   const text = { title: path, content: after };
-  const post: Post = { ...digestOf(text), path, name: path, text, keyOf: () => 'k' };
+  const post: Post = { ...digestOf(text), path, name: path, file: path, text: () => text };
   const there = { title: path, content: before };
   const action: Action = { action: 'update', path, id: 1, lines: { added: 1, removed: 1 } };
   const target = { id: 1, url: 'u', text: there, digest: 'd', validators: {} };
@@ -24,7 +24,7 @@ function markdown(steps: readonly Step[], importId = ''): string {
     folder: 'posts',
     prune: false,
     options: {},
-    summary: summaryOf(actions),
+    summary: countActions(actions),
     rejected: [],
     actions,
   } as const;
