@@ -1,0 +1,87 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readTarget } from '../../../src/settings/target.ts';
+import { run as runLine, type Ended } from '../../support/run.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-address-'));
+  await run('store init --store b.json');
+  await run('store add-blog --store b.json --title Second');
+  await run('articles create --title One --content= --blog file:b.json');
+  await run('articles create --title Two --content= --blog file:b.json#blog=2');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function run(line: string, stdin?: string): Promise<Ended> {
+  const env = {
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_DATA_DIR: folder,
+    BLOGCTL_BLOG: 'http://127.0.0.1:1',
+  };
+  return runLine(line.split(' '), { env, folder, ...(stdin !== undefined && { stdin }) });
+}
+
+describe('an article of a file is shown by an address that is taken back', () => {
+  it.each([
+    ['articles create --title Three --content= --blog file:b.json', '3\tThree\tfile:b.json#3\n'],
+    ['articles update file:b.json#1 --title Uno', '1\tUno\tfile:b.json#1\n'],
+    ['articles get file:b.json#1 --field title', 'One'],
+    ['articles get file:b.json#blog=2/2 --field title', 'Two'],
+    ['articles get file:./b.json#1 --blog file:b.json --field title', 'One'],
+    ['articles delete file:b.json#1 -y', '1\tdeleted\tfile:b.json#1\n'],
+    ['articles list --blog file:b.json#blog=2 --fields id,address', '2\tfile:b.json#blog=2/2\n'],
+    ['blog --blog file:b.json#blog=2 --field address', 'file:b.json#blog=2'],
+  ])('%s', async (line, out) => {
+    expect(await run(line)).toMatchObject({ status: 0, out });
+  });
+
+  it('in the lines of stdin too', async () => {
+    const ended = await run('articles get - --blog file:b.json --format ids', 'file:b.json#1\n');
+    expect(ended).toMatchObject({ status: 0, out: '1\n' });
+  });
+
+  it('JSON has no url, which nothing could open, and the words of failures name the file', async () => {
+    const { out } = await run('articles get file:b.json#1 --json');
+    expect(JSON.parse(out)).toEqual({ id: 1, title: 'One', content: '', address: 'file:b.json#1' });
+    const { status, err } = await run('articles get file:b.json#9');
+    expect([status, err]).toEqual([
+      5,
+      'error: Reading file:b.json#9: not found: There is no article 9 in this blog (HTTP 404)\nhint: blogctl articles list shows what is there\n',
+    ]);
+  });
+});
+
+describe('an address of another blog', () => {
+  it.each([
+    [
+      'articles get file:b.json#1 --blog file:c.json',
+      2,
+      'file:b.json is not the blog of this command.',
+    ],
+    ['articles get file:b.json#1 file:b.json#blog=2/2', 2, 'file:b.json#blog=2 is not the blog'],
+    ['articles list --blog file:b.json#1', 2, '"file:b.json#1" names an article, not a blog.'],
+    ['blog --blog file:b.json#blog=3', 5, 'There is no blog at file:b.json#blog=3'],
+  ])('%s', async (line, status, message) => {
+    const ended = await run(line);
+    expect([ended.status, ended.err]).toEqual([status, expect.stringContaining(message)]);
+  });
+});
+
+it('what is exported from the second blog is known there again, and not taken for one of the first', async () => {
+  await run('articles export out --blog file:b.json#blog=2');
+  expect(readFileSync(join(folder, 'out', '0002-two.md'), 'utf8')).toContain('file:../b.json#blog=2/2');
+  const again = await run('articles import out --blog file:b.json#blog=2 --field replayed');
+  const first = await run('articles import out --blog file:b.json --field created');
+  expect([again.out, first.out]).toEqual(['1', '1']);
+});
+
+it.each([
+  ['file:b.json#blog=2', { kind: 'file', path: join('/f', 'b.json'), blogId: 2 }],
+  ['file:a#b.json', { kind: 'file', path: join('/f', 'a#b.json') }],
+  ['file:b.json#blog=x', { kind: 'file', path: join('/f', 'b.json#blog=x') }],
+])('%s names a blog', (text, target) => {
+  expect(readTarget(text, '/f')).toEqual(target);
+});
