@@ -14,6 +14,7 @@ setFlagsFromString('--wasm-tiering-budget=100000000');
 
 module.exports = {
   Agent,
+  Pool: require('undici/lib/dispatcher/pool.js'),
   buildConnector: require('undici/lib/core/connect.js'),
   // Few have a proxy. One is asked for a tunnel by a method that undici's index would add.
   get EnvHttpProxyAgent() {
