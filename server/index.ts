@@ -107,16 +107,22 @@ export type LocalOptions = {
    * an empty blog would, which is forgotten. In no other case anything is made.
    */
   readonly missing: 'refuse' | 'make' | 'empty';
+  /** The id of the blog that is meant; absent for the first. */
+  readonly blogId?: number;
   readonly notice?: (text: string) => void;
 };
 
 /** Opens a store file, or finds who serves it. */
-export async function openLocal({ missing, ...options }: LocalOptions): Promise<LocalBlog> {
+export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
+  const { missing, blogId, ...options } = local;
   const isThere = () => realFileSystem.stat(options.file) !== undefined;
   const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
   const opening = { ...options, make: missing === 'make', ephemeral };
   const opened = await openStore(opening).catch(servedElsewhere);
-  if ('kind' in opened) return opened;
+  if ('kind' in opened) {
+    if (blogId === undefined) return opened;
+    return { ...opened, blogUrl: opened.blogUrl.replace(/\d+$/, String(blogId)) };
+  }
   const token = newTokenText();
   const baseUrl = ownAddress(options.file);
   // Whoever opens a file of their own is its operator: how long an article may be is their choice.
@@ -131,7 +137,7 @@ export async function openLocal({ missing, ...options }: LocalOptions): Promise<
   const [first] = await servedBlogs(opened.store, baseUrl);
   return {
     kind: 'embedded',
-    blogUrl: first?.url ?? blogUrl(baseUrl, 1),
+    blogUrl: blogId === undefined ? (first?.url ?? blogUrl(baseUrl, 1)) : blogUrl(baseUrl, blogId),
     token,
     handle: inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
     close: async () => {

@@ -74,6 +74,7 @@ function hasEmpty(value: unknown): boolean {
 
 /** The command tree, one line a command. What stands beneath a group is added when it is called. */
 export function addCommands(program: Command, context: Context): void {
+  program.hook('preAction', (_program, called) => useNamedBlog(called, program, context));
   const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
   group(program, 'articles', 'List, read and change articles', addArticles);
@@ -91,6 +92,18 @@ export function addCommands(program: Command, context: Context): void {
   add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
   add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
   add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
+}
+
+/** An article of a file names its blog too: `articles get file:blog.json#7` needs no --blog. */
+async function useNamedBlog(called: Command, program: Command, context: Context): Promise<void> {
+  const named = called.processedArgs
+    .flat()
+    .flatMap((argument: { store?: string } | undefined) => argument?.store ?? []);
+  const [first] = named;
+  if (first === undefined) return;
+  if (program.opts()['blog'] === undefined) program.setOptionValue('blog', first);
+  const { requireChosen } = await import('./commands/articles/named-articles.ts');
+  for (const store of named) await requireChosen(store, context);
 }
 
 function addArticles(articles: Command, { add }: Adders): void {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
+import { readFileAddress } from '../settings/target.ts';
 import { readDuration, readWholeNumber } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
@@ -19,18 +20,25 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
   };
 }
 
-/** An id, or the absolute URL of an article (its `self` link). */
-export function articleReference(text: string): ArticleReference {
+/** An article as a line names it; `store` is the blog in a file that its address names. */
+export type ArticleArgument = ArticleReference & { readonly store?: string };
+
+/** An id, the absolute URL of an article (its `self` link), or `file:blog.json#7`. */
+export function articleReference(text: string): ArticleArgument {
+  const ofFile = /^file:/i.test(text) ? readFileAddress(text) : undefined;
+  if (ofFile !== undefined) return ofFile;
   if (/^[1-9]\d{0,15}$/.test(text)) return { id: Number(text) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return { url: new URL(text).href };
-  throw new InvalidArgumentError('An article is named by its id or its absolute URL.');
+  throw new InvalidArgumentError(
+    'An article is named by its id, its absolute URL or file:blog.json#7.',
+  );
 }
 
 /** Several articles; `-` stands for one a line on stdin. */
 export function articleReferences(
   text: string,
-  previous: readonly (ArticleReference | '-')[] = [],
-): readonly (ArticleReference | '-')[] {
+  previous: readonly (ArticleArgument | '-')[] = [],
+): readonly (ArticleArgument | '-')[] {
   return [...previous, text === '-' ? text : articleReference(text)];
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ArticlePage } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
+import { addressing } from './articles/article-view.ts';
 
 export function define(command: Command, context: Context, run = showBlog): void {
   command
@@ -18,10 +19,11 @@ Examples:
 export async function showBlog(context: Context): Promise<void> {
   const client = await context.client();
   const { id, title, description, url } = await client.blog();
+  const address = (await addressing(context))({ url });
   const first = await firstPage(client.pages({ pageSize: 1 }));
   await context.terminal.show({
-    one: { id, title, description, articles: first?.totalArticles, url },
-    columns: ['id', 'title', 'description', 'articles', 'url'],
+    one: { id, title, description, articles: first?.totalArticles, ...address },
+    columns: ['id', 'title', 'description', 'articles', 'url' in address ? 'url' : 'address'],
   });
 }
 

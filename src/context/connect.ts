@@ -2,6 +2,7 @@ import { createConnection } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { Credential } from '../http/with-token.ts';
 import type { LocalBlog } from '../local.ts';
+import { fileAddress, type FileTarget } from '../settings/target.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
 
 type Connected = {
@@ -10,7 +11,7 @@ type Connected = {
   readonly send: Transport;
 };
 
-type OpenFile = (path: string, options: ClientOptions) => Promise<LocalBlog>;
+type OpenFile = (file: FileTarget, options: ClientOptions) => Promise<LocalBlog>;
 
 /** What carries requests to a blog: the chosen one, unless the options name another. */
 export async function connect(
@@ -40,19 +41,31 @@ async function resolveBlog(
   }
   const { value: target } = await context.chosen();
   return target.kind === 'file'
-    ? connectToFile(context, openFile(target.path, options), options)
+    ? connectToFile(context, openFile(target, options), { target, options })
     : connectToService(context, target.url, options);
 }
 
 async function connectToFile(
   context: Context,
   opening: Promise<LocalBlog>,
-  options: ClientOptions,
+  { target, options }: { readonly target: FileTarget; readonly options: ClientOptions },
 ): Promise<Connected> {
   const { blogUrl, token, transport } = await opening;
+  if (transport !== undefined) context.terminal.rename(fileNames(blogUrl, target, context.folder));
   // Who serves the file is named by its lock, and gets the token of this run: no proxy stands between.
   const send = transport ?? (await createSockets(context, options, {}));
   return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
+}
+
+/** Addresses that only this process can open, in words that the next one can read. */
+function fileNames(blogUrl: string, target: FileTarget, folder: string) {
+  const origin = new URL(blogUrl).origin.replaceAll('.', '\\.');
+  const path = String.raw`/api/v[\d.]*\d/blogs/\d+(?:/articles\b(?:/(\d+))?)?(?:\?[^\s"]*)?`;
+  const addresses = new RegExp(`${origin}(?:${path})?`, 'g');
+  return (text: string) =>
+    text.replaceAll(addresses, (_address, id?: string) =>
+      fileAddress(target, { folder }, id === undefined ? undefined : Number(id)),
+    );
 }
 
 async function connectToService(

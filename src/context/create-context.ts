@@ -1,6 +1,6 @@
 import type { LocalBlog } from '../local.ts';
 import type { Setting, Settings } from '../settings/settings.ts';
-import type { Target } from '../settings/target.ts';
+import type { FileTarget, Target } from '../settings/target.ts';
 import { createTerminal } from '../terminal/terminal.ts';
 import type { ClientOptions, Context, ContextOptions } from './context.ts';
 
@@ -35,7 +35,7 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
     },
     connection: async (options = {}) => {
       const { connect } = await import('./connect.ts');
-      return connect(context, (path, how) => (local ??= open(path, how)), options);
+      return connect(context, (file, how) => (local ??= open(file, how)), options);
     },
     client: async (options) => {
       const { createBlogClient } = await import('../client/create-blog-client.ts');
@@ -52,9 +52,9 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
   };
   return context;
 
-  async function open(path: string, options: ClientOptions): Promise<LocalBlog> {
+  async function open(file: FileTarget, options: ClientOptions): Promise<LocalBlog> {
     const { openFile } = await import('./open-file.ts');
-    return openFile(path, options, context);
+    return openFile(file, options, context);
   }
 }
 

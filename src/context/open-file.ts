@@ -5,6 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { type LocalBlog, openLocalBlog } from '../local.ts';
 import { localBlogFile } from '../settings/places.ts';
+import type { FileTarget } from '../settings/target.ts';
 import type { ClientOptions, Context } from './context.ts';
 
 /**
@@ -12,7 +13,7 @@ import type { ClientOptions, Context } from './context.ts';
  * local blog may be one that is not there yet: any other name may be mistyped.
  */
 export async function openFile(
-  path: string,
+  { path, blogId }: FileTarget,
   { missing }: ClientOptions,
   context: Context,
 ): Promise<LocalBlog> {
@@ -21,20 +22,17 @@ export async function openFile(
   const notice = (text: string) => void context.terminal.warn(text);
   // Who holds it is waited for no longer than a service.
   const waitMs = (await context.settings()).timeoutMs();
+  const given = { file: path, notice, ...(blogId !== undefined && { blogId }) };
   if (path !== localBlog(context)) {
-    const options = {
-      file: path,
-      missing: missing === 'make' ? 'make' : 'refuse',
-      notice,
-    } as const;
-    return openLocalBlog(options, { waitMs });
+    return openLocalBlog({ ...given, missing: missing === 'make' ? 'make' : 'refuse' }, { waitMs });
   }
   if (missing === 'make') await makeFolderOfLocalBlog(path, context);
-  const options = { file: path, missing: missing ?? 'refuse', notice } as const;
-  return openLocalBlog(options, { waitMs }).catch((error: unknown) => {
-    const isMissing = error instanceof BlogctlError && error.code === 'not-found';
-    throw isMissing ? notYet(path, error) : error;
-  });
+  return openLocalBlog({ ...given, missing: missing ?? 'refuse' }, { waitMs }).catch(
+    (error: unknown) => {
+      const isMissing = error instanceof BlogctlError && error.code === 'not-found';
+      throw isMissing ? notYet(path, error) : error;
+    },
+  );
 }
 
 /** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */

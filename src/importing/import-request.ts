@@ -8,6 +8,7 @@ import type { Reject } from './rejects.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
 import type { Summary } from './tally.ts';
 import type { Tolerance } from './tolerance.ts';
+import { type StoreFile } from './sending/own-articles.ts';
 
 export type JournalPlace = {
   readonly path: string;
@@ -64,8 +65,8 @@ export type ImportListener = {
 export type ImportWorld = {
   /** Reached once every record was looked at: what cannot be imported makes no store. */
   connect(): Promise<BlogClient>;
-  /** The path of the blog's store file, where it is one. */
-  readonly store?: string | undefined;
+  /** The blog's store file, where it is in one. */
+  readonly store?: StoreFile | undefined;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

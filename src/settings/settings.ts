@@ -3,7 +3,7 @@ import { BlogctlError } from '../errors.ts';
 import { type Layer, readLayers, type Sources } from './layers.ts';
 import type { SettingName } from './names.ts';
 import { localBlogFile } from './places.ts';
-import { readTarget, type Target } from './target.ts';
+import { readTarget, type Target, targetName } from './target.ts';
 import { longestWaitMs, readDuration, readWholeNumber } from './values.ts';
 
 export type Origin = Layer['origin'] | 'default';
@@ -54,7 +54,7 @@ export function checkSetting(name: SettingName, value: string, folder: string): 
     return value;
   }
   const target = readTarget(value, folder);
-  return target.kind === 'file' ? `file:${target.path}` : target.url;
+  return targetName(target);
 }
 
 function find(layers: readonly Layer[], name: SettingName): Setting<string> | undefined {

@@ -1,12 +1,17 @@
 import { homedir } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BlogctlError } from '../errors.ts';
 
 /** Which blog a command is about: one of a service, or one in a store file. */
-export type Target =
-  | { readonly kind: 'service'; readonly url: string }
-  | { readonly kind: 'file'; readonly path: string };
+export type Target = { readonly kind: 'service'; readonly url: string } | FileTarget;
+
+export type FileTarget = {
+  readonly kind: 'file';
+  readonly path: string;
+  /** Absent for the first of the file. */
+  readonly blogId?: number;
+};
 
 /** How a platform writes paths. */
 export type Paths = {
@@ -16,15 +21,16 @@ export type Paths = {
 };
 
 /**
- * Reads `https://host/api/v1.2/blogs/1`, `file:posts.json` (relative to the folder) or
- * `file:~/posts.json` (in the home folder: no shell looks behind `file:`).
+ * Reads `https://host/api/v1.2/blogs/1`, `file:posts.json` (relative to the folder),
+ * `file:~/posts.json` (in the home folder: no shell looks behind `file:`) or `file:posts.json#blog=2`
+ * (another than the first of the file).
  */
 export function readTarget(
   text: string,
   folder: string,
   paths: Paths = { resolve, fileURLToPath, homedir },
 ): Target {
-  if (/^file:/i.test(text)) return { kind: 'file', path: filePath(text, folder, paths) };
+  if (/^file:/i.test(text)) return fileTarget(text, folder, paths);
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
     if (username !== '' || password !== '') throw namesSomebody();
@@ -33,6 +39,51 @@ export function readTarget(
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
     hint: 'a blog is https://host/api/v1.2/blogs/1 or file:posts.json',
   });
+}
+
+/** The blog in words that `readTarget` reads, from whatever folder. */
+export function targetName(target: Target): string {
+  if (target.kind === 'service') return target.url;
+  return `file:${target.path}${target.blogId === undefined ? '' : `#blog=${target.blogId}`}`;
+}
+
+/** An article of a blog in a file: `file:blog.json#7`, `file:blog.json#blog=2/7`. */
+const ofFile = /^(file:[^]+?)#(?:blog=([1-9]\d*)\/)?([1-9]\d{0,15})$/i;
+
+/** The blog and the id that such an address names; undefined where it is none. */
+export function readFileAddress(text: string): { store: string; id: number } | undefined {
+  const [, file, blog, id] = ofFile.exec(text) ?? [];
+  if (file === undefined) return undefined;
+  return { store: blog === undefined ? file : `${file}#blog=${blog}`, id: Number(id) };
+}
+
+/**
+ * Such an address, to be read in this folder: the path is relative unless it leads out; with
+ * `mayLeadOut` always.
+ */
+export function fileAddress(
+  { path, blogId }: FileTarget,
+  { folder, mayLeadOut = false }: { readonly folder: string; readonly mayLeadOut?: boolean },
+  id?: number,
+): string {
+  const from = relative(folder, path);
+  const leadsOut = from.startsWith('..') || isAbsolute(from);
+  const shown = leadsOut && !mayLeadOut ? path : from.split(sep).join('/');
+  const parts = [blogId === undefined ? '' : `blog=${blogId}`, id === undefined ? '' : `${id}`];
+  const fragment = parts.filter((part) => part !== '').join('/');
+  return `file:${shown}${fragment === '' ? '' : `#${fragment}`}`;
+}
+
+function fileTarget(text: string, folder: string, paths: Paths): Target {
+  const address = readFileAddress(text);
+  if (address !== undefined) {
+    throw new BlogctlError('usage', `"${text}" names an article, not a blog.`, {
+      hint: `its blog is ${address.store}`,
+    });
+  }
+  const [, file = text, blog] = /^([^]+)#blog=([1-9]\d*)$/.exec(text) ?? [];
+  const path = filePath(file, folder, paths);
+  return { kind: 'file', path, ...(blog !== undefined && { blogId: Number(blog) }) };
 }
 
 function filePath(text: string, folder: string, paths: Paths): string {

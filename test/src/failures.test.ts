@@ -52,7 +52,7 @@ const failures: readonly Failure[] = [
   [
     'articles get one',
     2,
-    'An article is named by its id or its absolute URL.',
+    'An article is named by its id, its absolute URL or file:blog.json#7.',
     'blogctl articles get --help shows',
   ],
   [

@@ -1,21 +1,39 @@
 import type { Article } from '../../client/blog-client.ts';
+import type { Context } from '../../context/context.ts';
+import { fileAddress } from '../../settings/target.ts';
 import { printableLine, printableText } from '../../terminal/letters/printable.ts';
 import { bold, dim, type Piece } from '../../terminal/letters/style.ts';
 import type { OneView } from '../../terminal/showing/view.ts';
 
 /** The members of an article that are shown, in this order. */
-export type ArticleFields = Pick<Article, 'id' | 'title' | 'content' | 'url'>;
+export type ArticleFields = Pick<Article, 'id' | 'title' | 'content'> & Address;
 
-export function fieldsOf({ id, title, content, url }: Article): ArticleFields {
-  return { id, title, ...(content !== undefined && { content }), url };
+/** A URL where it can be opened; of an article in a file `file:blog.json#7`, which commands take. */
+type Addressed = Pick<Article, 'url'> & { readonly id?: number };
+
+export type Address = { readonly url?: string; readonly address?: string };
+
+export function fieldsOf({ id, title, content }: Article, address: Address): ArticleFields {
+  return { id, title, ...(content !== undefined && { content }), ...address };
 }
 
-export const articleFields = ['id', 'title', 'content', 'url'] as const;
+/** How the chosen blog is named, and its articles by their id. */
+export async function addressing(context: Context): Promise<(of: Addressed) => Address> {
+  const { value: target } = await context.chosen();
+  if (target.kind === 'service') return ({ url }) => ({ url });
+  return ({ id, url }) =>
+    isOfProcess.test(url) ? { address: fileAddress(target, context, id) } : { url };
+}
+
+/** An address of ours without a port behind it: a file that nobody serves (server, `ownAddress`). */
+const isOfProcess = /^http:\/\/\w+\.blogctl\.localhost\//;
+
+export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;
 
 /** One article, for reading; as Markdown it is what an import takes. */
-export function viewOf(article: Article, markdown: () => Promise<string>): OneView {
+export function viewOf(article: ArticleFields, markdown: () => Promise<string>): OneView {
   return {
-    one: fieldsOf(article),
+    one: article,
     columns: ['id', 'title', 'content'],
     fields: articleFields,
     human: () => [...readable(article), '\n'],
@@ -24,19 +42,24 @@ export function viewOf(article: Article, markdown: () => Promise<string>): OneVi
 }
 
 /** An article after a change: where it is, not the text that its writer has just seen. */
-export function savedView(article: Article): OneView {
-  const { id, title, url } = article;
+export async function savedView(article: Article, context: Context): Promise<OneView> {
+  const { id, title } = article;
+  const address = (await addressing(context))(article);
   return {
-    one: fieldsOf(article),
-    columns: ['id', 'title', 'url'],
+    one: fieldsOf(article, address),
+    columns: ['id', 'title', address.url === undefined ? 'address' : 'url'],
     fields: articleFields,
-    human: () => `#${id}  ${printableLine(title)}\n${printableLine(url)}\n`,
+    human: () => `#${id}  ${printableLine(title)}\n${printableLine(textOf(address))}\n`,
   };
 }
 
+function textOf({ url, address = '' }: Address): string {
+  return url ?? address;
+}
+
 /** Title, where it stands, and the text, without the last line break. */
-export function readable({ id, title, content, url }: ArticleFields): readonly Piece[] {
-  const place = dim(`#${id}  ${printableLine(url)}`);
+export function readable({ id, title, content, ...address }: ArticleFields): readonly Piece[] {
+  const place = dim(`#${id}  ${printableLine(textOf(address))}`);
   const text = content === undefined ? dim('(no content)') : printableText(content).trimEnd();
   return [bold(printableLine(title)), '\n', place, '\n\n', text];
 }

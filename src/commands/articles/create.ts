@@ -59,7 +59,7 @@ async function send(
   await terminal.notice(
     isOlder ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
-  await terminal.show(savedView(article));
+  await terminal.show(await savedView(article, context));
 }
 
 /** Failures that leave open whether the article was created. */

@@ -11,8 +11,10 @@ import { printableLine } from '../../terminal/letters/printable.ts';
 import type { RunRecord } from '../../importing/runs/record.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
+import { type Address, addressing } from './article-view.ts';
 import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
+import { targetName } from '../../settings/target.ts';
 
 export type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
 export type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
@@ -37,9 +39,8 @@ Examples:
     );
 }
 
-type Result = {
+type Result = Address & {
   readonly id?: number;
-  readonly url?: string;
   readonly result: 'deleted' | 'missing';
 };
 
@@ -59,7 +60,7 @@ type Found =
  */
 export async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
   const { terminal } = context;
-  const references = await resolveNamed(options.articles, terminal);
+  const references = await resolveNamed(options.articles, context);
   requireOneForTag(options, references);
   const client = await context.client();
   const attempts = createAttempts(references.length, terminal);
@@ -70,9 +71,13 @@ export async function deleteArticles(options: DeleteOptions, context: Context): 
   }
   await confirm(found, terminal);
   const record = await recordOf(found, context);
+  const addressOf = await addressing(context);
+  const isInFile = found.some(
+    (each) => each.kind === 'article' && addressOf(each.article).address !== undefined,
+  );
   await terminal.show({
-    many: attempts.each(found, (each) => remove(each, { client, record })),
-    columns: ['id', 'result', 'url'],
+    many: attempts.each(found, (each) => remove(each, { client, record, addressOf })),
+    columns: ['id', 'result', isInFile ? 'address' : 'url'],
     text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
   });
   await record?.end({ deleted: found.filter(({ kind }) => kind === 'article').length });
@@ -85,7 +90,7 @@ async function recordOf(found: readonly Found[], context: Context): Promise<RunR
   const { openRecord } = await import('../../importing/runs/record.ts');
   const { runsFolder } = await import('../../settings/places.ts');
   const { value: target } = await context.chosen();
-  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const blog = targetName(target);
   const run = {
     command: 'articles delete',
     blog,
@@ -147,14 +152,25 @@ async function listOf(labels: readonly string[], terminal: Terminal): Promise<vo
   if (labels.length > many) await terminal.notice(`  and ${labels.length - many} more`);
 }
 
-type Removing = { readonly client: BlogClient; readonly record: RunRecord | undefined };
+type Removing = {
+  readonly client: BlogClient;
+  readonly record: RunRecord | undefined;
+  readonly addressOf: (article: Article) => Address;
+};
 
-async function remove(found: Found, { client, record }: Removing): Promise<Result> {
-  if (found.kind === 'missing') return { ...found.reference, result: 'missing' };
+async function remove(
+  { reference, ...found }: Found,
+  { client, record, addressOf }: Removing,
+): Promise<Result> {
+  if (found.kind === 'missing') {
+    return 'id' in reference
+      ? { id: reference.id, result: 'missing' }
+      : { ...reference, result: 'missing' };
+  }
   const { id, url, title, content } = found.article;
   record?.note({ deleted: url, before: { title, ...(content !== undefined && { content }) } });
-  await client.remove(found.reference, found.validators);
-  return { id, url, result: 'deleted' };
+  await client.remove(reference, found.validators);
+  return { id, ...addressOf(found.article), result: 'deleted' };
 }
 
 function labelOf({ id, url }: Result): string {

@@ -50,7 +50,7 @@ export async function editArticle({ article }: EditOptions, context: Context): P
       .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
     await text.remove();
     await terminal.notice(`Updated article ${saved.id}.`);
-    await terminal.show(savedView(saved));
+    await terminal.show(await savedView(saved, context));
   } catch (error) {
     throw error instanceof BlogctlError ? text.mention(error) : error;
   }

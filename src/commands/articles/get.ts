@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { articleReferences } from '../arguments.ts';
-import { articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
+import { addressing, articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
 import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
 
@@ -26,16 +26,22 @@ Examples:
 /** Reads one article as a document, several as a list in the order they were named. */
 export async function getArticles({ articles }: GetOptions, context: Context): Promise<void> {
   const { terminal } = context;
-  const references = await resolveNamed(articles, terminal);
+  const references = await resolveNamed(articles, context);
   const client = await context.client();
+  const addressOf = await addressing(context);
   const [only] = articles;
   if (articles.length === 1 && only !== undefined && only !== '-') {
     const { article } = await client.article(only);
-    return terminal.show(viewOf(article, () => markdownOf(article, context)));
+    return terminal.show(
+      viewOf(fieldsOf(article, addressOf(article)), () => markdownOf(article, context)),
+    );
   }
   const attempts = createAttempts(references.length, terminal);
   await terminal.show({
-    many: attempts.each(references, async (each) => fieldsOf((await client.article(each)).article)),
+    many: attempts.each(references, async (each) => {
+      const { article } = await client.article(each);
+      return fieldsOf(article, addressOf(article));
+    }),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
     text: (row) => [...readable(row), '\n'],

@@ -1,9 +1,15 @@
 import type { Command } from 'commander';
-import type { ArticlePage } from '../../client/blog-client.ts';
+import type { Article, ArticlePage } from '../../client/blog-client.ts';
 import { createListingWatch } from '../../client/listing-watch.ts';
 import type { Context } from '../../context/context.ts';
 import { wholeNumber } from '../arguments.ts';
-import { type ArticleFields, articleFields, fieldsOf } from './article-view.ts';
+import {
+  addressing,
+  type Address,
+  type ArticleFields,
+  articleFields,
+  fieldsOf,
+} from './article-view.ts';
 
 export type ListOptions = {
   readonly limit?: number;
@@ -38,10 +44,11 @@ export async function listArticles(options: ListOptions, context: Context): Prom
   const limit = limitOf(options, terminal.format === 'table');
   const client = await context.client({ missing: 'empty' });
   const count = { shown: 0, total: 0 };
+  const addressOf = await addressing(context);
   const watch = createListingWatch();
   const pages = watch.over(client.pages(rangeOf(options, limit)));
   await terminal.show({
-    many: rowsOf(pages, { limit, onlyOne: options.page !== undefined }, count),
+    many: rowsOf(pages, { limit, onlyOne: options.page !== undefined, addressOf }, count),
     columns: ['id', 'title'],
     fields: articleFields,
   });
@@ -65,12 +72,16 @@ function rangeOf({ page, pageSize }: ListOptions, limit: number) {
   };
 }
 
-type Bounds = { readonly limit: number; readonly onlyOne: boolean };
+type Bounds = {
+  readonly limit: number;
+  readonly onlyOne: boolean;
+  readonly addressOf: (article: Article) => Address;
+};
 type Count = { shown: number; total: number };
 
 async function* rowsOf(
   pages: AsyncIterable<ArticlePage>,
-  { limit, onlyOne }: Bounds,
+  { limit, onlyOne, addressOf }: Bounds,
   count: Count,
 ): AsyncGenerator<ArticleFields, void, void> {
   for await (const page of pages) {
@@ -78,7 +89,7 @@ async function* rowsOf(
     for (const article of page.articles) {
       if (count.shown >= limit) return;
       count.shown += 1;
-      yield fieldsOf(article);
+      yield fieldsOf(article, addressOf(article));
     }
     if (onlyOne || count.shown >= limit) return;
   }

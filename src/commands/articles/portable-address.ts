@@ -1,6 +1,7 @@
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
+import { fileAddress } from '../../settings/target.ts';
 
 /**
  * The addresses by which an import finds articles again that are written below a folder. A store file
@@ -12,7 +13,6 @@ export async function portableAddresses(
 ): Promise<(of: Article) => string> {
   const { value: target } = await context.chosen();
   if (target.kind !== 'file') return ({ url }) => url;
-  const from = resolve(context.folder, folder);
-  const path = relative(from, target.path).split(sep).join('/');
-  return ({ id }) => `file:${path}#${id}`;
+  const from = { folder: resolve(context.folder, folder), mayLeadOut: true };
+  return ({ id }) => fileAddress(target, from, id);
 }

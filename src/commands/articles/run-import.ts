@@ -14,6 +14,7 @@ import type { ImportOptions } from './import.ts';
 import { outputsOf } from './import-outputs.ts';
 import { createImportListener } from './import-listener.ts';
 import { keepMemorySteady } from './steady-memory.ts';
+import { targetName } from '../../settings/target.ts';
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
@@ -35,7 +36,7 @@ export async function runImportCommand(
     const missing = request.dryRun ? 'empty' : 'make';
     const report = await importArticles(request, {
       connect: () => context.client({ finishRequests: true, retries: 0, missing }),
-      ...(target.kind === 'file' && { store: target.path }),
+      ...(target.kind === 'file' && { store: target }),
       clock: systemClock,
       listener,
       signal: context.signal,
@@ -118,7 +119,7 @@ async function journalOf(
 ): Promise<JournalPlace> {
   const { value: target } = await context.chosen();
   const { dataFolder, runsFolder } = await import('../../settings/places.ts');
-  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const blog = targetName(target);
   const { folder } = context;
   const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
   const id = runId(blog, [options.importId ?? '', ...places]);

@@ -58,7 +58,7 @@ export async function updateArticle(options: UpdateOptions, context: Context): P
   await tellIfUnguarded(condition, options, context.terminal);
   const { article } = await client.replace(reference, draft, condition);
   await context.terminal.notice(`Updated article ${article.id}.`);
-  await context.terminal.show(savedView(article));
+  await context.terminal.show(await savedView(article, context));
 }
 
 function requireChange(given: PartialDraft, { article, clearContent }: UpdateOptions): void {

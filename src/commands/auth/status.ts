@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
+import { targetName } from '../../settings/target.ts';
 
 export function define(command: Command, context: Context, run = showStatus): void {
   command
@@ -40,7 +41,7 @@ async function chosenService(context: Context): Promise<Service> {
   const { value: target, origin: chosenBy, place } = await context.chosen();
   const where = { chosenBy, ...(place !== '' && { place }) };
   if (target.kind === 'file') {
-    return { blog: `file:${target.path}`, ...where, token: 'not needed' };
+    return { blog: targetName(target), ...where, token: 'not needed' };
   }
   const found = await context.token(new URL(target.url).origin);
   return { blog: target.url, ...where, token: found?.from };

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { readTarget } from '../../settings/target.ts';
+import { readTarget, targetName } from '../../settings/target.ts';
 
 export type AddProfileOptions = { readonly name: string; readonly blog: string };
 
@@ -28,7 +28,7 @@ export async function addProfile(options: AddProfileOptions, context: Context): 
   const { name } = options;
   const { terminal, flags } = context;
   const target = readTarget(options.blog, context.folder);
-  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const blog = targetName(target);
   const profile = {
     blog,
     ...(flags.timeout !== undefined && { timeout: `${flags.timeout}ms` }),

@@ -4,6 +4,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
 import type { Undone, UndoWorld } from '../../importing/runs/undo.ts';
+import { targetName } from '../../settings/target.ts';
 
 export type UndoOptions = {
   readonly dryRun?: boolean;
@@ -116,7 +117,7 @@ async function worldOf(
   const { openRecord } = await import('../../importing/runs/record.ts');
   const { runsFolder } = await import('../../settings/places.ts');
   const { value: target } = await context.chosen();
-  const blog = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const blog = targetName(target);
   const { folder } = context;
   const run = { command: 'runs undo', blog, folder, sources: [...sources], options: {} };
   return {

@@ -14,6 +14,7 @@ import { createProgress } from '../../terminal/speaking/progress.ts';
 import type { ApplyFlags } from './apply.ts';
 import { prepare, type Prepared } from './run-sync.ts';
 import { warnOf } from './show-sync.ts';
+import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
 
@@ -100,7 +101,7 @@ function requireSameMeaning(kept: KeptPlan, isGiven: (name: string) => boolean):
 
 async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<void> {
   const { value: target } = await context.chosen();
-  const chosen = target.kind === 'file' ? `file:${target.path}` : target.url;
+  const chosen = targetName(target);
   if (chosen === blog) return;
   throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
     hint: `Give --blog ${blog}, or plan again.`,

@@ -16,6 +16,7 @@ import { patienceOf } from '../patience-limits.ts';
 import { toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
 import { documentOf, showPlan } from './show-sync.ts';
+import { targetName } from '../../settings/target.ts';
 
 /** What only some commands choose. */
 export type Choices = Pick<PlanRequest, 'overwrite' | 'recreate' | 'adopted'>;
@@ -70,7 +71,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
   const owner = {
-    blog: target.kind === 'file' ? `file:${target.path}` : target.url,
+    blog: targetName(target),
     importId: flags.importId ?? '',
   };
   const places = await placesOf(owner, flags, context);
@@ -96,7 +97,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
       waits: (pauseMs, because) =>
         void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
     });
-  const findOwn = createFindOwn(client, target.kind === 'file' ? target.path : undefined);
+  const findOwn = createFindOwn(client, target.kind === 'file' ? target : undefined);
   await patience(maxFirstSilenceMs)(() => client.blog(), signal);
   const world: PlanWorld = {
     client,

@@ -60,17 +60,22 @@ export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
 }
 
 /** An address as a blog of this interface gives them, not one of a page. */
-const ofABlog = /^file:.*#\d+$|\/articles\/\d+$/s;
+const ofABlog = /^file:.*#(?:blog=\d+\/)?\d+$|\/articles\/\d+$/s;
+
+/** A blog in a store file; without `blogId` the first. */
+export type StoreFile = { readonly path: string; readonly blogId?: number };
 
 /**
- * Finds articles of one blog by address: that of a service, or `file:<absolute path>#<id>` for a blog
- * in a store file, whose path is `store`.
+ * Finds articles of one blog by address: that of a service, or `file:<absolute path>#<id>` or
+ * `…#blog=<blog id>/<id>` for a blog in a store file.
  */
-export function createFindOwn(client: BlogClient, store: string | undefined): FindOwn {
+export function createFindOwn(client: BlogClient, store: StoreFile | undefined): FindOwn {
   return async (address) => {
-    const [, path, id] = /^file:(.+)#([1-9]\d*)$/s.exec(address) ?? [];
+    const [, path, blog = '1', id] =
+      /^file:(.+)#(?:blog=([1-9]\d*)\/)?([1-9]\d*)$/s.exec(address) ?? [];
     if (path !== undefined) {
-      const isHere = store !== undefined && isSameFile(path, store);
+      const isHere =
+        store !== undefined && Number(blog) === (store.blogId ?? 1) && isSameFile(path, store.path);
       return isHere ? { id: Number(id) } : undefined;
     }
     if (!URL.canParse(address)) return undefined;

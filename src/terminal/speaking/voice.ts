@@ -30,6 +30,8 @@ export type Voice = {
   /** A line that cannot be said again, whatever the flags say. */
   insist(line: string): Promise<void>;
   fail(error: unknown): Promise<void>;
+  /** What failures say is put through `words` from now on. */
+  rename(words: (text: string) => string): void;
   /** Columns of the screen that is talked to. */
   columns(): number;
   /** Redraws the line at the bottom; '' removes it. */
@@ -44,6 +46,7 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
     return wantsColour({ env: streams.env, isTerminal, refused: flags().color === false });
   };
   let isDrawn = false;
+  let renamed = (text: string) => text;
   const say = (text: Text) => {
     const above = isDrawn ? clearLine : '';
     isDrawn = false;
@@ -68,7 +71,12 @@ export function createVoice(streams: Streams, flags: () => TerminalFlags): Voice
     insist: (line) => sayLine('notice', line),
     fail: (error) => {
       const { debug = false } = flags();
-      return say(speaksJson() ? failureAsJson(error, debug) : describeFailure(error, debug));
+      if (speaksJson()) return say(renamed(failureAsJson(error, debug)));
+      const text = piecesOf(describeFailure(error, debug));
+      return say(text.map((piece) => (typeof piece === 'string' ? renamed(piece) : piece)));
+    },
+    rename: (words) => {
+      renamed = words;
     },
     columns,
     draw: (text) => {

@@ -72,7 +72,9 @@ describe('an address of another blog', () => {
 
 it('what is exported from the second blog is known there again, and not taken for one of the first', async () => {
   await run('articles export out --blog file:b.json#blog=2');
-  expect(readFileSync(join(folder, 'out', '0002-two.md'), 'utf8')).toContain('file:../b.json#blog=2/2');
+  expect(readFileSync(join(folder, 'out', '0002-two.md'), 'utf8')).toContain(
+    'file:../b.json#blog=2/2',
+  );
   const again = await run('articles import out --blog file:b.json#blog=2 --field replayed');
   const first = await run('articles import out --blog file:b.json --field created');
   expect([again.out, first.out]).toEqual(['1', '1']);

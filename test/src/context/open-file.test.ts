@@ -139,7 +139,7 @@ describe('the local blog before its first article', () => {
   it('is listed as empty, and not made', async () => {
     const { status, out, err } = await endsWithNothingMade('articles list --json');
     expect([status, out]).toEqual([0, '[]\n']);
-    expect(err).toContain(`Using the local blog in ${path()}\n`);
+    expect(err).toContain(`Using the local blog in ${path()}"}\n`);
     expect(err).toContain('The blog has no articles yet.\n');
   });
 
