@@ -140,7 +140,7 @@ describe('the local blog before its first article', () => {
     const { status, out, err } = await endsWithNothingMade('articles list --json');
     expect([status, out]).toEqual([0, '[]\n']);
     expect(err).toContain(`Using the local blog in ${path()}"}\n`);
-    expect(err).toContain('The blog has no articles yet.\n');
+    expect(err).toContain('"The blog has no articles yet."}\n');
   });
 
   it('takes a rehearsal of its first import, and is not made', async () => {
