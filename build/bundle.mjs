@@ -1,8 +1,10 @@
-// Bundles the command and every runtime library into dist/ (docs/decisions.md, "Build").
+// Bundles the command, the library and what both use into dist/ (docs/decisions.md, "Build").
 import { rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
+import { writeEsmDoors } from './esm-doors.mjs';
 import { thirdPartyNotices } from './notices.mjs';
+import { writeTypes } from './types.mjs';
 
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -41,53 +43,63 @@ const groups = [
  */
 const compiledAtOnce = {
   name: 'compiled-at-once',
-  generateBundle(_, bundle) {
-    for (const chunk of Object.values(bundle)) {
+  generateBundle(_, files) {
+    for (const chunk of Object.values(files)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code.replace(
         /(var \w+=\w+\.\w+\(\()(?:\((\w+,\w+)\)|(\w+))=>\{/g,
         (_match, call, both, one) => `${call}function(${both ?? one}){`,
       );
     }
-    if (!bundle['main.cjs'].code.includes('((function(')) throw new Error('no module was found');
+    const all = Object.values(files).map(({ code }) => code);
+    if (!all.join('').includes('((function(')) throw new Error('no module was found');
   },
 };
 
-await rm('dist', { recursive: true, force: true });
-const { output } = await build({
-  input: { main: 'src/main.ts' },
-  platform: 'node',
-  // What main.ts loads at once stays in its file, even where others need it too.
-  preserveEntrySignatures: 'allow-extension',
-  logLevel: 'warn',
-  onLog(level, log, handle) {
-    if (level === 'warn') throw new Error(log.message);
-    handle(level, log);
+const withStandIns = {
+  name: 'stand-ins',
+  resolveId(source, importer = '') {
+    const found = nodeStandIns.find(
+      (each) => each.source === source && importer.includes(`/${each.library}/`),
+    );
+    if (found !== undefined) return local(found.standIn);
+    return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : standIns[source];
   },
-  plugins: [
-    compiledAtOnce,
-    {
-      name: 'stand-ins',
-      resolveId(source, importer = '') {
-        const found = nodeStandIns.find(
-          (each) => each.source === source && importer.includes(`/${each.library}/`),
-        );
-        if (found !== undefined) return local(found.standIn);
-        return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : standIns[source];
-      },
+};
+
+/** What Node is asked to load must not depend on what others need: each program is built alone. */
+async function bundle(input, dir) {
+  const { output } = await build({
+    input,
+    platform: 'node',
+    // What an entry loads at once stays in its file, even where others need it too.
+    preserveEntrySignatures: 'allow-extension',
+    logLevel: 'warn',
+    onLog(level, log, handle) {
+      if (level === 'warn') throw new Error(log.message);
+      handle(level, log);
     },
-  ],
-  output: {
-    dir: 'dist',
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
-    chunkFileNames: '[name]-[hash].cjs',
-    keepNames: true,
-    // What is long is read at every start. Names of functions and classes stay, for stack traces.
-    comments: false,
-    minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
-    codeSplitting: { groups, includeDependenciesRecursively: false },
-  },
-});
-const bundled = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+    plugins: [compiledAtOnce, withStandIns],
+    output: {
+      dir,
+      format: 'cjs',
+      entryFileNames: '[name].cjs',
+      chunkFileNames: '[name]-[hash].cjs',
+      keepNames: true,
+      // What is long is read at every start. Names of functions and classes stay, for stack traces.
+      comments: false,
+      minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
+      codeSplitting: { groups, includeDependenciesRecursively: false },
+    },
+  });
+  return output.filter((chunk) => chunk.type === 'chunk');
+}
+
+await rm('dist', { recursive: true, force: true });
+const command = await bundle({ main: 'src/main.ts' }, 'dist');
+const doors = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
+const library = await bundle(doors, 'dist/lib');
+await writeEsmDoors(library, 'dist/lib');
+await writeTypes('dist/lib');
+const bundled = [...command, ...library].flatMap((chunk) => chunk.moduleIds);
 await writeFile('dist/THIRD_PARTY_NOTICES', await thirdPartyNotices(bundled));

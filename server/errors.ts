@@ -64,10 +64,13 @@ export class Refusal extends Error {
 /** An option the service cannot work with: what it is, with its value; `hint` shows one that works. */
 export class UnusableOption extends Error {
   override readonly name = 'UnusableOption';
+  /** As `ServeOptions` calls it. */
+  readonly option: string;
   readonly hint: string;
 
-  constructor(message: string, hint: string) {
+  constructor(option: string, message: string, hint: string) {
     super(message);
+    this.option = option;
     this.hint = hint;
   }
 }

@@ -1,24 +1,24 @@
 import { hash } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
-import { listen } from './http/node-adapter.ts';
 import { blogUrl } from './representations/addresses.ts';
 import { openStore, tokensBeside } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
-import type { ServeOptions } from './running/options.ts';
+import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
 import { createJsonFile } from './store/json-file/create.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
-import type { JsonFileStore } from './store/json-file/json-file-store.ts';
 import { existingPath } from './store/json-file/open.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import { newTokenText } from './store/token-text.ts';
 import type { Tokens } from './store/tokens.ts';
 
 export { UnusableOption } from './errors.ts';
+export { startInMemory, startServer } from './running/server.ts';
+export type { RunningServer, ServerInMemory } from './running/server.ts';
+export type { ServeOptions } from './running/options.ts';
 export { withUpkeep } from './running/upkeep.ts';
 export type { Operating, Upkeep } from './running/upkeep.ts';
 export { checkJsonFile as checkStore } from './store/json-file/maintenance/check.ts';
@@ -26,62 +26,9 @@ export type { Check } from './store/json-file/maintenance/check.ts';
 export { repairJsonFile as repairStore } from './store/json-file/maintenance/repair.ts';
 export type { Repair } from './store/json-file/maintenance/repair.ts';
 export { StoreHeld, UnusableStore };
-export type { PlainRequest, PlainResponse, ServeOptions };
-export type { Tokens };
+export type { Mark, SeenRequest } from './running/rewindable.ts';
+export type { PlainRequest, PlainResponse, Tokens };
 export type { Right, TokenEntry, TokenGrant } from './store/tokens.ts';
-
-export type RunningServer = {
-  /** Base URL, without a trailing slash. */
-  readonly url: string;
-  readonly blogs: readonly ServedBlog[];
-  /** The store file, links resolved. */
-  readonly file: string;
-  readonly tokens: Tokens;
-  /** Answers why something that was answered is not in the file; undefined where all of it is. */
-  stop(): Promise<string | undefined>;
-};
-
-export type ServedBlog = { readonly id: number; readonly title: string; readonly url: string };
-
-/**
- * Serves a store file. Rejects with UnusableOption, UnusableStore, StoreHeld, or the error of a
- * port that cannot be bound; the store is let go then.
- */
-export async function startServer(options: ServeOptions): Promise<RunningServer> {
-  const choices = readOptions(options);
-  const { address } = await lookup(options.host);
-  const opened = await openStore({ ...options, make: options.readOnly !== true });
-  const { store, tokens } = opened;
-  const runToken = newTokenText();
-  const { app, flushLog } = assemble(opened, { ...options, address, runToken }, choices);
-  const listening = await listenWith(tokens, () =>
-    listen(app, { ...options, host: address }),
-  ).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
-  const url = choices.baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
-  const blogs = await servedBlogs(store, url);
-  await announce(store, blogs, runToken);
-  return {
-    url,
-    blogs,
-    file: store.path,
-    tokens,
-    async stop() {
-      await listening.stop(options.graceMs ?? 5000);
-      await store.close();
-      flushLog();
-      return store.loss;
-    },
-  };
-}
-
-/** A token file that cannot be read is found now, and not by the first client. */
-async function listenWith<T>(tokens: Tokens, start: () => Promise<T>): Promise<T> {
-  await tokens.list();
-  return start();
-}
 
 /** A blog in a store file, used in this process without a port, or served by another one. */
 export type LocalBlog =
@@ -169,27 +116,8 @@ export function openTokens(storeFile: string): Tokens {
   return tokensBeside(existingPath(realFileSystem, storeFile));
 }
 
-async function servedBlogs(store: JsonFileStore, url: string): Promise<readonly ServedBlog[]> {
-  return (await store.blogs()).map(({ id, title }) => ({ id, title, url: blogUrl(url, id) }));
-}
-
-/** Whoever finds the file held can ask us instead: the lock names the first blog and a token. */
-async function announce(
-  store: JsonFileStore,
-  [first]: readonly ServedBlog[],
-  token: string,
-): Promise<void> {
-  if (first !== undefined) await store.announce({ url: first.url, token });
-}
-
 function servedElsewhere(error: unknown): LocalBlog {
   const { url, token, pid } = (error instanceof StoreHeld ? error.holder : undefined) ?? {};
   if (url === undefined || token === undefined || pid === undefined) throw error;
   return { kind: 'served', blogUrl: url, token, pid };
-}
-
-/** An address that means every interface is reached from here by the name of this machine. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return 'localhost';
-  return host.includes(':') ? `[${host}]` : host;
 }

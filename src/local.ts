@@ -2,19 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type * as ServerDoor from '../server/index.ts';
 import type {
   Check,
+  Mark,
   PlainRequest,
   Repair,
   RunningServer,
+  SeenRequest,
   ServeOptions,
+  ServerInMemory,
   StoreHeld,
   Tokens,
   UnusableStore,
   Upkeep,
 } from '../server/index.ts';
 import { BlogctlError } from './errors.ts';
+import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { Check, Repair, RunningServer, ServeOptions, Tokens, Upkeep };
+export type { Check, Mark, Repair, RunningServer, SeenRequest, ServeOptions, Tokens, Upkeep };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -78,6 +82,58 @@ export async function serveFile(options: ServeOptions): Promise<RunningServer> {
   } catch (error) {
     throw cannotListen(error, options) ?? error;
   }
+}
+
+/** A blog in memory, served on this machine and in this process. */
+export type BlogInMemory = Pick<ServerInMemory, 'stop'> & {
+  readonly blogUrl: string;
+  readonly token: string;
+  readonly transport: Transport;
+  readonly blog: ServerInMemory['blog'];
+};
+
+/** Serves a blog in memory; what cannot be done with an option is `usage` and names it. */
+export async function serveInMemory(
+  options: Omit<ServeOptions, 'file' | 'host'>,
+): Promise<BlogInMemory> {
+  const server = await import('../server/index.ts');
+  const { UnusableOption, UnusableStore } = server;
+  const host = '127.0.0.1';
+  const toOption = (error: unknown) => {
+    if (error instanceof UnusableOption) return refusedOption(error.option, error);
+    // Nothing but the seed is read.
+    if (error instanceof UnusableStore) return refusedOption('seed', error);
+    const refused = cannotListen(error, { host, port: options.port });
+    return refused === undefined ? error : refusedOption('port', refused);
+  };
+  const start = server.startInMemory({ ...options, host, file: '', ephemeral: true });
+  const running = await start.catch((error: unknown) => {
+    throw toOption(error);
+  });
+  const commit = (faults: readonly string[]) => {
+    try {
+      running.blog.commit(faults);
+    } catch (error) {
+      throw toOption(error);
+    }
+  };
+  const transport = async (request: HttpRequest) => {
+    const response = await running.handle(plain(request));
+    if (response.status > 0) return response;
+    throw noAnswer(request, { kind: 'lost', cause: undefined, timeoutMs: 0 });
+  };
+  return {
+    blogUrl: running.blogs[0]?.url ?? running.url,
+    token: running.runToken,
+    transport,
+    blog: { ...running.blog, commit },
+    stop: () => running.stop(),
+  };
+}
+
+function refusedOption(option: string, error: Error & { hint?: string | undefined }): BlogctlError {
+  const { message, hint } = error;
+  return new BlogctlError('usage', `${option}: ${message}`, { hint, cause: error });
 }
 
 /** Makes a store file with one blog; a file that is there is `unusable-store`, untouched. */
@@ -163,7 +219,10 @@ function whatToDoWith(holder: StoreHeld['holder']): string {
     : `it is served at ${holder.url} already; end that process first, or use another file`;
 }
 
-function cannotListen(error: unknown, { host, port }: ServeOptions): BlogctlError | undefined {
+function cannotListen(
+  error: unknown,
+  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
+): BlogctlError | undefined {
   if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined;
   const { code, syscall } = error;
   const place = `${host}, port ${port}`;

@@ -64,6 +64,11 @@ const rooms: Readonly<Record<string, Room>> = {
     ],
     libraries: [],
   },
+  'src/index.ts': { rooms: ['src/errors.ts', 'src/client', 'src/http'], libraries: [] },
+  'src/testing': {
+    rooms: ['src/errors.ts', 'src/client', 'src/http', 'src/local.ts'],
+    libraries: ['zod'],
+  },
   'src/program.ts': {
     rooms: ['src/errors.ts', 'src/commands', 'src/context', 'src/terminal'],
     libraries: ['commander'],

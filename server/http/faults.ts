@@ -9,8 +9,17 @@ export type Fault = {
   readonly method: string;
   /** Of all requests of that method, from 0 to 1. */
   readonly share: number;
+  /** How often at most; Infinity where the share alone decides. */
+  readonly times: number;
   readonly commit: Misdeed;
 };
+
+/** A fault, and how often it is still to be committed. */
+export type DueFault = { readonly fault: Fault; left: number };
+
+export function dueFaults(faults: readonly Fault[]): readonly DueFault[] {
+  return faults.map((fault) => ({ fault, left: fault.times }));
+}
 
 type Misdeed = (answer: () => Promise<Response>, chance: Chance) => Promise<Response>;
 
@@ -21,28 +30,34 @@ export type Chance = {
 };
 
 /** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
-export function withFaults(app: App, faults: readonly Fault[], chance: Chance): App {
+export function withFaults(app: App, faults: () => readonly DueFault[], chance: Chance): App {
   return async (request) => {
     const isMeant = ({ method }: Fault) => method === '*' || method === request.method;
-    const fault = faults.find((one) => isMeant(one) && chance.random() < one.share);
+    const isDrawn = ({ fault, left }: DueFault) =>
+      left > 0 && isMeant(fault) && chance.random() < fault.share;
+    const drawn = faults().find(isDrawn);
     const answer = async () => app(request);
-    return fault === undefined ? answer() : fault.commit(answer, chance);
+    if (drawn === undefined) return answer();
+    drawn.left -= 1;
+    return drawn.fault.commit(answer, chance);
   };
 }
 
 const pattern =
-  /^(?<method>\*|[A-Z]+) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?<percent>\d{1,3}(?:\.\d+)?)%$/;
+  /^(?<method>\*|[A-Z]+) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) times)$/;
 
 /**
- * Reads `<METHOD|*> <what> <share>%`, where what is `status 503`, `slow 200ms`, `drop-before` or
- * `drop-after-commit`; undefined where the text is none of these.
+ * Reads `<METHOD|*> <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,
+ * `drop-before` or `drop-after-commit`; undefined where the text is none of these.
  */
 export function parseFault(text: string): Fault | undefined {
-  const { method, status, ms, drop, percent } = pattern.exec(text)?.groups ?? {};
+  const groups = pattern.exec(text)?.groups ?? {};
+  const { method, status, ms, drop, percent = '100', once, count = Infinity } = groups;
   const share = Number(percent) / 100;
+  const times = once === undefined ? Number(count) : 1;
   if (method === undefined || share > 1) return undefined;
   const commit = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
-  return commit && { method, share, commit };
+  return commit && { method, share, times, commit };
 }
 
 const drops: Readonly<Record<string, Misdeed>> = {

@@ -37,6 +37,8 @@ export type Listen = {
   readonly host: string;
   readonly port: number;
   readonly bounds?: Partial<Bounds>;
+  /** Does not keep the process running: whoever asks does. */
+  readonly background?: boolean;
 };
 
 export type Listening = {
@@ -68,7 +70,10 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
     take(new NodeRequest(incoming), outgoing);
   });
-  server.on('connection', (socket) => connections.enter(socket));
+  server.on('connection', (socket) => {
+    if (options.background === true) socket.unref();
+    connections.enter(socket);
+  });
   server.on('checkContinue', (incoming, outgoing) => {
     take(new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
   });
@@ -99,6 +104,10 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
     returnMemory();
   }, checkMs);
   server.once('close', () => clearInterval(looks));
+  if (options.background === true) {
+    server.unref();
+    looks.unref();
+  }
   return {
     port: portOf(server) ?? options.port,
     stop: (graceMs) => stop(server, serving, graceMs),

@@ -4,7 +4,7 @@ import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
 import { createJsonFile } from '../store/json-file/create.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
-import { openJsonFile } from '../store/json-file/open.ts';
+import { inMemory, openJsonFile } from '../store/json-file/open.ts';
 import type { Draft } from '../store/store.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { openTokenFile } from '../store/token-file.ts';
@@ -31,7 +31,7 @@ export async function openStore(options: Opening): Promise<Opened> {
   const readOnly = options.readOnly === true && !ephemeral;
   const seed = options.seed === undefined ? [] : await readSeed(options.seed);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
-  const path = ephemeral ? 'memory' : file;
+  const path = ephemeral ? inMemory : file;
   if (ephemeral || (options.make && !existsSync(path))) {
     await createJsonFile(path, { title, description }, fileSystem).catch((error: unknown) => {
       if (!isMadeMeanwhile(path, error)) throw error;

@@ -37,13 +37,17 @@ export type ServeOptions = {
   readonly graceMs?: number;
   /** In memory alone: the store starts as a copy of `seed` and is forgotten at the end. */
   readonly ephemeral?: boolean;
-  /** A file of articles (JSON, NDJSON or a store) that an empty store starts with. */
-  readonly seed?: string;
+  /** What an empty store starts with: a file of articles (JSON, NDJSON or a store), or a list. */
+  readonly seed?: string | readonly unknown[];
   /** Lets every answer wait, as `200` or `100-300` milliseconds. */
   readonly delay?: string;
-  /** Failures on purpose, as `POST drop-after-commit 5%`. */
+  /** Failures on purpose, as `POST drop-after-commit 5%`, `once` or `2 times`. */
   readonly faults?: readonly string[];
+  /** Lets the holder of the run's token put back what is `ephemeral`, at `/control/`. */
+  readonly control?: boolean;
   /** Takes one line about each request, or several joined by line ends. */
+  /** Does not keep the process running. */
+  readonly background?: boolean;
   readonly accessLog?: (lines: string) => void;
   readonly logFormat?: 'text' | 'json';
   readonly notice?: (text: string) => void;
@@ -67,36 +71,53 @@ type Texts = Pick<
 export function readOptions(options: Texts): Choices {
   const { trustProxy = [], cors = [], faults = [] } = options;
   const networks = trustProxy.map((text) =>
-    must(parseNetwork(text), `No network: ${text}`, 'Write an address or a range, as 10.0.0.0/8.'),
+    must('trustProxy', parseNetwork(text), [
+      `No network: ${text}`,
+      'Write an address or a range, as 10.0.0.0/8.',
+    ]),
   );
   return {
     baseUrl: maybe(options.baseUrl, (text) =>
-      must(parseBaseUrl(text), `No base URL: ${text}`, 'Write it as https://blog.example.'),
+      must('baseUrl', parseBaseUrl(text), [
+        `No base URL: ${text}`,
+        'Write it as https://blog.example.',
+      ]),
     ),
     trusts: createTrust(networks),
     origins: cors.map((text) =>
-      must(
-        parseOrigin(text),
+      must('cors', parseOrigin(text), [
         `No origin: ${text}`,
         'Write scheme and host, as https://app.example.',
-      ),
+      ]),
     ),
     rate: maybe(options.rateLimit, (text) =>
-      must(parseRate(text), `No rate: ${text}`, 'Write requests a second, as 10/s.'),
+      must('rateLimit', parseRate(text), [`No rate: ${text}`, 'Write requests a second, as 10/s.']),
     ),
     delay: maybe(options.delay, (text) =>
-      must(parseDelay(text), `No delay: ${text}`, 'Write milliseconds, as 200 or 100-300.'),
+      must('delay', parseDelay(text), [
+        `No delay: ${text}`,
+        'Write milliseconds, as 200 or 100-300.',
+      ]),
     ),
-    faults: faults.map((text) => must(parseFault(text), `No fault: ${text}`, faultHint)),
+    faults: readFaults(faults),
   };
 }
 
-const faultHint =
-  "Write method, what and share, as 'POST drop-after-commit 5%'. What is one of: " +
-  'status 503, slow 200ms, drop-before, drop-after-commit.';
+/** Reads faults as they are typed; throws UnusableOption that names the one that is none. */
+export function readFaults(texts: readonly string[]): readonly Fault[] {
+  return texts.map((text) => must('faults', parseFault(text), [`No fault: ${text}`, faultHint]));
+}
 
-function must<Value>(value: Value | undefined, message: string, hint: string): Value {
-  if (value === undefined) throw new UnusableOption(message, hint);
+const faultHint =
+  "Write method, what and how often, as 'POST drop-after-commit once'. What is one of: " +
+  'status 503, slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.';
+
+function must<Value>(
+  option: keyof ServeOptions,
+  value: Value | undefined,
+  [message, hint]: readonly [string, string],
+): Value {
+  if (value === undefined) throw new UnusableOption(option, message, hint);
   return value;
 }
 

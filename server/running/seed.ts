@@ -3,20 +3,30 @@ import { Refusal } from '../errors.ts';
 import { readArticle, replacingArticle } from '../policy/article-input.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
 import { parseJson } from '../policy/json-body.ts';
-import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
 
 /** A record of a seed: its place in the file, and how to read it. */
 type SeedRecord = { readonly place: string; readonly read: () => unknown };
 
 /**
- * The articles of a file: a JSON array, an object with `articles` (a store file among them), or
- * one JSON object a line. Throws UnusableStore that names the place where it cannot be read.
+ * The articles of a list, or of a file: a JSON array, an object with `articles` (a store file among
+ * them), or one JSON object a line. Throws UnusableStore that names the place where it cannot be
+ * read.
  */
-export async function readSeed(path: string): Promise<readonly ArticleInput[]> {
-  const bytes = await readFile(path);
-  return recordsOf(path, bytes).map(({ place, read }) =>
+export async function readSeed(
+  seed: string | readonly unknown[],
+): Promise<readonly ArticleInput[]> {
+  const records =
+    typeof seed === 'string'
+      ? recordsOf(seed, await orUnusable(seed, () => readFile(seed)))
+      : listed('', seed);
+  return records.map(({ place, read }) =>
     explained(place, () => readArticle(replacingArticle, read())),
   );
+}
+
+function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
+  return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
 }
 
 function recordsOf(path: string, bytes: Buffer): readonly SeedRecord[] {
@@ -25,7 +35,7 @@ function recordsOf(path: string, bytes: Buffer): readonly SeedRecord[] {
   if (isLines) return linesOf(path, text);
   const whole = explained(path, () => parseJson(bytes));
   const list = Array.isArray(whole) ? whole : newest(membersOf(whole)['articles']);
-  return list.map((record, at) => ({ place: `${path}, article ${at + 1}`, read: () => record }));
+  return listed(`${path}, `, list);
 }
 
 function linesOf(path: string, text: string): readonly SeedRecord[] {

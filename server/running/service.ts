@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, withOrigins } from '../app.ts';
 import { Refusal } from '../errors.ts';
 import { jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
-import { withDelay, withFaults } from '../http/faults.ts';
+import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
+import type { DueFault } from '../http/faults.ts';
 import { gatherLines } from '../http/gathered-lines.ts';
 import type { App } from '../http/message.ts';
 import { withRememberedReads } from '../http/remembered-reads.ts';
@@ -11,9 +12,11 @@ import { anyOf, fixedToken } from '../policy/fixed-token.ts';
 import { isLoopback } from '../policy/host.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import type { TokenLookup } from '../store/tokens.ts';
+import { withControl } from './control.ts';
 import type { Opened } from './opening.ts';
-
 import type { Choices, ServeOptions } from './options.ts';
+import { createRewindable } from './rewindable.ts';
+import type { Rewindable } from './rewindable.ts';
 
 export type Serving = Omit<ServeOptions, 'file' | 'port'> & {
   /** What `host` means: `127.1` and `localhost` are spellings of one address. */
@@ -32,7 +35,39 @@ export type Assembled = {
 const shortestToken = 16;
 
 /** The service as asked for, with its log and, for testers, its faults around it. */
-export function assemble({ store, tokens }: Opened, options: Serving, choices: Choices): Assembled {
+export function assemble(opened: Opened, options: Serving, choices: Choices): Assembled {
+  const quick = plainService(opened, options, choices);
+  if (choices.faults.length === 0) return logged(slowed(quick, choices), options);
+  const due = dueFaults(choices.faults);
+  return logged(
+    disturbed(quick, choices, () => due),
+    options,
+  );
+}
+
+/** The same over a store in memory, to be put back at will. */
+export function assembleRewindable(
+  { store: first, tokens }: Opened,
+  options: Serving,
+  choices: Choices,
+): Assembled & { readonly rewindable: Rewindable } {
+  const rewindable = createRewindable({
+    store: first,
+    build: (store, due) =>
+      disturbed(plainService({ store, tokens }, options, choices), choices, due),
+    faults: choices.faults,
+    maxBodyBytes: options.maxBodyBytes ?? usualBodyBytes,
+  });
+  const { control, runToken: token, notice = ignore } = options;
+  const report = (error: unknown) => notice(`internal error: ${describe(error)}`);
+  const { app } = rewindable;
+  const outer = control === true ? withControl(app, { blog: rewindable, token, report }) : app;
+  return { ...logged(outer, options), rewindable };
+}
+
+const usualBodyBytes = 1024 * 1024;
+
+function plainService({ store, tokens }: Opened, options: Serving, choices: Choices): App {
   const { host, address, token, notice = ignore } = options;
   const { baseUrl, trusts, origins, rate } = choices;
   const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
@@ -54,7 +89,7 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
     rate,
     rules: {
       maxPageSize: options.maxPageSize ?? 1000,
-      maxBodyBytes: options.maxBodyBytes ?? 1024 * 1024,
+      maxBodyBytes: options.maxBodyBytes ?? usualBodyBytes,
       readOnly: options.readOnly ?? false,
       requirePreconditions: options.requirePreconditions ?? false,
     },
@@ -62,8 +97,7 @@ export function assemble({ store, tokens }: Opened, options: Serving, choices: C
   });
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
-  const quick = isPlain ? withRememberedReads(app, () => store.version()) : app;
-  return logged(disturbed(quick, choices), options);
+  return isPlain ? withRememberedReads(app, () => store.version()) : app;
 }
 
 /**
@@ -95,15 +129,23 @@ function unreadable(): Refusal {
   return new Refusal('unavailable', message, { headers: { 'Retry-After': '60' } });
 }
 
-/** For testers of what talks to the service; untouched where nobody asked. */
-function disturbed(app: App, { delay, faults, origins }: Choices): App {
-  // Not waited for once the service has stopped (decisions 41).
-  const apart = (ms: number) => pause(ms, undefined, { ref: false });
-  const chance = { random: Math.random, pause: apart };
-  const slowed = delay === undefined ? app : withDelay(app, delay, chance);
+/** For testers of what talks to the service. */
+function disturbed(app: App, choices: Choices, due: () => readonly DueFault[]): App {
+  const failing = withFaults(slowed(app, choices), due, chance);
   // A page under test must be able to read the fault, not only see its request fail.
-  return faults.length === 0 ? slowed : withOrigins(withFaults(slowed, faults, chance), origins);
+  return withOrigins(failing, choices.origins);
 }
+
+/** Untouched where nobody asked. */
+function slowed(app: App, { delay }: Choices): App {
+  return delay === undefined ? app : withDelay(app, delay, chance);
+}
+
+// Not waited for once the service has stopped (decisions 41).
+const chance = {
+  random: Math.random,
+  pause: (ms: number) => pause(ms, undefined, { ref: false }),
+};
 
 function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
   const run = randomBytes(3).toString('base64url');

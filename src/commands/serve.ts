@@ -26,6 +26,7 @@ export type ServeFlags = {
   readonly ephemeral?: boolean;
   readonly delay?: string;
   readonly fault?: readonly string[];
+  readonly control?: boolean;
 };
 
 type Run = (flags: ServeFlags, context: Context) => Promise<void>;
@@ -72,6 +73,7 @@ export function define(command: Command, context: Context, run: Run = runServe):
       "fail on purpose, such as 'POST drop-after-commit 5%'; repeatable",
       several,
     )
+    .option('--control', 'let tests reset the blog, set faults and see requests; with --ephemeral')
     .addHelpText(
       'after',
       `
@@ -79,12 +81,13 @@ Ready, it says so on stderr, and with --json as one line on stdout. Ctrl-C ends 
 requests under way are finished, and everything answered is on disk.
 BLOGCTL_SERVE_TOKEN gives it a token of your choice.
 
-Faults: <METHOD or *> <status 503 | slow 200ms | drop-before | drop-after-commit> <share>%
+Faults: <METHOD or *> <status 503 | slow 200ms | drop-before | drop-after-commit> <5% | once | 3 times>
 
 Examples:
   blogctl serve blog.json
   blogctl serve --store blog.json --port 0 --json --ready-file ready.json
-  blogctl serve --ephemeral --seed articles.ndjson --fault '* status 503 10%'`,
+  blogctl serve --ephemeral --seed articles.ndjson --fault '* status 503 10%'
+  blogctl serve --ephemeral --seed articles.ndjson --control --ready-file ready.json`,
     )
     .action((file: string | undefined, flags: ServeFlags) =>
       run(file === undefined ? flags : { ...flags, store: only(file, flags) }, context),

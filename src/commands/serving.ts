@@ -47,6 +47,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(flags.seed !== undefined && { seed: resolve(folder, flags.seed) }),
     ...(delay !== undefined && { delay }),
     ...(flags.fault !== undefined && { faults: flags.fault }),
+    ...(flags.control === true && { control: true }),
     ...(env['BLOGCTL_SERVE_TOKEN'] && { token: env['BLOGCTL_SERVE_TOKEN'] }),
     accessLog: (lines) => {
       if (terminal.quiet) return;
@@ -82,16 +83,19 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
 }
 
 /** A store without tokens gets one, so that there is a first change without a second command. */
-async function firstToken({ tokens }: RunningServer): Promise<string | undefined> {
+async function firstToken({ tokens, runToken }: RunningServer): Promise<string | undefined> {
+  if (runToken !== undefined) return runToken;
   if ((await tokens.list()).length > 0) return undefined;
   const rights = ['create', 'update', 'delete'] as const;
   return (await tokens.create({ name: 'first serve', rights })).token;
 }
 
-function readyLine({ url, blogs, file }: RunningServer, { ephemeral }: ServeFlags): string {
+/** The token of the run is in it where tests are to control the blog, and nowhere else. */
+function readyLine({ url, blogs, file, runToken }: RunningServer, flags: ServeFlags): string {
   const listed = blogs.map((blog) => ({ id: blog.id, url: blog.url }));
-  const store = ephemeral === true ? null : file;
-  return `${JSON.stringify({ url, blogs: listed, store, pid: process.pid })}\n`;
+  const store = flags.ephemeral === true ? null : file;
+  const ready = { url, blogs: listed, store, pid: process.pid, token: runToken };
+  return `${JSON.stringify(ready)}\n`;
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

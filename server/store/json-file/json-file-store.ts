@@ -8,7 +8,7 @@ import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
-import type { OpenDocument } from './open-document.ts';
+import type { OpenDocument, StoreImage } from './open-document.ts';
 import { changedOutside, outsideChangeInWords } from './outside/changed-outside.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { lossInWords, saveLost } from './outside/lost-articles.ts';
@@ -162,6 +162,11 @@ export class JsonFileStore implements Store {
     return this.#hold?.announce(serving) ?? Promise.resolve();
   }
 
+  /** What is durable now; for stores in memory (see `openImage`). */
+  image(): StoreImage {
+    return this.#document.image();
+  }
+
   /** Puts the lines in id order and leaves old versions out. */
   async compact(): Promise<void> {
     await this.confirm();
@@ -194,6 +199,12 @@ export class JsonFileStore implements Store {
     await this.#amend((blogs) => blogs.map((blog) => (blog.id === blogId ? next(blog) : blog)));
     this.#pages.forget(blogId);
     return true;
+  }
+
+  /** Leaves a store in memory to those who still use it: nothing more is looked at or tidied. */
+  abandon(): void {
+    this.#compactor.stop();
+    this.#watch?.stop();
   }
 
   close(): Promise<void> {

@@ -8,6 +8,9 @@ import type { Document, Unconfirmed } from './recovery/document.ts';
 /** `lost its lock`: another process may have the right to write. */
 export type OutsideChange = 'lost its lock' | 'was removed' | 'was replaced' | 'was changed';
 
+/** A store as it was at one moment: its file, and what would be read from that. */
+export type StoreImage = { readonly bytes: Buffer; readonly document: Document };
+
 export type DocumentPlace = {
   readonly fileSystem: FileSystem;
   readonly path: string;
@@ -93,16 +96,31 @@ export class OpenDocument {
     return changed ? 'was changed' : undefined;
   }
 
+  /** What is durable now, apart from this document. For files in memory, which are read at once. */
+  image(): StoreImage {
+    const { index, keys, end, checksum, bodyStart } = this;
+    const footer = this.#cleanFooter();
+    const bytes = Buffer.allocUnsafe(end + footer.length);
+    this.file.read(bytes.subarray(0, end), 0);
+    footer.copy(bytes, end);
+    const document = { index: index.copy(), keys: keys.copy(), end, checksum, bodyStart };
+    return { bytes, document };
+  }
+
   /** As a closed file is: a footer whose last batch needs no telling apart, and nothing behind it. */
   async leaveClean(): Promise<void> {
-    const { end, checksum } = this;
-    const articles = this.index.liveCount;
-    const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
-    const bytes = Buffer.from(footerText(footer));
+    const { end } = this;
+    const bytes = this.#cleanFooter();
     await writeFully(this.file, bytes, end);
     this.file.truncate(end + bytes.length);
     this.footerNamesBatch = false;
     this.noteWritten();
     await this.file.syncData();
+  }
+  #cleanFooter(): Buffer {
+    const { end, checksum } = this;
+    const articles = this.index.liveCount;
+    const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
+    return Buffer.from(footerText(footer));
   }
 }

@@ -7,8 +7,10 @@ import { REST_MS } from './compaction/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
 import { hold, type Hold } from './lock/hold.ts';
 import { readLock } from './lock/lock-file.ts';
-import { OpenDocument } from './open-document.ts';
+import { createMemoryFileSystem } from './memory-file-system.ts';
+import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/describe.ts';
+import { UNTOUCHED } from './recovery/read-store.ts';
 import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
@@ -51,6 +53,22 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
     throw error;
   }
 }
+
+/** A store in memory as an image shows it, which stays as it is; nothing has to be read for it. */
+export async function openImage(
+  { bytes, document: known }: StoreImage,
+  options: Omit<OpenOptions, 'path' | 'fileSystem'>,
+): Promise<JsonFileStore> {
+  const fileSystem = createMemoryFileSystem([[inMemory, bytes]]);
+  const opening = { now: Date.now, ...options, fileSystem, path: inMemory };
+  const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
+  const file = fileSystem.open(inMemory, 'update');
+  const held = await hold(fileSystem, inMemory, opening.now());
+  return assembled(opening, { file, document, recovery: UNTOUCHED }, held);
+}
+
+/** The name of a store in memory. */
+export const inMemory = 'memory';
 
 type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: () => number };
 

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { parseDelay, parseFault, withDelay, withFaults } from '../../../server/http/faults.ts';
+import {
+  dueFaults,
+  parseDelay,
+  parseFault,
+  withDelay,
+  withFaults,
+} from '../../../server/http/faults.ts';
 import { noAnswer } from '../../../server/http/message.ts';
 import { articles, givenService } from '../../support/service.ts';
 
@@ -8,7 +14,8 @@ async function given(fault: string, random = 0) {
   const service = await givenService();
   const pauses: number[] = [];
   const pause = async (ms: number) => void pauses.push(ms);
-  const app = withFaults(service.app, parsed === undefined ? [] : [parsed], {
+  const due = dueFaults(parsed === undefined ? [] : [parsed]);
+  const app = withFaults(service.app, () => due, {
     random: () => random,
     pause,
   });

@@ -48,11 +48,11 @@ const AROUND_A_LINE = 2;
 
 /** Which articles there are and where in the file their newest lines stand. */
 export class ArticleIndex {
-  readonly slots = new Slots();
+  slots = new Slots();
   readonly blogs = new Map<number, BlogShelf>();
   readonly others: Head['others'];
   /** Tombstones that carry an idempotency key: compaction keeps their lines. */
-  readonly keyedDead = new SlotSet();
+  keyedDead = new SlotSet();
   /** Bytes of lines that compaction would leave out. */
   garbage = 0;
   readonly #firstBlog: number;
@@ -134,6 +134,18 @@ export class ArticleIndex {
     this.garbage += this.slots.lengthOf(slot) + AROUND_A_LINE;
     this.slots.place(slot, offset, length);
     return slot;
+  }
+
+  /** What changes in the one stays as it is in the other. */
+  copy(): ArticleIndex {
+    const copy = new ArticleIndex(this.head());
+    copy.slots = this.slots.copy();
+    copy.keyedDead = this.keyedDead.copy();
+    copy.garbage = this.garbage;
+    for (const [id, blog] of this.blogs) {
+      copy.blogs.set(id, { ...blog, live: blog.live.copy(), dead: blog.dead.copy() });
+    }
+    return copy;
   }
 
   /** The head as compaction writes it, deletions folded into ranges. */

@@ -9,7 +9,7 @@ const BLOCK_WORDS = 32;
  */
 export class RankedSet {
   size = 0;
-  readonly #slots = new SlotSet();
+  #slots = new SlotSet();
   /** `#tree[i]` counts the `i & -i` blocks that end with block `i - 1`. */
   #tree = new Uint32Array(17);
   #blocks = 0;
@@ -24,6 +24,15 @@ export class RankedSet {
 
   remove(slot: number): void {
     if (this.#slots.remove(slot)) this.#count(slot, -1);
+  }
+
+  copy(): RankedSet {
+    const copy = new RankedSet();
+    copy.size = this.size;
+    copy.#slots = this.#slots.copy();
+    copy.#tree = this.#tree.slice();
+    copy.#blocks = this.#blocks;
+    return copy;
   }
 
   /** Members number `first` to `first + count - 1`, as far as there are; `first` from 0. */

@@ -33,6 +33,12 @@ export class SlotSet {
     return this.#segments[index >>> SEGMENT_SHIFT]?.[index % SEGMENT_WORDS] ?? 0;
   }
 
+  copy(): SlotSet {
+    const copy = new SlotSet();
+    copy.#segments.push(...this.#segments.map((segment) => segment?.slice()));
+    return copy;
+  }
+
   /** Ascending. */
   *members(): Iterable<number> {
     const words = this.#segments.length * SEGMENT_WORDS;

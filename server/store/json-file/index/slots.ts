@@ -72,6 +72,16 @@ export class Slots {
     return low;
   }
 
+  copy(): Slots {
+    const copy = new Slots();
+    copy.length = this.length;
+    copy.lastId = this.lastId;
+    for (const { ids, offsets, lengths } of this.#segments) {
+      copy.#segments.push({ ids: ids.slice(), offsets: offsets.slice(), lengths: lengths.slice() });
+    }
+    return copy;
+  }
+
   #segmentOf(slot: number): Segment {
     const segment = this.#segments[slot >>> SEGMENT_SHIFT];
     if (segment === undefined) throw new RangeError(`there is no slot ${slot}`);

@@ -28,6 +28,14 @@ export class KeyTable {
     return found;
   }
 
+  copy(): KeyTable {
+    const copy = new KeyTable();
+    copy.#hashes = this.#hashes.slice();
+    copy.#ids = this.#ids.slice();
+    copy.#used = this.#used;
+    return copy;
+  }
+
   #put(hash: number, id: number): void {
     if (this.#used >= this.#ids.length * 0.75) this.#grow();
     let at = hash & (this.#ids.length - 1);

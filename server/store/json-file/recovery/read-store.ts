@@ -67,7 +67,8 @@ export type ReadFile = {
   readonly crash: { readonly bytesAtOpen: number } | undefined;
 };
 
-const UNTOUCHED: Recovery = {
+/** The file is as the store wrote it. */
+export const UNTOUCHED: Recovery = {
   kind: 'trusted',
   edited: [],
   cutBytes: 0,

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseFault, withFaults } from '../../../../server/http/faults.ts';
+import { dueFaults, parseFault, withFaults } from '../../../../server/http/faults.ts';
 import { listen } from '../../../../server/http/node-adapter.ts';
 import { articles, givenService, type TestService } from '../../../support/service.ts';
 import { run } from '../../../support/run.ts';
@@ -26,11 +26,8 @@ async function serveWith(faults: readonly string[], draws: readonly number[]): P
   let turn = -1;
   const random = () => draws[(turn += 1) % draws.length] ?? 1;
   const chance = { random, pause: async () => {} };
-  const app = withFaults(
-    service.app,
-    faults.flatMap((text) => parseFault(text) ?? []),
-    chance,
-  );
+  const due = dueFaults(faults.flatMap((text) => parseFault(text) ?? []));
+  const app = withFaults(service.app, () => due, chance);
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
   endings.push(() => listening.stop(0));
   env = {

@@ -1,0 +1,140 @@
+import { dueFaults } from '../http/faults.ts';
+import type { DueFault, Fault } from '../http/faults.ts';
+import type { App } from '../http/message.ts';
+import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
+import { openImage } from '../store/json-file/open.ts';
+import type { StoreImage } from '../store/json-file/open-document.ts';
+import { readFaults } from './options.ts';
+
+/** What a test sees of a request: the header, and so the token, is left out. */
+export type SeenRequest = {
+  readonly method: string;
+  /** As it was sent, query included. */
+  readonly path: string;
+  /** Of the answer; 0 where the connection ended without one. */
+  readonly status: number;
+  /** As text; empty where there was none, or more than the service takes. */
+  readonly body: string;
+};
+
+/** A blog at one moment: its articles, and the faults it was to commit. */
+export type Mark = { readonly image: StoreImage; readonly due: readonly DueFault[] };
+
+/** A service in memory that can be put back to what it was. */
+export type Rewindable = {
+  readonly app: App;
+  /** What is durable now. */
+  mark(): Mark;
+  /**
+   * Puts a marked moment back, the first one where none is given: articles, ids, tombstones, keys,
+   * dates and faults; what was seen and what was spent of a rate is forgotten. Requests under way
+   * end against what was there when they came.
+   */
+  rewind(mark?: Mark): Promise<void>;
+  /** In the place of those before; throws UnusableOption, and nothing is changed. */
+  commit(faults: readonly string[]): void;
+  /** In the order of their answers; of very many the last. */
+  seen(): readonly SeenRequest[];
+  forgetSeen(): void;
+  close(): void;
+};
+
+export type Scene = {
+  readonly store: JsonFileStore;
+  /** A service over a store, which knows nothing of any before. */
+  readonly build: (store: JsonFileStore, faults: () => readonly DueFault[]) => App;
+  readonly faults: readonly Fault[];
+  /** Of a request. */
+  readonly maxBodyBytes: number;
+};
+
+/** All that a rewind replaces. */
+type Act = {
+  readonly store: JsonFileStore;
+  due: readonly DueFault[];
+  readonly seen: Seen;
+  readonly app: App;
+};
+
+export function createRewindable({ store: first, build, faults, maxBodyBytes }: Scene): Rewindable {
+  const raise = (store: JsonFileStore, due: readonly DueFault[]): Act => {
+    const seen = createSeen();
+    const app = build(store, () => act.due);
+    const act: Act = { store, due, seen, app: watched(app, maxBodyBytes, seen) };
+    return act;
+  };
+  let act = raise(first, dueFaults(faults));
+  const mark = (): Mark => ({ image: act.store.image(), due: copied(act.due) });
+  const start = mark();
+  return {
+    app: (request) => act.app(request),
+    mark,
+    rewind: async ({ image, due } = start) => {
+      const store = await openImage(image, {});
+      act.store.abandon();
+      act = raise(store, copied(due));
+    },
+    commit: (texts) => {
+      act.due = dueFaults(readFaults(texts));
+    },
+    seen: () => act.seen.all(),
+    forgetSeen: () => act.seen.clear(),
+    close: () => act.store.abandon(),
+  };
+}
+
+function copied(due: readonly DueFault[]): readonly DueFault[] {
+  return due.map((one) => ({ ...one }));
+}
+
+type Seen = {
+  add(request: SeenRequest): void;
+  all(): readonly SeenRequest[];
+  clear(): void;
+};
+
+const mostSeen = 10_000;
+const mostSeenCharacters = 64 * 1024 * 1024;
+
+function createSeen(): Seen {
+  let requests: SeenRequest[] = [];
+  let characters = 0;
+  return {
+    add: (request) => {
+      requests.push(request);
+      characters += request.body.length;
+      while (requests.length > mostSeen || characters > mostSeenCharacters) {
+        characters -= requests.shift()?.body.length ?? 0;
+      }
+    },
+    all: () => [...requests],
+    clear: () => {
+      requests = [];
+      characters = 0;
+    },
+  };
+}
+
+/** Tells of each request once it is answered, with its body also where the service refused unread. */
+function watched(app: App, maxBodyBytes: number, seen: Seen): App {
+  return async (request) => {
+    const { method, target, headers, peer, id, lines } = request;
+    let reading: Promise<Uint8Array> | undefined;
+    const body = (limitBytes: number) => (reading ??= request.body(limitBytes));
+    const { status, ...rest } = await app({ method, target, headers, peer, id, lines, body });
+    // Whoever waits to be asked for a body was not asked, and will not send it.
+    const isOnItsWay = reading !== undefined || headers['expect'] === undefined;
+    const sent = isOnItsWay ? await body(maxBodyBytes).catch(notWhole) : notWhole();
+    seen.add({
+      method,
+      path: target.replace(/^https?:\/\/[^/?#]*/i, ''),
+      status,
+      body: Buffer.from(sent).toString(),
+    });
+    return { status, ...rest };
+  };
+}
+
+function notWhole(): Uint8Array {
+  return new Uint8Array(0);
+}

@@ -1,0 +1,158 @@
+import { lookup } from 'node:dns/promises';
+import { UnusableOption } from '../errors.ts';
+import { inProcess } from '../http/in-process.ts';
+import type { PlainRequest, PlainResponse } from '../http/in-process.ts';
+import { listen } from '../http/node-adapter.ts';
+import { isLoopback } from '../policy/host.ts';
+import { blogUrl } from '../representations/addresses.ts';
+import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
+import type { Tokens } from '../store/tokens.ts';
+import { newTokenText } from '../store/token-text.ts';
+import { openStore } from './opening.ts';
+import type { Opened } from './opening.ts';
+import { readOptions } from './options.ts';
+import type { ServeOptions } from './options.ts';
+import type { Rewindable } from './rewindable.ts';
+import { assemble, assembleRewindable } from './service.ts';
+import type { Assembled } from './service.ts';
+
+export type RunningServer = {
+  /** Base URL, without a trailing slash. */
+  readonly url: string;
+  readonly blogs: readonly ServedBlog[];
+  /** The store file, links resolved. */
+  readonly file: string;
+  readonly tokens: Tokens;
+  /** Grants every right, and control; there where control was asked for. */
+  readonly runToken?: string;
+  /** Answers why something that was answered is not in the file; undefined where all of it is. */
+  stop(): Promise<string | undefined>;
+};
+
+export type ServedBlog = { readonly id: number; readonly title: string; readonly url: string };
+
+/**
+ * Serves a store file. Rejects with UnusableOption, UnusableStore, StoreHeld, or the error of a
+ * port that cannot be bound; the store is let go then.
+ */
+export async function startServer(options: ServeOptions): Promise<RunningServer> {
+  if (options.control === true) return startInMemory(options);
+  const choices = readOptions(options);
+  const { address } = await lookup(options.host);
+  const opened = await openStore({ ...options, make: options.readOnly !== true });
+  const { store } = opened;
+  const runToken = newTokenText();
+  const assembled = assemble(opened, { ...options, address, runToken }, choices);
+  const running = await run(opened, assembled, { ...options, address, ...choices });
+  await announce(store, running.blogs, runToken);
+  return {
+    ...running,
+    async stop() {
+      await running.stop();
+      await store.close();
+      assembled.flushLog();
+      return store.loss;
+    },
+  };
+}
+
+/** A blog in memory that whoever has it can put back to what it was. */
+export type ServerInMemory = RunningServer & {
+  /** Grants every right, and control; the chosen one where one was chosen. */
+  readonly runToken: string;
+  readonly blog: Omit<Rewindable, 'app' | 'close'>;
+  /** The same service without a socket. */
+  handle(request: PlainRequest): Promise<PlainResponse>;
+};
+
+/**
+ * Serves a blog in memory, on this machine alone. Rejects as `startServer` does, and with
+ * UnusableOption where the blog would last or others could reach it.
+ */
+export async function startInMemory(options: ServeOptions): Promise<ServerInMemory> {
+  const choices = readOptions(options);
+  const { address } = await lookup(options.host);
+  checkControl(options, address);
+  const opened = await openStore({ ...options, make: true });
+  const { token: runToken = newTokenText() } = options;
+  const serving = { ...options, address, runToken };
+  const assembled = assembleRewindable(opened, serving, choices);
+  const { rewindable: blog, app } = assembled;
+  const running = await run(opened, assembled, { ...options, address, ...choices });
+  return {
+    ...running,
+    runToken,
+    blog,
+    handle: inProcess(app),
+    async stop() {
+      await running.stop();
+      blog.close();
+      assembled.flushLog();
+      return undefined;
+    },
+  };
+}
+
+function checkControl({ ephemeral, host }: ServeOptions, address: string): void {
+  if (ephemeral !== true) {
+    const message = 'A store that lasts is not to be put back: control is for one in memory.';
+    throw new UnusableOption('control', message, 'Add --ephemeral, or leave --control out.');
+  }
+  if (isLoopback(address)) return;
+  const message = `Others can reach ${host}: control is for programs of this machine alone.`;
+  throw new UnusableOption('control', message, 'Use --host 127.0.0.1, or leave --control out.');
+}
+
+type Binding = Pick<ServeOptions, 'host' | 'port' | 'graceMs' | 'background'> & {
+  readonly address: string;
+  readonly baseUrl: string | undefined;
+};
+
+/** Binds the port; where that cannot be done, the store is let go. */
+async function run(
+  { store, tokens }: Opened,
+  { app }: Assembled,
+  { address, baseUrl, ...options }: Binding,
+): Promise<RunningServer> {
+  const listening = await listenWith(tokens, () =>
+    listen(app, { ...options, host: address }),
+  ).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
+  const url = baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
+  const blogs = await servedBlogs(store, url);
+  const stop = async () => {
+    await listening.stop(options.graceMs ?? 5000);
+    return undefined;
+  };
+  return { url, blogs, file: store.path, tokens, stop };
+}
+
+/** A token file that cannot be read is found now, and not by the first client. */
+async function listenWith<T>(tokens: Tokens, start: () => Promise<T>): Promise<T> {
+  await tokens.list();
+  return start();
+}
+
+export async function servedBlogs(
+  store: JsonFileStore,
+  url: string,
+): Promise<readonly ServedBlog[]> {
+  return (await store.blogs()).map(({ id, title }) => ({ id, title, url: blogUrl(url, id) }));
+}
+
+/** Whoever finds the file held can ask us instead: the lock names the first blog and a token. */
+async function announce(
+  store: JsonFileStore,
+  [first]: readonly ServedBlog[],
+  token: string,
+): Promise<void> {
+  if (first !== undefined) await store.announce({ url: first.url, token });
+}
+
+/** An address that means every interface is reached from here by the name of this machine. */
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod/mini';
+import { createBlogClient } from '../client/create-blog-client.ts';
+import { BlogctlError } from '../errors.ts';
+import { createConnection } from '../http/connection.ts';
+import type { Transport } from '../http/transport.ts';
+import { type BlogInMemory, type Mark, serveInMemory } from '../local.ts';
+import { inProcessFetch } from './in-process-fetch.ts';
+import type { Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
+
+export type * from './test-blog.ts';
+
+const texts = z.array(z.string());
+const Options = z.strictObject({
+  // What is in it the service judges, which names the place.
+  seed: z.exactOptional(z.union([z.string(), z.array(z.unknown())])),
+  faults: z.exactOptional(texts),
+  delay: z.exactOptional(z.union([z.number(), z.string()])),
+  port: z.exactOptional(z.int().check(z.minimum(0), z.maximum(65_535))),
+  token: z.exactOptional(z.string().check(z.minLength(1))),
+  cors: z.exactOptional(texts),
+  rateLimit: z.exactOptional(z.string()),
+});
+
+/**
+ * Starts a blog of its own in this process, sharing nothing with any other. What cannot be done
+ * with an option is a BlogctlError `usage` that names it, and nothing listens then.
+ */
+export async function startBlog(options: TestBlogOptions = {}): Promise<TestBlog> {
+  const { delay, port = 0, ...given } = checked(options);
+  return testBlogOver(
+    await serveInMemory({
+      ...given,
+      port,
+      graceMs: 1000,
+      background: true,
+      ...(delay !== undefined && { delay: String(delay) }),
+    }),
+  );
+}
+
+function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): TestBlog {
+  const marks = new WeakMap<Snapshot, Mark>();
+  let stopping: Promise<unknown> | undefined;
+  const running = (): BlogInMemory['blog'] => {
+    if (stopping === undefined) return blog;
+    throw usage('This blog was stopped.', 'start another with startBlog()');
+  };
+  const send = awake(async (request) => {
+    running();
+    return transport(request);
+  });
+  const { origin } = new URL(blogUrl);
+  const connection = createConnection(send, {
+    credential: { origin, token },
+    reach: { home: origin },
+    retry: { retries: 0, maxWaitMs: 0 },
+    trace: { level: 0, write: () => undefined },
+  });
+  const end = async () => {
+    await (stopping ??= stop());
+  };
+  return {
+    url: blogUrl,
+    token,
+    client: createBlogClient({ transport: connection, blogUrl }),
+    fetch: inProcessFetch(send, origin),
+    reset: async () => running().rewind(),
+    snapshot: () => {
+      const snapshot = Object.freeze({ takenAt: new Date() });
+      marks.set(snapshot, running().mark());
+      return snapshot;
+    },
+    restore: async (snapshot) => {
+      const mark = marks.get(snapshot);
+      if (mark !== undefined) return running().rewind(mark);
+      throw usage('This is no snapshot of this blog.', 'give what its snapshot() answered');
+    },
+    faults: (faults) => running().commit(checked({ faults }).faults ?? []),
+    requests: () => running().seen(),
+    stop: end,
+    [Symbol.asyncDispose]: end,
+  };
+}
+
+/** Nothing else does while a request without a socket is under way. */
+function awake(send: Transport): Transport {
+  return async (request) => {
+    const timer = setInterval(() => undefined, 60_000);
+    try {
+      return await send(request);
+    } finally {
+      clearInterval(timer);
+    }
+  };
+}
+
+/** An option that is undefined was not given. */
+function checked(options: object) {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  const read = Options.safeParse(Object.fromEntries(given));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
+  throw usage(
+    `${name || 'startBlog'}: ${issue?.message}`,
+    `the options are ${Object.keys(Options.shape).join(', ')}`,
+  );
+}
+
+function usage(message: string, hint: string): BlogctlError {
+  return new BlogctlError('usage', message, { hint });
+}

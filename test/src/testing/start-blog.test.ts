@@ -1,0 +1,364 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
+import { givenFolder } from '../../support/command.ts';
+
+async function given(options?: TestBlogOptions): Promise<TestBlog> {
+  const blog = await startBlog(options);
+  onTestFinished(() => blog.stop());
+  return blog;
+}
+
+const seed = [{ title: 'One', content: 'first' }, { title: 'Two' }];
+
+async function all({ client }: TestBlog) {
+  const found: unknown[] = [];
+  for await (const { articles } of client.pages()) found.push(...articles);
+  return found;
+}
+
+/** Everything that can be read of a blog, dates and tags included. */
+async function state({ fetch, url }: TestBlog) {
+  const read = async (path: string) => {
+    const answer = await fetch(url + path);
+    const { etag, 'last-modified': date } = Object.fromEntries(answer.headers);
+    return { status: answer.status, etag, date, body: await answer.text() };
+  };
+  return Promise.all(['', '/articles', '/articles/1', '/articles/2', '/articles/3'].map(read));
+}
+
+function write(blog: TestBlog, method: string, path: string, more: Record<string, string> = {}) {
+  const headers = { 'x-access-token': blog.token, 'content-type': 'application/json', ...more };
+  const body = method === 'DELETE' ? null : '{"title":"New","content":"text"}';
+  return blog.fetch(`${blog.url}/articles${path}`, { method, headers, body });
+}
+
+describe('startBlog', () => {
+  it('serves its articles on a port and without a socket alike', async () => {
+    const blog = await given({ seed });
+    const answers = await Promise.all([
+      fetch(`${blog.url}/articles`),
+      blog.fetch(`${blog.url}/articles`),
+    ]);
+    const [overSocket, inProcess] = await Promise.all(answers.map((answer) => answer.json()));
+    expect(inProcess).toEqual(overSocket);
+    expect(inProcess).toMatchObject({ totalArticles: 2, _embedded: [{ id: 1 }, { id: 2 }] });
+    expect(await all(blog)).toMatchObject([{ id: 1, title: 'One', content: 'first' }, { id: 2 }]);
+  });
+
+  it.each([
+    ['articles.ndjson', '{"title":"One"}\n{"title":"Two"}\n'],
+    ['articles.json', '[{"title":"One"},{"title":"Two"}]'],
+  ])('takes %s for a seed', async (name, text) => {
+    const file = join(await givenFolder(), name);
+    await writeFile(file, text);
+    expect(await all(await given({ seed: file }))).toMatchObject([
+      { title: 'One' },
+      { title: 'Two' },
+    ]);
+  });
+
+  it('takes an option that is undefined for one that was not given', async () => {
+    const port: number | undefined = undefined;
+    const options: object = { seed: undefined, delay: undefined, port };
+    expect(await all(await given(options))).toEqual([]);
+  });
+
+  it('takes a token of one’s own, and lets no other write', async () => {
+    const blog = await given({ token: 'mine' });
+    expect(blog.token).toBe('mine');
+    expect((await write(blog, 'POST', '')).status).toBe(201);
+    expect((await write(blog, 'POST', '', { 'x-access-token': 'other' })).status).toBe(401);
+  });
+});
+
+describe('what cannot be done with an option', () => {
+  it.each<[object, string, string]>([
+    [
+      { seed: [{ title: 'A' }, { title: '' }] },
+      'seed: article 2: /title needs at least',
+      'A seed is',
+    ],
+    [
+      { seed: [{ name: 'A' }] },
+      'seed: article 1: /title is missing; /name is not a member',
+      'A seed',
+    ],
+    [{ seed: 5 }, 'seed: ', 'the options are seed, faults, delay, port, token, cors, rateLimit'],
+    [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
+    [{ faults: 'POST drop-before once' }, 'faults: ', 'the options are'],
+    [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
+    [{ port: 70_000 }, 'port: ', 'the options are'],
+    [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
+    [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
+    [{ token: '' }, 'token: ', 'the options are'],
+    [{ fault: [] }, 'fault: Unrecognized key', 'the options are'],
+  ])('%j names it', async (options, message, hint) => {
+    await expect(startBlog(options)).rejects.toMatchObject({
+      name: 'BlogctlError',
+      code: 'usage',
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it.each([
+    ['{"title":"A"}\n{"title":""}\n', ':2: /title needs at least one visible character.'],
+    [
+      '[{"title":"A"},{"name":"B"}]',
+      ', article 2: /title is missing; /name is not a member of an article.',
+    ],
+  ])('names the place in a file that is no seed: %j', async (text, message) => {
+    const file = join(await givenFolder(), 'seed.ndjson');
+    await writeFile(file, text);
+    await expect(startBlog({ seed: file })).rejects.toMatchObject({
+      code: 'usage',
+      message: `seed: ${file}${message}`,
+    });
+  });
+
+  it('names a seed that is not there', async () => {
+    const file = join(await givenFolder(), 'none.json');
+    await expect(startBlog({ seed: file })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(`seed: ${file} cannot be used: ENOENT`),
+    });
+  });
+
+  it('leaves a port free that it cannot use, and names one that is taken', async () => {
+    const { url, stop } = await startBlog();
+    const port = Number(new URL(url).port);
+    await expect(startBlog({ port })).rejects.toMatchObject({
+      code: 'usage',
+      message: `port: Something listens at 127.0.0.1, port ${port} already.`,
+    });
+    await stop();
+    await expect(startBlog({ port, seed: [{ title: '' }] })).rejects.toThrow('seed: article 1');
+    const blog = await given({ port });
+    expect(new URL(blog.url).port).toBe(String(port));
+  });
+});
+
+describe('reset', () => {
+  it('brings back all that startBlog answered', async () => {
+    const options = { seed, faults: ['PUT status 503 once'], rateLimit: '40/s', token: 't' };
+    const blog = await given(options);
+    const before = await state(blog);
+    const change = async () => {
+      const key = { 'idempotency-key': 'k-1' };
+      const statuses = [
+        (await write(blog, 'PUT', '/1')).status,
+        (await write(blog, 'PUT', '/1')).status,
+        (await write(blog, 'DELETE', '/2')).status,
+        (await write(blog, 'POST', '', key)).headers.get('idempotency-replayed'),
+        (await blog.fetch(`${blog.url}/articles/2`)).status,
+        (await blog.fetch(`${blog.url}/articles/3`)).status,
+      ];
+      return { statuses, requests: blog.requests().length };
+    };
+    const first = await change();
+    expect(first).toEqual({ statuses: [503, 200, 204, null, 410, 200], requests: 11 });
+    for (let round = 0; round < 3; round += 1) {
+      blog.faults(['GET drop-before 100%']);
+      const heads = Array.from({ length: 200 }, () => blog.fetch(blog.url, { method: 'HEAD' }));
+      const spent = (await Promise.all(heads)).map(({ status }) => status);
+      expect(spent).toContain(429);
+      await blog.reset();
+      expect(blog.requests()).toEqual([]);
+      expect(await state(blog)).toEqual(before);
+      expect(await change()).toEqual(first);
+    }
+  });
+
+  it('lets a request under way end against the old state', async () => {
+    const blog = await given({ seed, faults: ['POST slow 50ms once'] });
+    const slow = write(blog, 'POST', '');
+    await blog.reset();
+    expect((await slow).status).toBe(201);
+    expect(await all(blog)).toHaveLength(2);
+    expect(blog.requests().map(({ method }) => method)).not.toContain('POST');
+  });
+
+  it('is the same for many that ask at once', async () => {
+    const blog = await given({ seed });
+    await write(blog, 'DELETE', '/1');
+    await Promise.all(Array.from({ length: 20 }, () => blog.reset()));
+    expect(await all(blog)).toHaveLength(2);
+  });
+});
+
+describe('a snapshot', () => {
+  it('is put back as often as wanted, faults still due included', async () => {
+    const blog = await given({ seed, faults: ['DELETE status 503 2 times'] });
+    expect((await write(blog, 'DELETE', '/1')).status).toBe(503);
+    await write(blog, 'POST', '', { 'idempotency-key': 'k' });
+    const mark = blog.snapshot();
+    const marked = await state(blog);
+    for (const resets of [false, true]) {
+      if (resets) await blog.reset();
+      else await write(blog, 'PUT', '/1');
+      await blog.restore(mark);
+      expect(blog.requests()).toEqual([]);
+      expect(await state(blog)).toEqual(marked);
+      expect(
+        (await write(blog, 'POST', '', { 'idempotency-key': 'k' })).headers.get(
+          'idempotency-replayed',
+        ),
+      ).toBe('true');
+      const deletions = [await write(blog, 'DELETE', '/1'), await write(blog, 'DELETE', '/1')];
+      expect(deletions.map(({ status }) => status)).toEqual([503, 204]);
+    }
+  });
+
+  it('of another blog is refused', async () => {
+    const [one, other] = [await given({ seed }), await given()];
+    await expect(other.restore(one.snapshot())).rejects.toMatchObject({
+      code: 'usage',
+      message: 'This is no snapshot of this blog.',
+      hint: 'give what its snapshot() answered',
+    });
+  });
+});
+
+describe('faults', () => {
+  it.each([
+    ['GET status 503 once', [503, 200, 200, 200]],
+    ['* status 429 2 times', [429, 429, 200, 200]],
+    ['POST status 503 once', [200, 200, 200, 200]],
+    ['GET status 503 100%', [503, 503, 503, 503]],
+  ])('%s', async (fault, statuses) => {
+    const blog = await given();
+    blog.faults([fault]);
+    const seen: number[] = [];
+    for (let at = 0; at < 4; at += 1) seen.push((await blog.fetch(blog.url)).status);
+    expect(seen).toEqual(statuses);
+    blog.faults([]);
+    expect((await blog.fetch(blog.url)).status).toBe(200);
+  });
+
+  it('that are none are refused, and those before stay', async () => {
+    const blog = await given({ faults: ['GET status 503 once'] });
+    expect(() => blog.faults(['GET status 503 0 times'])).toThrow(
+      'faults: No fault: GET status 503 0 times',
+    );
+    expect((await blog.fetch(blog.url)).status).toBe(503);
+  });
+
+  it('that drop an answer fail a fetch and the client as a lost connection does', async () => {
+    const blog = await given({ faults: ['POST drop-after-commit 2 times'] });
+    await expect(write(blog, 'POST', '')).rejects.toThrow(new TypeError('fetch failed'));
+    await expect(blog.client.create({ title: 'B', content: '' })).rejects.toMatchObject({
+      code: 'unreachable',
+    });
+    expect(await all(blog)).toMatchObject([{ title: 'New' }, { title: 'B' }]);
+    expect(blog.requests().map(({ status }) => status)).toEqual([0, 200, 0, 200]);
+  });
+});
+
+describe('requests', () => {
+  it('tells method, path, status and body, also of what was refused unread; no token', async () => {
+    const blog = await given({ faults: ['POST status 503 once'] });
+    const body = '{"title":"Ä","content":""}';
+    const headers = { 'content-type': 'application/json', 'x-access-token': blog.token };
+    for (const send of [fetch, blog.fetch]) {
+      await send(`${blog.url}/articles?x=1`, { method: 'POST', headers, body });
+      await send(`${blog.url}/articles`, { method: 'POST', body });
+      await send(`${blog.url}/nothing`);
+    }
+    const path = '/api/v1.2/blogs/1/articles';
+    const ofOne = (status: number) => [
+      { method: 'POST', path: `${path}?x=1`, status, body },
+      { method: 'POST', path, status: 401, body },
+      { method: 'GET', path: '/api/v1.2/blogs/1/nothing', status: 404, body: '' },
+    ];
+    expect(blog.requests()).toEqual([...ofOne(503), ...ofOne(201)]);
+    expect(JSON.stringify(blog.requests())).not.toContain(blog.token);
+  });
+
+  it('are the last ten thousand', async () => {
+    const blog = await given();
+    for (let at = 1; at <= 10_002; at += 1)
+      await blog.fetch(`${blog.url}?${at}`, { method: 'OPTIONS' });
+    const kept = blog.requests();
+    expect(kept).toHaveLength(10_000);
+    expect(kept[0]?.path).toBe('/api/v1.2/blogs/1?3');
+  });
+});
+
+describe('blog.fetch', () => {
+  it('is a fetch: statuses without a body, address, streams, refusals of other places', async () => {
+    const blog = await given({ seed });
+    const gone = await write(blog, 'DELETE', '/1');
+    expect(gone).toMatchObject({ status: 204, body: null, url: `${blog.url}/articles/1` });
+    const etag = (await blog.fetch(blog.url)).headers.get('etag') ?? '';
+    const cached = await blog.fetch(new Request(blog.url, { headers: { 'if-none-match': etag } }));
+    expect(cached.status).toBe(304);
+    await expect(blog.fetch('http://other.example/')).rejects.toThrow(
+      new TypeError('fetch failed'),
+    );
+  });
+
+  it('ends when it is aborted, before and while it waits', async () => {
+    const blog = await given({ delay: 60_000 });
+    await expect(blog.fetch(blog.url, { signal: AbortSignal.abort() })).rejects.toThrow('aborted');
+    await expect(blog.fetch(blog.url, { signal: AbortSignal.timeout(5) })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+  });
+});
+
+describe('stop', () => {
+  it('lets the port go, twice like once, and then nothing can be asked', async () => {
+    const blog = await startBlog({ seed });
+    const mark = blog.snapshot();
+    await Promise.all([blog.stop(), blog.stop()]);
+    await blog.stop();
+    const { port } = new URL(blog.url);
+    await expect(fetch(blog.url)).rejects.toThrow('fetch failed');
+    const stopped = {
+      code: 'usage',
+      message: 'This blog was stopped.',
+      hint: 'start another with startBlog()',
+    };
+    await expect(blog.reset()).rejects.toMatchObject(stopped);
+    await expect(blog.restore(mark)).rejects.toMatchObject(stopped);
+    await expect(blog.client.blog()).rejects.toMatchObject(stopped);
+    await expect(blog.fetch(blog.url)).rejects.toMatchObject({
+      message: 'fetch failed',
+      cause: stopped,
+    });
+    for (const ask of [() => blog.snapshot(), () => blog.faults([]), () => blog.requests()]) {
+      expect(ask).toThrow('This blog was stopped.');
+    }
+    await given({ port: Number(port) });
+  });
+
+  it('is what `await using` does', async () => {
+    let url = '';
+    {
+      await using blog = await startBlog();
+      ({ url } = blog);
+      expect((await fetch(url)).status).toBe(200);
+    }
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
+
+it('fifty blogs in one process share nothing', async () => {
+  const blogs = await Promise.all(
+    Array.from({ length: 50 }, (_, at) =>
+      given({ seed: [{ title: `Of ${at}` }], rateLimit: '5/s' }),
+    ),
+  );
+  expect(new Set(blogs.flatMap(({ url, token }) => [url, token])).size).toBe(100);
+  for (const [at, blog] of blogs.entries())
+    if (at % 2 === 0) blog.faults([`DELETE status 503 ${at + 1} times`]);
+  await Promise.all(blogs.map((blog) => write(blog, 'DELETE', '/1')));
+  const [first, second] = [await given(), await given()];
+  await expect(second.fetch(first.url)).rejects.toThrow('fetch failed');
+  for (const [at, blog] of blogs.entries()) {
+    expect(blog.requests()).toMatchObject([{ status: at % 2 === 0 ? 503 : 204 }]);
+    expect(await all(blog)).toMatchObject(at % 2 === 0 ? [{ title: `Of ${at}` }] : []);
+  }
+});
