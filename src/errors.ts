@@ -26,6 +26,7 @@ export const exitStatusOf = {
   'answer-too-long': 9,
   'partly-failed': 10,
   differences: 11,
+  'rule-broken': 11,
   interrupted: 130,
   terminated: 143,
 } as const;

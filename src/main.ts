@@ -36,10 +36,17 @@ export async function main(host: Process): Promise<number> {
       help.join(''),
     );
   const status = await program.parseAsync([...words], { from: 'user' }).then(() => 0, conclude);
-  const isUsable = status === 0 || status === exitStatusOf['partly-failed'];
+  const isUsable = usable.has(status);
   const closing = await context.close(isUsable).then(() => 0, conclude);
   return status === 0 ? closing : status;
 }
+
+/** What ended with these wrote a whole answer. */
+const usable: ReadonlySet<number> = new Set([
+  0,
+  exitStatusOf['partly-failed'],
+  exitStatusOf.differences,
+]);
 
 /** Says how a command line ended that did not run through: help, a pipe closed, a failure. */
 async function end(thrown: unknown, { terminal }: Context, help: string): Promise<number> {

@@ -3,6 +3,7 @@ import { addGlobalFlags } from './commands/global-flags.ts';
 import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
 import { BlogctlError } from './errors.ts';
+import { type Format, isReport } from './terminal/showing/formats.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
 export type Definition = {
@@ -28,6 +29,7 @@ export function createProgram(write: (text: string) => void): Command {
   program.hook('preAction', (_program, called) => {
     refuseEmptyValues(called);
     refuseTwoFormats(program.opts());
+    refuseReport(called);
   });
   return defineWhenCalled(program);
 }
@@ -48,6 +50,16 @@ function refuseTwoFormats({ json, format }: { json?: true; format?: string }): v
   if (json !== true || format === undefined || format === 'json') return;
   throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
     hint: 'give one of them',
+  });
+}
+
+/** Before anything is done: what only `check` can write is no format of another command. */
+function refuseReport(called: Command): void {
+  const { format } = called.optsWithGlobals<{ format?: Format }>();
+  const isCheck = called.name() === 'check' && called.parent?.parent === null;
+  if (!isReport(format) || isCheck) return;
+  throw new BlogctlError('usage', `--format ${format} is for blogctl check alone.`, {
+    hint: 'choose table, json, ndjson, csv, tsv, ids or md',
   });
 }
 
@@ -86,6 +98,7 @@ export function addCommands(program: Command, context: Context): void {
   add(program, 'links', 'Show what can be followed', () => import('./commands/links.ts'));
   add(program, 'api', 'Send a request of your own', () => import('./commands/api.ts'));
   add(program, 'serve', 'Serve a store file over HTTP', () => import('./commands/serve.ts'));
+  add(program, 'check', 'Check a service by the rules', () => import('./commands/check.ts'));
   group(program, 'store', 'Make and look after store files', addStore);
   group(program, 'token', 'Access tokens of a store file', addToken);
   add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));

@@ -19,6 +19,16 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['src/errors.ts', 'src/files.ts', 'src/client'],
     libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'entities', 'yauzl', 'zod'],
   },
+  'src/checking': {
+    rooms: [
+      'src/errors.ts',
+      'src/hal',
+      'src/http',
+      'src/client/refusals.ts',
+      'src/terminal/letters',
+    ],
+    libraries: [],
+  },
   'src/terminal': {
     rooms: ['src/errors.ts', 'src/files.ts'],
     libraries: ['cli-table3', 'ora', 'execa'],
@@ -44,6 +54,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/hal',
       'src/importing',
       'src/syncing',
+      'src/checking',
       'src/terminal',
       'src/settings',
       'src/local.ts',

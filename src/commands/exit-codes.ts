@@ -15,7 +15,7 @@ const meanings: Readonly<Record<ExitStatus, string>> = {
   8: 'too many requests, also after waiting (429)',
   9: 'no answer, a failing service (5xx), or not a blog',
   10: 'done in part: what failed is told',
-  11: 'there are differences',
+  11: 'there are differences, or a rule of the interface is broken',
   130: 'interrupted (Ctrl-C)',
   143: 'terminated',
 };

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { formats } from '../terminal/showing/formats.ts';
+import { formats, reportFormats } from '../terminal/showing/formats.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */
@@ -10,7 +10,12 @@ export function addGlobalFlags(program: Command): void {
       'the blog to work on (default: $BLOGCTL_BLOG, profile, local)',
     )
     .option('--profile <name>', 'the profile to use (default: $BLOGCTL_PROFILE, profile use)')
-    .addOption(new Option('--format <format>', 'how to write the answer').choices(formats))
+    .addOption(
+      new Option('--format <format>', 'how to write the answer').choices([
+        ...formats,
+        ...reportFormats,
+      ]),
+    )
     .option('--json', 'the same as --format json')
     .addOption(
       new Option('--fields <names>', 'only these fields, separated by commas')

@@ -387,7 +387,7 @@ describe('failing', () => {
     [
       ['articles', 'list', '--format', 'xml'],
       2,
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md.\nhint: blogctl articles list --help shows what there is\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: blogctl articles list --help shows what there is\n",
     ],
     [
       ['articles', 'list', '--blog', 'blog'],

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createBlogClient } from '../../src/client/create-blog-client.ts';
 import type { BlogClient } from '../../src/client/blog-client.ts';
 import { withToken } from '../../src/http/with-token.ts';
-import type { HttpRequest, HttpResponse } from '../../src/http/transport.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { openLocalBlog } from '../../src/local.ts';
 
 export type BlogFile = {
@@ -14,6 +14,12 @@ export type BlogFile = {
   readonly exchanges: { readonly request: HttpRequest; readonly response: HttpResponse }[];
   /** As `client`, but without a token. */
   readonly anonymous: BlogClient;
+  /** What `runChecks` needs of it. */
+  readonly checked: {
+    readonly blogUrl: string;
+    readonly anonymous: Transport;
+    readonly token: string;
+  };
   /** Closes the store, checks that its file is whole, and removes it. */
   remove(): Promise<void>;
 };
@@ -36,6 +42,7 @@ export async function givenBlogFile({ honoursKeys = true } = {}): Promise<BlogFi
     client: createBlogClient({ transport: withToken(watched, credential), blogUrl }),
     anonymous: createBlogClient({ transport: watched, blogUrl }),
     exchanges,
+    checked: { blogUrl, anonymous: watched, token },
     remove: async () => {
       await local.close();
       JSON.parse(await readFile(path, 'utf8'));

@@ -94,12 +94,15 @@ export async function startOtherService(
 
   function answer({ method, path, headers, body }: Seen, response: ServerResponse): unknown {
     const url = new URL(path, origin);
+    if (!/hal\+json|\*\/\*/.test(headers.accept ?? '*/*')) return send(response, 406);
     if (url.pathname === '/weblog') return send(response, 200, blog());
     if (url.pathname === '/weblog/entries') {
       if (method === 'GET') return send(response, 200, page(url.searchParams));
       if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
+      const sent = textsOf(headers, body);
+      if (typeof sent === 'number') return send(response, sent);
       const id = Math.max(0, ...articles.keys(), ...gone) + 1;
-      articles.set(id, { ...JSON.parse(body), revision: 1 });
+      articles.set(id, { ...sent, revision: 1 });
       return send(response, 201, article(id), validators(id));
     }
     const id = Number(/^\/weblog\/entries\/(\d+)$/.exec(url.pathname)?.[1]);
@@ -107,12 +110,19 @@ export async function startOtherService(
     const isAsked = method === 'GET' || liberties.looksBeforeItAsks === true;
     if (!isAsked && !allowed(headers)) return send(response, 401, { message: 'who are you?' });
     if (known === undefined) return send(response, gone.has(id) ? 410 : 404);
-    if (method === 'GET') return send(response, 200, article(id), validators(id));
+    if (method === 'GET') {
+      const isKnown = headers['if-none-match'] === validators(id)['etag'];
+      if (isKnown && headers['if-none-match'] !== undefined) return send(response, 304);
+      return send(response, 200, article(id), validators(id));
+    }
+    if (method === 'PATCH') return send(response, 501);
     if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
     const expected = headers['if-match'];
     if (expected !== undefined && expected !== `"${known.revision}"`) return send(response, 412);
     if (method === 'PUT') {
-      articles.set(id, { ...JSON.parse(body), revision: known.revision + 1 });
+      const sent = textsOf(headers, body);
+      if (typeof sent === 'number') return send(response, sent);
+      articles.set(id, { ...sent, revision: known.revision + 1 });
       return send(response, 200, article(id), validators(id));
     }
     articles.delete(id);
@@ -147,6 +157,10 @@ export async function startOtherService(
         curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
         self: { href: `${liberties.articleOrigin ?? origin}/weblog/entries/${id}` },
         'doc:blog': { href: `${origin}/weblog`, title: 'Another' },
+        'doc:comments': {
+          href: `${origin}/weblog/entries/${id}/comments{?pageIndex,pageSize}`,
+          templated: true,
+        },
       },
     };
   };
@@ -198,6 +212,20 @@ export async function startOtherService(
       await once(server, 'close');
     },
   };
+}
+
+/** What is kept of a body, or the status it is refused with. */
+function textsOf(
+  headers: IncomingMessage['headers'],
+  body: string,
+): { title: string; content?: string } | number {
+  if (!headers['content-type']?.startsWith('application/json')) return 400;
+  try {
+    const { id: _id, ...texts } = JSON.parse(body);
+    return typeof texts.title === 'string' ? texts : 422;
+  } catch {
+    return 400;
+  }
 }
 
 function send(

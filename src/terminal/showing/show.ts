@@ -1,6 +1,7 @@
+import { BlogctlError } from '../../errors.ts';
 import { csvCells, csvLine } from './csv.ts';
 import type { TerminalFlags } from '../flags.ts';
-import type { Format } from './formats.ts';
+import type { Format, ReportFormat } from './formats.ts';
 import { markdownHead, markdownRow } from './markdown.ts';
 import { printableField, printableJson, printableLine } from '../letters/printable.ts';
 import { bold, type Piece, piecesOf, type Text } from '../letters/style.ts';
@@ -60,7 +61,21 @@ const writers: Readonly<Record<Format, Writer>> = {
     return writeLines(view, write, (thing) => printableField(textOf(thing[id])));
   },
   md: (view, showing) => writeMarkdown(view, showing),
+  tap: (view, { write }) => writeReport(view, 'tap', write),
+  junit: (view, { write }) => writeReport(view, 'junit', write),
 };
+
+async function writeReport(view: View, format: ReportFormat, out: WriteText): Promise<void> {
+  const report = 'one' in view ? view.reports?.[format]() : undefined;
+  if (report !== undefined) return out(report);
+  throw new BlogctlError(
+    'usage',
+    `This is no report of tests: it cannot be written as ${format}.`,
+    {
+      hint: 'choose another --format',
+    },
+  );
+}
 
 function tabbed(thing: Fields, columns: readonly string[]): string {
   return columns.map((name) => printableField(textOf(thing[name]))).join('\t');

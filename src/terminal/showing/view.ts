@@ -21,6 +21,8 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly isDocument?: boolean;
   /** As a Markdown document; default: a table of the columns. */
   readonly markdown?: () => Promise<string>;
+  /** As reports of tests, which only what tests has. */
+  readonly reports?: { readonly tap: () => string; readonly junit: () => string };
 };
 
 export type ManyView<T extends Fields = Fields> = Columns<T> & {

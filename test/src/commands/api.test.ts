@@ -105,6 +105,7 @@ describe('links', () => {
     expect(JSON.parse(out)).toMatchObject([
       { rel: 'self', href: `${service.blogUrl}/entries/2`, templated: false },
       { rel: 'doc:blog', title: 'Another', documentation: `${service.origin}/rel/blog` },
+      { rel: 'doc:comments', templated: true },
     ]);
   });
 });

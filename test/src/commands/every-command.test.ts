@@ -211,6 +211,13 @@ const day: readonly Line[] = [
     err: /^\{"notice":"Serving  http:.*"\}\n\{"notice":"Store    in memory, forgotten at the end"\}\n/,
   },
   {
+    name: 'check',
+    more: (world) => [...to(world), '--only', '2.1'],
+    requests: [root],
+    out: /"number": "2.1",[^]*"outcome": "held"/,
+    err: /1 of 1 rules hold/,
+  },
+  {
     name: 'store init',
     more: store,
     out: /store\.json\tMy blog\t\n$/,

@@ -1,0 +1,209 @@
+import { isObject } from '../hal/document.ts';
+import {
+  type Check,
+  choice,
+  expectThat,
+  note,
+  quoted,
+  type Reply,
+  requireStatus,
+  requireType,
+  rule,
+  shown,
+  Skipped,
+  succeeded,
+} from './check.ts';
+import type { Own } from './own-articles.ts';
+import type { Probe } from './probe.ts';
+
+const text = 'Ä "quoted" \\ text,\nof two lines — 二行 👋';
+
+/** The sentences about creating, replacing and deleting, and what the endpoints answer. */
+export const changeChecks: readonly Check[] = [
+  note('3.1', 'cannot be seen from outside'),
+  rule(
+    '3.2',
+    async (probe) => {
+      const { url } = await made(probe);
+      const reply = await probe.send('GET', url);
+      if (!succeeded(reply)) requireStatus(reply, 200);
+      const { title, content } = reply.document?.body ?? {};
+      const isSent = title === probe.own().title && content === text;
+      expectThat(isSent, reply, quoted([probe.own().title, text]), quoted([title, content]));
+    },
+    { writes: true, needs: ['4.12', '5.2'] },
+  ),
+  rule(
+    '4.1',
+    async (probe) => {
+      const { reply } = await made(probe);
+      requireType(reply);
+      const id = reply.document?.body['id'];
+      expectThat(Number.isInteger(id), reply, 'id: an integer', quoted(id));
+    },
+    { writes: true },
+  ),
+  rule(
+    '4.3',
+    async (probe) => {
+      const own = probe.own();
+      const { url } = await replaced(probe);
+      const id = shown(await probe.send('GET', url), '4.13').body['id'];
+      const json = { id: 7_777_777, title: own.title, content: 'Replaced again' };
+      const reply = await own.change('PUT', url, { json });
+      if (!succeeded(reply)) expectThat(false, reply, 'the id ignored', String(reply.status));
+      const now = await probe.send('GET', url);
+      const { body } = shown(now, '4.13');
+      const got = [body['id'], body['title'], body['content']];
+      const wanted = quoted([id, own.title, json.content]);
+      expectThat(quoted(got) === wanted, now, wanted, quoted(got));
+    },
+    { writes: true, needs: ['4.15'] },
+  ),
+  rule(
+    '4.4',
+    async (probe) => {
+      const own = probe.own();
+      const { url } = await replaced(probe);
+      const reply = await own.change('PUT', url, { json: { title: own.title } });
+      if (!succeeded(reply)) expectThat(false, reply, '200', String(reply.status));
+      const now = await probe.send('GET', url);
+      const { body } = shown(now, '4.13');
+      const isGone = !Object.hasOwn(body, 'content');
+      expectThat(isGone, now, 'no content', `content: ${quoted(body['content'])}`);
+    },
+    { writes: true, needs: ['4.3', '4.15'] },
+  ),
+  rule(
+    '4.5',
+    async (probe) => {
+      const { reply, now } = await replaced(probe);
+      const [answered, stored] = [reply.document?.body ?? {}, shown(now, '4.13').body];
+      for (const name of Object.keys(stored).filter((each) => each !== '_links')) {
+        const isSame = quoted(answered[name]) === quoted(stored[name]);
+        expectThat(isSame, reply, `${name}: ${quoted(stored[name])}`, quoted(answered[name]));
+      }
+      const [own, all] = [relsOf(answered), relsOf(stored)];
+      const lacking = all.filter((rel) => !own.includes(rel));
+      expectThat(lacking.length === 0, reply, `links ${all.join()}`, `no ${lacking.join()}`);
+    },
+    { writes: true, needs: ['4.15'] },
+  ),
+  note('4.6', 'is looked at by 7.6 and 7.9'),
+  choice(
+    '4.7',
+    async (probe) => {
+      const { url } = await probe.own().make();
+      const json = { title: probe.own().title };
+      return `PATCH: ${(await probe.own().change('PATCH', url, { json })).status}`;
+    },
+    { writes: true },
+  ),
+  rule('4.11', async ({ blog }) => requireStatus(blog, 200)),
+  rule(
+    '4.12',
+    async (probe) => {
+      const { title } = probe.own();
+      const reply = await probe.own().post({ json: { title, content: text } });
+      requireStatus(reply, 201);
+      const { id, _links: links } = reply.document?.body ?? {};
+      const self = isObject(links) ? links['self'] : undefined;
+      const href = isObject(self) ? String(self['href']) : '';
+      const name = Number.isInteger(id) ? `${Number(id)}` : href.split('/').at(-1);
+      const isNamed = href !== '' && name !== '' && href.endsWith(`/${name}`);
+      expectThat(isNamed, reply, `self that ends in /${name}`, quoted(self));
+    },
+    { writes: true },
+  ),
+  rule(
+    '4.13',
+    async (probe) => {
+      const reply = await probe.article();
+      requireStatus(reply, 200);
+      expectThat(reply.document !== undefined, reply, 'a JSON object', 'none');
+    },
+    { needs: ['5.2'] },
+  ),
+  rule(
+    '4.14',
+    async (probe) => {
+      const reply = await probe.page(1, 1);
+      requireStatus(reply, 200);
+      expectThat(reply.document !== undefined, reply, 'a JSON object', 'none');
+    },
+    { needs: ['5.2'] },
+  ),
+  rule('4.15', async (probe) => requireStatus((await put(probe)).reply, 200), { writes: true }),
+  rule(
+    '4.16',
+    async (probe) => {
+      const { reply } = await deleted(probe);
+      requireStatus(reply, 204);
+      requireType(reply);
+    },
+    { writes: true },
+  ),
+  note('4.17', 'to try it would change the blog itself'),
+  rule(
+    '2.14',
+    async (probe) => {
+      const { url } = await probe.own().make();
+      const headers = { prefer: 'return=representation' };
+      const reply = await probe.own().change('DELETE', url, { headers });
+      if (reply.isEmpty) throw new Skipped('no body came; HTTP allows none on a 204');
+      const { body } = shown(reply, '4.16');
+      const [members, rels] = [Object.keys(body), relsOf(body)];
+      expectThat(members.join() === '_links', reply, '_links alone', quoted(members));
+      const isBoth = rels.toSorted().join() === 'curies,doc:blog';
+      expectThat(isBoth, reply, 'curies and doc:blog', quoted(rels));
+    },
+    { writes: true },
+  ),
+  rule(
+    '7.9',
+    async (probe) => {
+      const { url } = await deleted(probe);
+      requireStatus(await probe.send('GET', url), 410);
+    },
+    { writes: true },
+  ),
+];
+
+function relsOf({ _links: links }: Readonly<Record<string, unknown>>): readonly string[] {
+  return isObject(links) ? Object.keys(links) : [];
+}
+
+type Replaced = { readonly url: string; readonly reply: Reply };
+
+/** What several checks look at is done once. */
+function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Promise<T> {
+  const done = new WeakMap<Probe, Promise<T>>();
+  return (probe) => {
+    const known = done.get(probe) ?? act(probe);
+    done.set(probe, known);
+    // A lost answer is asked for again.
+    known.catch(() => done.delete(probe));
+    return known;
+  };
+}
+
+const made = once((probe): Promise<Own> => probe.own().make(text));
+
+const put = once(async (probe): Promise<Replaced> => {
+  const own = probe.own();
+  const { url } = await own.make();
+  const json = { title: own.title, content: 'Replaced' };
+  return { url, reply: await own.change('PUT', url, { json }) };
+});
+
+/** A PUT that was carried out, and the article as it is then. */
+const replaced = once(async (probe): Promise<Replaced & { readonly now: Reply }> => {
+  const { url, reply } = await put(probe);
+  if (!succeeded(reply)) throw new Skipped(`PUT is answered ${reply.status}, see 4.15`);
+  return { url, reply, now: await probe.send('GET', url) };
+});
+
+const deleted = once(async (probe): Promise<Replaced> => {
+  const { url } = await probe.own().make();
+  return { url, reply: await probe.own().change('DELETE', url) };
+});

@@ -1,0 +1,115 @@
+import {
+  type Check,
+  expectThat,
+  note,
+  type Reply,
+  requireStatus,
+  rule,
+  Skipped,
+  succeeded,
+} from './check.ts';
+import { articlesOf } from './pages.ts';
+import type { Own } from './own-articles.ts';
+import type { Probe } from './probe.ts';
+
+/** No version was ever made then. */
+const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';
+const otherTag = '"blogctl-check-other"';
+
+/** The sentences about conditional requests, which only bind a service that gives validators. */
+export const conditionChecks: readonly Check[] = [
+  rule('4.8', async (probe) => {
+    const isGiven = await holdsOfDates(probe);
+    if (!isGiven) throw new Skipped('no Last-Modified is given, and none has to be');
+    if (!probe.mayWrite) return;
+    const own = await probe.own().make();
+    const { 'last-modified': date } = (await probe.send('GET', own.url)).headers;
+    if (date === undefined) return;
+    requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412);
+    requireApplied(await put(probe, own, { 'if-unmodified-since': date }));
+  }),
+  rule('4.9', async (probe) => {
+    const isGiven = await holdsOfReads(probe, 'etag', async (url, tag) => {
+      requireStatus(await probe.send('GET', url, { headers: { 'if-none-match': tag } }), 304);
+    });
+    if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
+    if (!probe.mayWrite) return;
+    const own = await probe.own().make();
+    const { etag } = (await probe.send('GET', own.url)).headers;
+    if (etag === undefined) return;
+    requireStatus(await put(probe, own, { 'if-match': otherTag }), 412);
+    requireApplied(await put(probe, own, { 'if-match': etag }));
+    const reply = await probe.send('GET', own.url, { headers: { 'if-none-match': etag } });
+    expectThat(reply.status !== 304, reply, 'another tag after a change', 'the same tag, and 304');
+    const headers = { 'if-match': otherTag };
+    requireStatus(await probe.send('DELETE', own.url, { headers }), 412);
+  }),
+  rule(
+    '4.10',
+    async (probe) => {
+      const isGiven = await holdsOfReads(probe, 'etag', async (url, _tag, { headers }) => {
+        const date = headers['last-modified'] ?? new Date().toUTCString();
+        const both = { 'if-none-match': otherTag, 'if-modified-since': date };
+        const reply = await probe.send('GET', url, { headers: both });
+        expectThat(reply.status !== 304, reply, 'the date ignored', '304');
+      });
+      if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
+      if (!probe.mayWrite) return;
+      const own = await probe.own().make();
+      const { etag } = (await probe.send('GET', own.url)).headers;
+      if (etag === undefined) return;
+      requireApplied(await put(probe, own, { 'if-match': etag, 'if-unmodified-since': otherDate }));
+    },
+    { needs: ['4.9'] },
+  ),
+  note('7.2', 'is looked at by 4.8 and 4.9'),
+  note('7.10', 'is looked at by 4.8 and 4.9'),
+];
+
+/**
+ * A date that saw several versions of a resource need not match (RFC 9110, 8.8.2.2), and a blog that
+ * was filled in a second has had many: an article is looked at, and where it is not of this run
+ * another one may show that dates are heeded.
+ */
+async function holdsOfDates(probe: Probe): Promise<boolean> {
+  const page = await probe.page();
+  const others = page.document === undefined ? [] : articlesOf(page.document).slice(1, 4);
+  const urls = [
+    (await probe.article()).request.url,
+    ...others.map((each) => probe.addressOf(each)),
+  ];
+  let isGiven = false;
+  for (const [at, url] of urls.entries()) {
+    const date = (await probe.send('GET', url)).headers['last-modified'];
+    if (date === undefined) continue;
+    isGiven = true;
+    const reply = await probe.send('GET', url, { headers: { 'if-modified-since': date } });
+    if (reply.status === 304) return true;
+    if (probe.mayWrite || at === urls.length - 1) requireStatus(reply, 304);
+  }
+  return isGiven;
+}
+
+type Holds = (url: string, validator: string, reply: Reply) => Promise<void>;
+
+/** Tries what is read now, with its validators of now; false where none of it has such a validator. */
+async function holdsOfReads(probe: Probe, name: string, holds: Holds): Promise<boolean> {
+  let isGiven = false;
+  for (const { request } of await probe.shown()) {
+    const reply = await probe.send('GET', request.url);
+    const validator = reply.headers[name];
+    if (validator === undefined) continue;
+    isGiven = true;
+    await holds(request.url, validator, reply);
+  }
+  return isGiven;
+}
+
+function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
+  const json = { title: probe.own().title, content: 'Changed on condition' };
+  return probe.send('PUT', url, { json, headers });
+}
+
+function requireApplied(reply: Reply): void {
+  expectThat(succeeded(reply), reply, 'the change, as its condition holds', String(reply.status));
+}

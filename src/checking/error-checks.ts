@@ -1,0 +1,150 @@
+import {
+  type Check,
+  choice,
+  expectThat,
+  note,
+  type Reply,
+  requireStatus,
+  rule,
+  succeeded,
+  unlikelyId,
+} from './check.ts';
+import type { Probe } from './probe.ts';
+
+const unprovoked = 'nothing that a client does brings it about for sure';
+
+/** The sentences about tokens, errors and limits, and what HTTP adds. */
+export const errorChecks: readonly Check[] = [
+  note('5.1', 'is for clients; 5.4 tells what becomes of others'),
+  rule('5.2', async (probe) => {
+    for (const reply of await probe.shown()) {
+      const isRefused = reply.status === 401 || reply.status === 403;
+      expectThat(!isRefused, reply, 'an answer without a token', String(reply.status));
+    }
+  }),
+  note('5.3', 'is looked at by 1.6, as far as it can be seen from outside'),
+  rule(
+    '5.4',
+    async (probe) => {
+      const own = probe.own();
+      const json = { title: own.title, content: 'Made without a token' };
+      requireStatus(await own.post({ json, anonymous: true }), 401);
+      const { url } = await own.make();
+      requireStatus(await probe.send('PUT', url, { json, anonymous: true }), 401);
+      requireStatus(await probe.send('DELETE', url, { anonymous: true }), 401);
+    },
+    { writes: true },
+  ),
+  choice(
+    '5.5',
+    async (probe) => {
+      const { title } = probe.own();
+      const headers = { 'x-access-token': 'blogctl-check-unknown' };
+      const reply = await probe
+        .own()
+        .post({ json: { title, content: '' }, headers, anonymous: true });
+      return `an unknown token: ${reply.status}`;
+    },
+    { writes: true },
+  ),
+  note('6.1', 'there is nothing to look at'),
+  note('7.1', 'leaves it open; 7.19 tells what comes'),
+  note('7.4', 'is looked at by 5.4'),
+  note('7.5', 'needs a second token, of fewer rights'),
+  rule('7.6', async (probe) => {
+    requireStatus(await probe.send('GET', probe.beneath(unlikelyId)), 404);
+  }),
+  note('7.7', 'is looked at by 1.3'),
+  note('7.8', unprovoked),
+  rule(
+    '7.11',
+    async (probe) => {
+      const content = `Made by ${probe.own().title}`;
+      requireStatus(await probe.own().post({ json: { title: null, content } }), 422);
+    },
+    { writes: true },
+  ),
+  ...(['7.12', '7.13', '7.14', '7.15', '7.16', '7.17', '7.18'] as const).map((number) =>
+    note(number, unprovoked),
+  ),
+  choice('7.19', async (probe) => {
+    const { headers, document, isEmpty } = await probe.send('GET', probe.beneath(unlikelyId));
+    if (isEmpty) return 'a refusal has no body';
+    const members = document === undefined ? ['no JSON object'] : Object.keys(document.body);
+    const type = headers['content-type'] ?? 'no Content-Type';
+    return `${type} with ${members.toSorted().join(', ')}`;
+  }),
+  choice('7.20', async (probe) => {
+    const url = new URL(probe.collection);
+    url.searchParams.set('pageSize', 'blogctl');
+    const told = [`pageSize=blogctl: ${(await probe.send('GET', url.href)).status}`];
+    if (probe.mayWrite) {
+      const { title } = probe.own();
+      const body = JSON.stringify({ title, content: '' });
+      const headers = { 'content-type': 'text/plain' };
+      told.push(`text/plain: ${(await probe.own().post({ body, headers })).status}`);
+      told.push(`broken JSON: ${(await brokenJson(probe)).status}`);
+    }
+    return told.join('; ');
+  }),
+  choice(
+    '2.28',
+    async (probe) => {
+      const { title } = probe.own();
+      const unknown = { title, content: '', colour: 'red' };
+      const told = [
+        `a member that is not known: ${(await probe.own().post({ json: unknown })).status}`,
+        `no content: ${(await probe.own().post({ json: { title } })).status}`,
+      ];
+      return told.join('; ');
+    },
+    { writes: true },
+  ),
+  choice('4.20', async (probe) => {
+    const page = await probe.page(1, 1);
+    const { etag } = ((await probe.shown()).at(-1) ?? page).headers;
+    const tag = etag === undefined ? 'none' : etag.startsWith('W/') ? 'weak' : 'strong';
+    const told = [`HEAD: ${await aboutHead(probe)}`, `ETag: ${tag}`];
+    told.push(`Link on a page: ${page.headers['link'] === undefined ? 'no' : 'yes'}`);
+    if (probe.mayWrite) {
+      const { reply } = await probe.own().make();
+      told.push(
+        `Location on ${reply.status}: ${reply.headers['location'] === undefined ? 'no' : 'yes'}`,
+      );
+    }
+    return told.join('; ');
+  }),
+  rule('7.3', async (probe) => {
+    if (probe.mayWrite) {
+      const reply = await brokenJson(probe);
+      expectThat(!succeeded(reply), reply, 'a refusal of broken JSON', String(reply.status));
+    }
+    for (const reply of probe.wire.replies) {
+      const isOther = reply.status >= 400 && reply.status <= 499 && !known.has(reply.status);
+      expectThat(!isOther, reply, '400, as every other mistake', String(reply.status));
+    }
+  }),
+  choice('8.1', async ({ wire }) => {
+    const slowed = wire.slowed();
+    return slowed === 0
+      ? `no 429 in ${wire.sent()} requests`
+      : `429 in ${slowed} of ${wire.sent()}`;
+  }),
+];
+
+/** Statuses of mistakes that the interface has. */
+const known = new Set([400, 401, 403, 404, 406, 409, 410, 412, 422, 423, 424, 429]);
+
+function brokenJson(probe: Probe): Promise<Reply> {
+  const headers = { 'content-type': 'application/json' };
+  return probe.own().post({ body: '{"title":', headers });
+}
+
+async function aboutHead(probe: Probe): Promise<string> {
+  const { url } = probe.blog.request;
+  const [head, get] = [await probe.send('HEAD', url), await probe.send('GET', url)];
+  const [length, whole] = [head.headers['content-length'], get.headers['content-length']];
+  if (head.status !== 200 || length === whole) return String(head.status);
+  if (length === undefined) return `${head.status} without Content-Length`;
+  return `${head.status}, with Content-Length ${length} where GET has ${whole ?? 'none'}`;
+}

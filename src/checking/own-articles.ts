@@ -1,0 +1,185 @@
+import { refusal } from '../client/refusals.ts';
+import type { HalDocument } from '../hal/document.ts';
+import { findLink, targetOf } from '../hal/links.ts';
+import { type Reply, Skipped, succeeded } from './check.ts';
+import { articlesOf } from './pages.ts';
+import type { Extra, Send } from './probe.ts';
+
+/** An article that this run made and may change. */
+export type Own = { readonly url: string; readonly reply: Reply };
+
+export type Texts = { readonly title: string; readonly content?: string };
+
+/** The articles of a run, all of one name: no other article is ever changed. */
+export type OwnArticles = {
+  readonly title: string;
+  /** Those that no check changes. */
+  readonly kept: readonly Own[];
+  /** False once the service has refused every change (423). */
+  readonly isOpen: boolean;
+  keep(count: number): Promise<void>;
+  /** One more, to be changed. */
+  make(content?: string): Promise<Own>;
+  /** POST to the collection; what it makes is known as ours, however it was answered. */
+  post(extra: Extra): Promise<Reply>;
+  /** PUT or DELETE; where the service wants a condition for any change it gets one. */
+  change(method: string, url: string, extra?: Extra): Promise<Reply>;
+  /** Deletes them all; answers what may still be there, with the reason. */
+  clear(): Promise<readonly Left[]>;
+};
+
+export type Left = { readonly url: string; readonly reason: string };
+
+export type OwnOptions = {
+  readonly title: string;
+  readonly collection: string;
+  readonly addressOf: (document: HalDocument) => string;
+  readonly send: Send;
+  /** Sends in spite of Ctrl-C. */
+  readonly sendEvenNow: Send;
+  /** How many creations were not answered. */
+  readonly lost: () => number;
+};
+
+/** Answers that end a run: nothing can be learned where a change is not allowed. */
+const hopeless = new Set([401, 403, 503, 507]);
+
+export function createOwnArticles(options: OwnOptions): OwnArticles {
+  const { title, collection, send, sendEvenNow } = options;
+  const made = new Set<string>();
+  /** Those of them that were looked at. */
+  const ours = new Set<string>();
+  const kept: Own[] = [];
+  let isOpen = true;
+  let isGuarded = false;
+  // What was made without a word of where it is.
+  let isUnnamed = false;
+
+  async function post(extra: Extra): Promise<Reply> {
+    const reply = await send('POST', collection, extra);
+    const url = succeeded(reply) ? placeOf(reply) : undefined;
+    if (url !== undefined) made.add(url);
+    isUnnamed ||= succeeded(reply) && url === undefined;
+    return reply;
+  }
+
+  function placeOf({ document, headers, request }: Reply): string | undefined {
+    if (
+      document !== undefined &&
+      (findLink(document, 'self') || document.body['id'] !== undefined)
+    ) {
+      return options.addressOf(document);
+    }
+    const { location = '' } = headers;
+    const isPlace = location !== '' && URL.canParse(location, request.url);
+    return isPlace ? new URL(location, request.url).href : undefined;
+  }
+
+  async function make(content = `Made by ${title}`): Promise<Own> {
+    const reply = await post({ json: { title, content } });
+    if (reply.status === 423) {
+      isOpen = false;
+      throw new Skipped('the service refuses every change (423)');
+    }
+    if (hopeless.has(reply.status)) throw refusal(reply.request, answerOf(reply));
+    const url = succeeded(reply) ? placeOf(reply) : undefined;
+    if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
+    if (!(await isOurs(url, send))) {
+      throw new Skipped('a new article is not where the answer says, see 3.2 and 4.12');
+    }
+    return { url, reply };
+  }
+
+  /** Whatever an answer says of where its article is: what is not ours must not be changed. */
+  async function isOurs(url: string, by: Send): Promise<boolean> {
+    const { document } = await by('GET', url);
+    const { title: titled, content = '' } = document?.body ?? {};
+    const is = titled === title || String(content).includes(title);
+    if (is) ours.add(url);
+    return is;
+  }
+
+  async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
+    const plain = () => by(method, url, extra);
+    const guarded = async () => {
+      const { etag } = (await by('GET', url)).headers;
+      if (etag === undefined) return undefined;
+      return by(method, url, { ...extra, headers: { ...extra.headers, 'if-match': etag } });
+    };
+    if (isGuarded) return (await guarded()) ?? plain();
+    const reply = await plain();
+    const mayWantCondition = reply.status === 400 || reply.status === 428;
+    const second = mayWantCondition ? await guarded() : undefined;
+    if (second === undefined || !succeeded(second)) return reply;
+    isGuarded = true;
+    return second;
+  }
+
+  return {
+    title,
+    kept,
+    get isOpen() {
+      return isOpen;
+    },
+    keep: async (count) => {
+      while (kept.length < count) kept.push(await make());
+    },
+    make,
+    post,
+    change,
+    clear: async () => {
+      const left: Left[] = [];
+      let silence: string | undefined;
+      // Where nobody answers, the others are not waited for.
+      const heard = async (act: () => Promise<string | undefined>) =>
+        silence ?? (await act().catch((error: unknown) => (silence = wordsOf(error))));
+      const remove = async (url: string) => reasonOf(await change('DELETE', url, {}, sendEvenNow));
+      for (const url of made) {
+        const reason = await heard(async () => {
+          if (ours.has(url) || (await isOurs(url, sendEvenNow))) return remove(url);
+          isUnnamed = true;
+          return undefined;
+        });
+        if (reason !== undefined) left.push({ url, reason });
+      }
+      const isUnsure = isUnnamed || options.lost() > 0;
+      const lost = isUnsure && silence === undefined ? await findLost().catch(() => []) : [];
+      for (const url of lost) {
+        const reason = await heard(() => remove(url));
+        if (reason !== undefined) left.push({ url, reason });
+      }
+      return left;
+    },
+  };
+
+  /** The newest articles of our name, at the end of the listing or at its beginning. */
+  async function findLost(): Promise<readonly string[]> {
+    const found: string[] = [];
+    let url: string | undefined = collection;
+    for (let pages = 0; url !== undefined && pages < 3; pages += 1) {
+      const reply: Reply = await sendEvenNow('GET', url);
+      const { document } = reply;
+      if (document === undefined) break;
+      const named = articlesOf(document).filter(({ body }) => body['title'] === title);
+      found.push(...named.map((each) => options.addressOf(each)));
+      const link = findLink(document, pages === 0 ? 'lastPage' : 'previousPage');
+      url = link && URL.canParse(link.href, url) ? targetOf(document, link) : undefined;
+    }
+    return found;
+  }
+}
+
+function answerOf({ status, headers, document }: Reply) {
+  const said = document === undefined ? '' : JSON.stringify(document.body);
+  return { status, headers, body: Buffer.from(said) };
+}
+
+const isGone = new Set([404, 410]);
+
+function reasonOf(reply: Reply): string | undefined {
+  return succeeded(reply) || isGone.has(reply.status) ? undefined : `DELETE: ${reply.status}`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

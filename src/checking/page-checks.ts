@@ -1,0 +1,208 @@
+import { isObject } from '../hal/document.ts';
+import {
+  type Check,
+  choice,
+  expectThat,
+  quoted,
+  type Reply,
+  rule,
+  shown,
+  Skipped,
+  succeeded,
+} from './check.ts';
+import { articlesOf, type Counted, idsOf } from './pages.ts';
+import type { Probe } from './probe.ts';
+import type { SentenceNumber } from './sentences.ts';
+
+/** What is asked for is shown, or the figures of a page are those of another page. */
+const needs = ['4.2', '4.14'] as const;
+
+/** The sentences about pages of articles. */
+export const pageChecks: readonly Check[] = [
+  rule(
+    '2.15',
+    async (probe) => {
+      const reply = await probe.page();
+      const index = shown(reply, '4.14').body['pageIndex'];
+      expectThat(index === 1, reply, 'pageIndex: 1', quoted(index));
+    },
+    { needs },
+  ),
+  rule(
+    '2.16',
+    async (probe) => {
+      const { articles, ...pages } = await probe.counted();
+      for (const reply of [pages.first, pages.pair, pages.unasked]) {
+        const page = shown(reply, '4.14');
+        const size = page.body['pageSize'];
+        const isSize = Number.isInteger(size) && Number(size) > 0;
+        expectThat(isSize, reply, 'pageSize: an integer from 1 on', quoted(size));
+        const wanted = Math.min(Number(size), articles);
+        const got = articlesOf(page).length;
+        expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
+      }
+    },
+    { needs },
+  ),
+  rule(
+    '2.17',
+    async (probe) => {
+      const { articles, ...pages } = await probe.counted();
+      for (const reply of [pages.first, pages.pair, pages.unasked]) {
+        const { totalPages, pageSize } = shown(reply, '4.14').body;
+        const wanted = Math.ceil(articles / sizeOf(pageSize));
+        expectThat(totalPages === wanted, reply, `totalPages: ${wanted}`, quoted(totalPages));
+      }
+    },
+    { needs: [...needs, '2.16'] },
+  ),
+  rule(
+    '2.18',
+    async (probe) => {
+      const { articles, ...pages } = await probe.counted();
+      for (const reply of [pages.first, pages.pair, pages.unasked]) {
+        const { totalArticles } = shown(reply, '4.14').body;
+        const expected = `totalArticles: ${articles}, as many as its pages show`;
+        expectThat(totalArticles === articles, reply, expected, quoted(totalArticles));
+      }
+    },
+    { needs },
+  ),
+  rule('2.19', async (probe) => {
+    const reply = await probe.page(1, 1);
+    const { body } = shown(reply, '4.14');
+    const got = isObject(body['_links']) ? '_links' : quoted(body['_link']);
+    expectThat(isObject(body['_link']), reply, '_link, an object', got);
+  }),
+  rule('2.20', async (probe) => {
+    const reply = await probe.page(1, 1);
+    const embedded = shown(reply, '4.14').body['_embedded'];
+    expectThat(Array.isArray(embedded), reply, '_embedded: an array', quoted(embedded));
+  }),
+  leads('2.21', 'firstPage', ({ second, first }) => [second ?? first, 1]),
+  leads('2.22', 'previousPage', ({ second }) => [second ?? few(2), 1]),
+  leads('2.23', 'self', ({ second, first }) => [second ?? first, second === undefined ? 1 : 2]),
+  leads('2.24', 'nextPage', ({ articles, first, second }) => {
+    if (articles < 2 || second === undefined) return few(2);
+    return articles > 2 ? [second, 3] : [first, 2];
+  }),
+  leads('2.25', 'lastPage', ({ articles, first, second }) => [
+    second ?? first,
+    articles === 0 ? few(1) : articles,
+  ]),
+  rule('2.26', async (probe) => {
+    const page = await probe.page(1, 1);
+    const [listed = few(1)] = articlesOf(shown(page, '4.14'));
+    const alone = shown(await probe.send('GET', probe.addressOf(listed)), '4.13');
+    const lacking = Object.keys(alone.body).filter((name) => !Object.hasOwn(listed.body, name));
+    const members = lacking.filter((name) => name !== '_links');
+    expectThat(members.length === 0, page, 'every member of the article', `no ${members.join()}`);
+    const { _links: own } = alone.body;
+    const { _links: shownHere } = listed.body;
+    if (!isObject(own) || !isObject(shownHere)) throw new Skipped('there are no _links, see 1.5');
+    const rels = Object.keys(own).filter((rel) => !Object.hasOwn(shownHere, rel));
+    expectThat(rels.length === 0, page, 'every link of the article', `no ${rels.join()}`);
+  }),
+  rule(
+    '4.2',
+    async (probe) => {
+      const [first, second] = [await probe.page(1, 1), await probe.page(2, 1)];
+      requireAsked(first, 1);
+      const [shownFirst, shownSecond] = [shown(first, '4.14'), second.document];
+      // Beyond the end a service may refuse, or show another page.
+      const isMore = Number(shownFirst.body['totalArticles']) > 1;
+      if (shownSecond === undefined || !isMore) return;
+      requireAsked(second, 2);
+      const [one, two] = [idsOf(shownFirst), idsOf(shownSecond)];
+      if (two[0] !== one[0] || one.length === 0) return;
+      const counted = await again(probe, one[0]);
+      expectThat(!counted, second, `another article than ${quoted(one[0])}`, quoted(two[0]));
+    },
+    { needs: ['4.14'] },
+  ),
+  choice('4.18', async (probe) => {
+    const { body } = shown(await probe.page(), '4.14');
+    const told = await Promise.all([
+      atOdds(probe, 'pageIndex', '0'),
+      atOdds(probe, 'pageSize', '0'),
+      atOdds(probe, 'pageSize', '100000'),
+      atOdds(probe, 'pageIndex', '1000000000'),
+    ]);
+    const { pageIndex, pageSize } = body;
+    return [`unasked: page ${quoted(pageIndex)}, size ${quoted(pageSize)}`, ...told].join('; ');
+  }),
+  choice('4.19', async (probe) => {
+    const { articles, first, last } = await probe.counted();
+    if (articles === 0) return few(1);
+    const [onFirst, onLast] = [linksOf(first)['previousPage'], linksOf(last)['nextPage']];
+    return `previousPage on the first page: ${isThere(onFirst)}; nextPage on the last: ${isThere(onLast)}`;
+  }),
+];
+
+/** Whether page 1 shows the article still: else others moved the articles meanwhile. */
+async function again(probe: Probe, id: unknown): Promise<boolean> {
+  const url = (await probe.page(1, 1)).request.url;
+  return idsOf(shown(await probe.send('GET', url), '4.14'))[0] === id;
+}
+
+function requireAsked(reply: Reply, index: number): void {
+  const { pageIndex, pageSize } = shown(reply, '4.14').body;
+  const isAsked = Number(pageIndex) === index && Number(pageSize) === 1;
+  const got = `pageIndex: ${quoted(pageIndex)}, pageSize: ${quoted(pageSize)}`;
+  expectThat(isAsked, reply, `pageIndex: ${index}, pageSize: 1`, got);
+}
+
+function sizeOf(pageSize: unknown): number {
+  const size = Number(pageSize);
+  if (Number.isInteger(size) && size > 0) return size;
+  throw new Skipped('there is no page size, see 2.16');
+}
+
+function few(count: number): never {
+  const what = count === 1 ? 'no article' : `fewer than ${count} articles`;
+  throw new Skipped(`the blog has ${what}; --write makes some`);
+}
+
+type Find = (counted: Counted) => readonly [Reply, number];
+
+function leads(number: SentenceNumber, rel: string, find: Find): Check {
+  return rule(
+    number,
+    async (probe) => {
+      const [reply, index] = find(await probe.counted());
+      const link = linksOf(reply)[rel];
+      const href = isObject(link) ? link['href'] : undefined;
+      const expected = `${rel} to pageIndex=${index}&pageSize=1`;
+      if (typeof href !== 'string' || !URL.canParse(href, reply.request.url)) {
+        return expectThat(false, reply, expected, quoted(href));
+      }
+      const url = new URL(href, reply.request.url);
+      const isRight =
+        url.pathname === new URL(probe.collection).pathname &&
+        url.searchParams.get('pageIndex') === String(index) &&
+        url.searchParams.get('pageSize') === '1';
+      expectThat(isRight, reply, expected, href);
+    },
+    { needs: ['4.2', '4.14'] },
+  );
+}
+
+function linksOf(reply: Reply): Readonly<Record<string, unknown>> {
+  const { _link: navigation, _links: links } = shown(reply, '4.14').body;
+  if (isObject(navigation)) return navigation;
+  if (isObject(links)) return links;
+  throw new Skipped('the page has no navigation, see 2.19');
+}
+
+function isThere(link: unknown): string {
+  return link === undefined ? 'no' : 'yes';
+}
+
+async function atOdds(probe: Probe, name: string, value: string): Promise<string> {
+  const url = new URL(probe.collection);
+  url.searchParams.set(name, value);
+  const reply = await probe.send('GET', url.href);
+  const echoed = reply.document?.body[name];
+  const shownAs = succeeded(reply) ? ` (as ${quoted(echoed)})` : '';
+  return `${name}=${value}: ${reply.status}${shownAs}`;
+}

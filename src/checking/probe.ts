@@ -1,0 +1,184 @@
+import { refusal } from '../client/refusals.ts';
+import { BlogctlError } from '../errors.ts';
+import { type HalDocument, isObject } from '../hal/document.ts';
+import { withQuery } from '../hal/follow.ts';
+import { findLink, targetOf } from '../hal/links.ts';
+import type { Transport } from '../http/transport.ts';
+import { type Reply, Skipped, shown, succeeded } from './check.ts';
+import { articlesOf, countArticles, type Counted } from './pages.ts';
+import type { OwnArticles } from './own-articles.ts';
+import type { Wire } from './wire.ts';
+
+/** What a request has besides its method and address. */
+export type Extra = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as application/json. */
+  readonly json?: unknown;
+  readonly body?: string;
+  /** Sends no token. */
+  readonly anonymous?: boolean;
+};
+
+export type Send = (method: string, url: string, extra?: Extra) => Promise<Reply>;
+
+/** What the checks look at: each thing is read once, and all of them see the same. */
+export type Probe = Addresses & {
+  readonly send: Send;
+  readonly wire: Wire;
+  readonly blog: Reply;
+  /** The articles that may be changed; Skipped where only reading is allowed. */
+  readonly own: () => OwnArticles;
+  readonly mayWrite: boolean;
+  /** A page by its index and size; without them the one that the service chooses. */
+  page(index?: number, size?: number): Promise<Reply>;
+  counted(): Promise<Counted>;
+  /** An article that no check changes, as it is when read by itself. */
+  article(): Promise<Reply>;
+  /** Blog, page and, where there is one, article. */
+  shown(): Promise<readonly Reply[]>;
+};
+
+export type ProbeOptions = {
+  readonly send: Send;
+  readonly wire: Wire;
+  readonly blog: Reply;
+  readonly addresses: Addresses;
+  readonly own: OwnArticles | undefined;
+};
+
+export type Addresses = {
+  readonly collection: string;
+  /** The address of an article: its self link, where that leads to the blog's own origin. */
+  addressOf(article: HalDocument): string;
+  beneath(id: number | string): string;
+};
+
+/** How often an article is looked for that is listed and not there. */
+const attempts = 3;
+
+export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions): Probe {
+  const pages = new Map<string, Promise<Reply>>();
+  let counted: Promise<Counted> | undefined;
+  let article: Promise<Reply> | undefined;
+
+  const read = (index?: number, size?: number) => {
+    const values = {
+      ...(index !== undefined && { pageIndex: String(index) }),
+      ...(size !== undefined && { pageSize: String(size) }),
+    };
+    return send('GET', withQuery(addresses.collection, values));
+  };
+
+  const probe: Probe = {
+    ...addresses,
+    send,
+    wire,
+    blog,
+    get mayWrite() {
+      return own?.isOpen === true;
+    },
+    own: () => {
+      if (own === undefined) throw new Skipped('needs --write');
+      if (!own.isOpen) throw new Skipped('the service refuses every change (423)');
+      return own;
+    },
+    page: (index, size) => {
+      const name = `${index} ${size}`;
+      const known = pages.get(name) ?? read(index, size);
+      pages.set(name, known);
+      return known;
+    },
+    counted: () => (counted ??= countArticles(read)),
+    article: () => (article ??= anArticle()),
+    shown: async () => {
+      const page = await probe.page(1, 1);
+      const listed = page.document === undefined ? [] : articlesOf(page.document);
+      const isArticle = listed.length > 0 || (own?.kept.length ?? 0) > 0;
+      return [blog, page, ...(isArticle ? [await probe.article()] : [])];
+    },
+  };
+  return probe;
+
+  async function anArticle(): Promise<Reply> {
+    const kept = own?.kept[0];
+    if (kept !== undefined) return send('GET', kept.url);
+    let first = shown(await probe.page(1, 1), '4.14');
+    for (let tried = 1; ; tried += 1) {
+      const [listed] = articlesOf(first);
+      if (listed === undefined) throw new Skipped('the blog has no article; --write makes some');
+      const reply = await send('GET', probe.addressOf(listed));
+      const isGone = reply.status === 404 || reply.status === 410;
+      if (!isGone || tried === attempts) return reply;
+      // Somebody may have deleted it since it was listed.
+      first = shown(await read(1, 1), '4.14');
+    }
+  }
+}
+
+export function addressesOf(blog: HalDocument): Addresses {
+  const collection = collectionOf(blog);
+  const { origin } = new URL(collection);
+  const beneath = (id: number | string) => {
+    const url = new URL(collection);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/${encodeURIComponent(id)}`;
+    url.search = '';
+    return url.href;
+  };
+  const addressOf = (article: HalDocument) => {
+    const self = findLink(article, 'self');
+    const isAddress = self !== undefined && URL.canParse(self.href, article.url);
+    const url = isAddress ? targetOf(article, self) : undefined;
+    if (url !== undefined && new URL(url).origin === origin) return url;
+    const { id } = article.body;
+    if (typeof id === 'number' || typeof id === 'string') return beneath(id);
+    throw new Skipped('the article has neither an id nor a self link');
+  };
+  return { collection, addressOf, beneath };
+}
+
+function collectionOf(blog: HalDocument): string {
+  const beneathBlog = `${new URL(blog.url).pathname.replace(/\/$/, '')}/articles`;
+  const linked = findLink(blog, 'doc:articles')?.href.replace(/\{[^}]*\}$/, '') ?? beneathBlog;
+  return new URL(URL.canParse(linked, blog.url) ? linked : beneathBlog, blog.url).href;
+}
+
+/** Reads the blog; an answer that is none of a blog is the error that every command ends with. */
+export async function readBlog(wire: Wire, transport: Transport, url: string): Promise<Reply> {
+  const request = { method: 'GET', url, headers: { accept: 'application/hal+json' } };
+  const reply = await wire.send(transport, request, { isAnonymous: true });
+  const { document, status } = reply;
+  if (!succeeded(reply)) {
+    throw notThere(refusal(request, { status, headers: reply.headers, body: new Uint8Array() }));
+  }
+  if (document !== undefined && isBlog(document)) return reply;
+  const type = reply.headers['content-type'] ?? 'nothing that is labelled';
+  const what = document === undefined ? type : 'JSON that shows no blog';
+  throw new BlogctlError('broken-contract', `What answers at ${url} is no blog: ${what}.`, {
+    url,
+    hint: hintOf(document),
+  });
+}
+
+function isBlog({ body }: HalDocument): boolean {
+  const links = isObject(body['_links']) ? body['_links'] : {};
+  if (Object.hasOwn(links, 'doc:articles')) return true;
+  const isOther = Object.hasOwn(links, 'doc:blog') || Object.hasOwn(body, 'pageIndex');
+  return !isOther && Object.hasOwn(body, 'title') && Object.hasOwn(body, 'id');
+}
+
+const address = 'the address must be that of a blog, like https://host/api/v1.2/blogs/1';
+
+function hintOf(document: HalDocument | undefined): string {
+  const link = document && findLink(document, 'doc:blog');
+  if (document === undefined || link === undefined || link.templated) return address;
+  return URL.canParse(link.href, document.url) ? `try ${targetOf(document, link)}` : address;
+}
+
+function notThere(error: BlogctlError): BlogctlError {
+  if (error.code !== 'not-found' && error.code !== 'gone') return error;
+  const { url } = error.context;
+  return new BlogctlError(error.code, `There is no blog at ${url}.`, {
+    ...error.context,
+    hint: address,
+  });
+}

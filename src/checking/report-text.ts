@@ -1,0 +1,174 @@
+import { printableWords } from '../terminal/letters/printable.ts';
+import { bold, dim, green, type Piece, red, type Text, yellow } from '../terminal/letters/style.ts';
+import { brokenOf, type Report, type ReportLine } from './report.ts';
+
+/** For a person, in lines of so many columns; only the curl lines are as long as they are. */
+export function textOf(report: Report, columns: number): Text {
+  const broken = report.results.filter(({ outcome }) => outcome === 'broken');
+  const choices = report.results.filter(({ outcome }) => outcome === 'choice');
+  return [
+    ...broken.flatMap((line) => brokenText(line, columns)),
+    ...section('What it does where the interface is silent', choices, columns),
+    ...skippedText(report, columns),
+    ...report.holdsAgain.flatMap((number) => [
+      yellow(`${number} holds again.`),
+      ' Take it off the list.\n',
+    ]),
+    brokenOf(report).length > 0 ? red(sentenceOf(report)) : green(sentenceOf(report)),
+    '\n',
+  ];
+}
+
+/** The whole in a sentence. */
+export function sentenceOf({ summary, results }: Report): string {
+  const { rules, held, choices, skipped, requests, ms } = summary;
+  const known = results.filter((line) => line.known).length;
+  const knownText = known > 0 ? ` (${known} known not to)` : '';
+  const took = `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(ms / 1000).toFixed(1)} s`;
+  return `${held} of ${rules} rules hold${knownText}; ${choices} choices, ${skipped} not checked; ${took}.`;
+}
+
+function brokenText(line: ReportLine, columns: number): Piece[] {
+  const { number, sentence, request = '', expected = '', got = '', known } = line;
+  const mark = known === true ? yellow('known ') : red('broken');
+  const facts = [
+    ['request ', printableWords(request)],
+    ['expected', printableWords(expected)],
+    ['got     ', printableWords(got)],
+  ].flatMap(([name = '', value = '']) => ['  ', dim(name), `  ${value}\n`]);
+  const [first = '', ...others] = wrapped(sentence, columns - 14);
+  const rest = others.map((part) => `${' '.repeat(14)}${part}\n`).join('');
+  return [mark, ' ', bold(number.padEnd(6)), ` ${first}\n${rest}`, ...facts, '\n'];
+}
+
+function section(heading: string, lines: readonly ReportLine[], columns: number): Piece[] {
+  if (lines.length === 0) return [];
+  const items = lines.flatMap(({ number, what = '' }) => item(number, what, columns));
+  return [bold(heading), '\n', ...items, '\n'];
+}
+
+/** Sentences that say nothing to look at are counted; the others are told by their reasons. */
+function skippedText({ results }: Report, columns: number): Piece[] {
+  const reasons = new Map<string, string[]>();
+  for (const { outcome, number, what = '' } of results) {
+    if (outcome === 'skipped') reasons.set(what, [...(reasons.get(what) ?? []), number]);
+  }
+  const items = [...reasons].flatMap(([what, numbers]) =>
+    item('', `${numbers.join(' ')}: ${what}`, columns),
+  );
+  return items.length === 0 ? [] : [bold('Not checked'), '\n', ...items, '\n'];
+}
+
+function item(number: string, what: string, columns: number): Piece[] {
+  const indent = number === '' ? 2 : 8;
+  const lines = wrapped(printableWords(what), columns - indent);
+  return lines.map(
+    (line, at) =>
+      `${at === 0 && number !== '' ? `  ${number.padEnd(6)}` : ' '.repeat(indent)}${line}\n`,
+  );
+}
+
+/** The words in lines of at most so many letters. */
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines;
+}
+
+export function markdownOf(report: Report): string {
+  const { blog, summary, results } = report;
+  const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
+  const broken = of('broken').map(
+    ({ number, sentence, request = '', expected = '', got = '', known }) =>
+      `- **${number}**${known ? ' (known)' : ''} ${sentence} Expected ${code(expected)}, got ${code(got)}:\n  ${code(request)}\n`,
+  );
+  const choices = of('choice').map(({ number, what = '' }) => `- ${number}: ${code(what)}\n`);
+  return [
+    `**Conforms: ${summary.held} of ${summary.rules}** (${code(blog)}, ${report.wrote ? 'with' : 'without'} writing)\n`,
+    broken.length > 0 ? `\nBroken:\n\n${broken.join('')}` : '',
+    choices.length > 0 ? `\nChoices:\n\n${choices.join('')}` : '',
+    `\nNot checked: ${
+      of('skipped')
+        .map(({ number }) => number)
+        .join(', ') || 'nothing'
+    }.\n`,
+  ].join('');
+}
+
+/** As code in Markdown, between more backticks than it has in a row. */
+function code(text: string): string {
+  const words = printableWords(text);
+  const longest = Math.max(0, ...[...words.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return longest === 0 ? `\`${words}\`` : `${fence} ${words} ${fence}`;
+}
+
+/** TAP 14: what is known to be broken is a TODO, a choice passes. */
+export function tapOf({ results }: Report): string {
+  const lines = results.map((line, at) => {
+    const { number, sentence, outcome, what = '', known } = line;
+    const name = `${at + 1} - ${number} ${tapText(sentence)}`;
+    if (outcome === 'held') return `ok ${name}\n`;
+    if (outcome === 'choice') return `ok ${name} (${tapText(what)})\n`;
+    if (outcome === 'skipped') return `ok ${name} # SKIP ${tapText(what)}\n`;
+    const { request, expected, got } = line;
+    const facts = Object.entries({ request, expected, got });
+    const block = facts.map(
+      ([fact, value = '']) => `  ${fact}: ${JSON.stringify(printableWords(value))}\n`,
+    );
+    return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
+  });
+  return `TAP version 14\n1..${results.length}\n${lines.join('')}`;
+}
+
+function tapText(text: string): string {
+  return printableWords(text).replaceAll('\\', '\\\\').replaceAll('#', '\\#');
+}
+
+/** JUnit's XML, as far as the readers of CI services agree on it. */
+export function junitOf({ blog, summary, results }: Report): string {
+  const failures = results.filter(({ outcome, known }) => outcome === 'broken' && !known).length;
+  const skipped = results.filter(({ outcome, known }) => outcome === 'skipped' || known).length;
+  const counts = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
+  const cases = results.map((line) => {
+    const { number, sentence } = line;
+    const name = `name="${xml(`${number} ${sentence}`)}" classname="interface.${number.split('.')[0]}"`;
+    const inner = junitOutcome(line);
+    return `    <testcase ${name} time="0"${inner === '' ? '/>' : `>${inner}</testcase>`}\n`;
+  });
+  const suite = `name="${xml(`blogctl check ${blog}`)}" ${counts} time="${summary.ms / 1000}"`;
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites ${counts}>
+  <testsuite ${suite}>
+${cases.join('')}  </testsuite>
+</testsuites>
+`;
+}
+
+function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): string {
+  const { request = '', expected = '', got = '' } = line;
+  const said = `expected ${expected}, got ${got}`;
+  if (outcome === 'held') return '';
+  if (outcome === 'choice') return `<system-out>${xml(what)}</system-out>`;
+  if (outcome === 'skipped') return `<skipped message="${xml(what)}"/>`;
+  if (known) return `<skipped message="${xml(`known: ${said}`)}"/>`;
+  return `<failure message="${xml(said)}">${xml(request)}</failure>`;
+}
+
+/** Without what XML 1.0 cannot hold, escaped or not. */
+function xml(text: string): string {
+  return printableWords(text)
+    .replaceAll(
+      /[\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      '\ufffd',
+    )
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}

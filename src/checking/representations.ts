@@ -1,0 +1,241 @@
+import { type HalDocument, isObject } from '../hal/document.ts';
+import { linksOf } from '../hal/links.ts';
+import {
+  type Check,
+  choice,
+  note,
+  quoted,
+  type Reply,
+  expectThat,
+  requireStatus,
+  requireType,
+  rule,
+  shown,
+  Skipped,
+  unlikelyId,
+} from './check.ts';
+import { articlesOf } from './pages.ts';
+import type { Probe } from './probe.ts';
+import type { SentenceNumber } from './sentences.ts';
+
+type Read = (probe: Probe) => Promise<Reply>;
+
+const blog: Read = async (probe) => probe.blog;
+const article: Read = (probe) => probe.article();
+/** The rules that tell where these are not shown at all. */
+const ruleOf = new Map<Read, SentenceNumber>([
+  [blog, '4.11'],
+  [article, '4.13'],
+]);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isTextOrAbsent = (value: unknown): boolean => value === undefined || isText(value);
+
+/** The sentences about what is shown: sections 1, 2 but for pages, and 9. */
+export const representationChecks: readonly Check[] = [
+  note('1.1', 'says what there is; the rules below look at it'),
+  rule('1.2', async (probe) => {
+    const refused = await probe.send('GET', probe.beneath(unlikelyId));
+    const { replies } = probe.wire;
+    const seen = [...(await probe.shown()), refused, ...replies];
+    for (const reply of seen) {
+      // What creating and deleting answer is labelled by rules of their own.
+      const isOwn = ['POST', 'DELETE'].includes(reply.request.method);
+      if (!isOwn && !reply.isEmpty) requireType(reply);
+    }
+  }),
+  rule('1.3', async (probe) => {
+    for (const { request } of await probe.shown()) {
+      requireStatus(
+        await probe.send('GET', request.url, { headers: { accept: 'image/png' } }),
+        406,
+      );
+    }
+  }),
+  note('1.4', 'is for clients; 7.20 tells what becomes of other types'),
+  rule('1.5', async (probe) => {
+    const page = await probe.page(1, 1);
+    for (const reply of await probe.shown()) {
+      if (reply !== page) requireLinks(reply, reply.document);
+    }
+    for (const listed of articlesOf(shown(page, '4.14'))) requireLinks(page, listed);
+  }),
+  rule('1.6', async ({ wire }) => {
+    for (const reply of wire.replies) {
+      const cookie = reply.headers['set-cookie'];
+      expectThat(cookie === undefined, reply, 'no Set-Cookie', 'Set-Cookie');
+    }
+  }),
+  rule('1.7', async (probe) => {
+    const self = linkOrSkip(probe.blog, 'self', '2.5');
+    const articles = linkOrSkip(probe.blog, 'doc:articles', '2.6');
+    requirePath(probe.blog, self, /\/blogs\/[^/]+$/, '/blogs/{blog_id}');
+    requirePath(probe.blog, articles, /\/blogs\/[^/]+\/articles$/, '/blogs/{blog_id}/articles');
+    const [, , reply] = await probe.shown();
+    if (reply === undefined) return;
+    const pattern = /\/blogs\/[^/]+\/articles\/[^/]+$/;
+    const where = linkOrSkip(reply, 'self', '2.11');
+    requirePath(reply, where, pattern, '/blogs/{blog_id}/articles/{article_id}');
+  }),
+  rule('1.8', async (probe) => {
+    for (const reply of await probe.shown()) {
+      if (reply.document === undefined) continue;
+      for (const { rel, href } of linksOf(reply.document)) {
+        const isName = /^(?:[a-z][a-zA-Z0-9]*|[\w-]+:\S+)$/.test(rel);
+        expectThat(isName, reply, 'relations in lowerCamelCase', quoted(rel));
+        const { pathname } = parsed(reply, href.replace(/\{.*$/, ''));
+        expectThat(!/[A-Z_]/.test(pathname), reply, 'lower-case words in paths', quoted(pathname));
+      }
+    }
+  }),
+  member('2.1', blog, 'id', Number.isInteger, 'an integer'),
+  member('2.2', blog, 'title', isText, 'a string'),
+  member('2.3', blog, 'description', isText, 'a string'),
+  rule('2.4', async (probe) => requireCuries(probe.blog)),
+  rule('2.5', async (probe) => requireLeadsBack(probe, probe.blog)),
+  rule('2.6', async (probe) => requirePagedTemplate(probe.blog, 'doc:articles')),
+  member('2.7', article, 'id', Number.isInteger, 'an integer'),
+  member('2.8', article, 'title', isText, 'a string'),
+  member('2.9', article, 'content', isTextOrAbsent, 'a string, or nothing'),
+  rule('2.10', async (probe) => requireCuries(await probe.article())),
+  rule('2.11', async (probe) => requireLeadsBack(probe, await probe.article())),
+  rule('2.12', async (probe) => {
+    const reply = await probe.article();
+    const link = requireLink(reply, 'doc:blog');
+    const asked = probe.blog.request.url;
+    const wanted = [addressIn(probe.blog, rawLink(probe.blog, 'self') ?? { href: asked }), asked];
+    const got = addressIn(reply, link);
+    expectThat(wanted.includes(got), reply, `doc:blog to ${wanted[0]}`, got);
+    const title = probe.blog.document?.body['title'];
+    expectThat(link['title'] === title, reply, `title ${quoted(title)}`, quoted(link['title']));
+  }),
+  rule('2.13', async (probe) => requirePagedTemplate(await probe.article(), 'doc:comments')),
+  choice('2.27', async (probe) => {
+    const reply = await probe.article();
+    const link = rawLink(reply, 'doc:comments');
+    if (link === undefined) throw new Skipped('there is no doc:comments, see 2.13');
+    const { href: url } = parsed(reply, String(link['href']).replace(/\{.*$/, ''));
+    return `GET of the comments: ${(await probe.send('GET', url)).status}`;
+  }),
+  rule('9.1', async (probe) => {
+    const self = linkOrSkip(probe.blog, 'self', '2.5');
+    const { pathname } = parsed(probe.blog, self);
+    expectThat(pathname.includes('/api/v1.2/blogs'), probe.blog, '/api/v1.2/blogs', pathname);
+  }),
+  note('9.2', 'promises nothing that could be looked at'),
+  rule('9.3', async (probe) => {
+    for (const reply of await probe.shown()) {
+      if (reply.document === undefined) continue;
+      for (const { rel, href } of linksOf(reply.document)) {
+        expectThat(
+          /^https?:\/\/[^/]/i.test(href),
+          reply,
+          `a whole address in ${rel}`,
+          quoted(href),
+        );
+      }
+    }
+  }),
+  note('9.4', 'cannot be seen from outside'),
+];
+
+function member(
+  number: SentenceNumber,
+  read: Read,
+  name: string,
+  isRight: (value: unknown) => boolean,
+  wanted: string,
+): Check {
+  return rule(number, async (probe) => {
+    const reply = await read(probe);
+    const value = shown(reply, ruleOf.get(read) ?? '4.13').body[name];
+    expectThat(isRight(value), reply, `${name}: ${wanted}`, quoted(value));
+  });
+}
+
+function requireLinks(reply: Reply, document: HalDocument | undefined): void {
+  if (document === undefined) return;
+  expectThat(isObject(document.body['_links']), reply, '_links', quoted(document.body['_links']));
+}
+
+type RawLink = Readonly<Record<string, unknown>>;
+
+function rawLink(reply: Reply, rel: string): RawLink | undefined {
+  const links = reply.document?.body['_links'];
+  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
+  const link = links[rel];
+  return isObject(link) && typeof link['href'] === 'string' ? link : undefined;
+}
+
+function requireLink(reply: Reply, rel: string): RawLink {
+  const link = rawLink(reply, rel);
+  if (link !== undefined) return link;
+  expectThat(false, reply, `a link ${rel} with an href`, quoted(linkNames(reply)));
+  return {};
+}
+
+function linkNames({ document }: Reply): readonly string[] {
+  return document === undefined ? [] : [...new Set(linksOf(document).map(({ rel }) => rel))];
+}
+
+function linkOrSkip(reply: Reply, rel: string, seeRule: SentenceNumber): string {
+  const link = rawLink(reply, rel);
+  if (link === undefined) throw new Skipped(`there is no ${rel}, see ${seeRule}`);
+  return String(link['href']).replace(/\{.*$/, '');
+}
+
+/** The address that a link means; one that means none is Skipped where another rule tells of it. */
+function parsed(reply: Reply, href: string): URL {
+  if (URL.canParse(href, reply.request.url)) return new URL(href, reply.request.url);
+  throw new Skipped(`${quoted(href)} is no address, see 9.3`);
+}
+
+function addressIn({ request }: Reply, { href }: RawLink): string {
+  return URL.canParse(String(href), request.url)
+    ? new URL(String(href), request.url).href
+    : String(href);
+}
+
+function requirePath(reply: Reply, href: string, pattern: RegExp, wanted: string): void {
+  const { pathname } = parsed(reply, href);
+  expectThat(pattern.test(pathname), reply, wanted, pathname);
+}
+
+function requireCuries(reply: Reply): void {
+  shown(reply, '4.13');
+  const links = reply.document?.body['_links'];
+  if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
+  const curies = links['curies'];
+  const list = Array.isArray(curies) ? curies : [];
+  const isRight = list.some(
+    (each) =>
+      isObject(each) &&
+      each['name'] === 'doc' &&
+      String(each['href']).includes('{rel}') &&
+      each['templated'] === true,
+  );
+  expectThat(isRight, reply, 'curies with doc, {rel} and templated: true', quoted(curies));
+}
+
+async function requireLeadsBack(probe: Probe, reply: Reply): Promise<void> {
+  const { id } = shown(reply, '4.13').body;
+  const url = addressIn(reply, requireLink(reply, 'self'));
+  if (url === reply.request.url) return;
+  expectThat(URL.canParse(url), reply, 'self with an address', quoted(url));
+  const there = await probe.send('GET', url);
+  const got = there.document?.body['id'];
+  expectThat(
+    got === id,
+    there,
+    `id ${quoted(id)} behind self`,
+    `${there.status}, id ${quoted(got)}`,
+  );
+}
+
+function requirePagedTemplate(reply: Reply, rel: string): void {
+  shown(reply, '4.13');
+  const link = requireLink(reply, rel);
+  const names = /\{\?([^}]*)\}$/.exec(String(link['href']))?.[1]?.split(',') ?? [];
+  const isRight = names.toSorted().join() === 'pageIndex,pageSize' && link['templated'] === true;
+  expectThat(isRight, reply, `${rel} with {?pageIndex,pageSize}, templated: true`, quoted(link));
+}

@@ -1,0 +1,208 @@
+import { BlogctlError } from '../errors.ts';
+import type { Transport } from '../http/transport.ts';
+import { withToken } from '../http/with-token.ts';
+import { changeChecks } from './change-checks.ts';
+import { type Asked, Broken, type Check, Skipped } from './check.ts';
+import { conditionChecks } from './condition-checks.ts';
+import { errorChecks } from './error-checks.ts';
+import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
+import { pageChecks } from './page-checks.ts';
+import { addressesOf, createProbe, type Probe, readBlog, type Send } from './probe.ts';
+import { representationChecks } from './representations.ts';
+import { type SentenceNumber, sentences } from './sentences.ts';
+import { createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
+
+/** One check a sentence of the interface, in the order of their numbers. */
+export const checks: readonly Check[] = [
+  ...representationChecks,
+  ...pageChecks,
+  ...changeChecks,
+  ...conditionChecks,
+  ...errorChecks,
+].toSorted(byNumber);
+
+export type Result = {
+  readonly check: Check;
+  readonly sentence: string;
+} & Outcome;
+
+export type Outcome =
+  | { readonly outcome: 'held' }
+  | { readonly outcome: 'choice' | 'skipped'; readonly what: string }
+  | {
+      readonly outcome: 'broken';
+      readonly reply: Asked;
+      readonly expected: string;
+      readonly got: string;
+    };
+
+export type Run = {
+  readonly results: readonly Result[];
+  readonly requests: number;
+  /** Articles of this run that may still be there. */
+  readonly left: readonly Left[];
+};
+
+export type World = Omit<WireOptions, 'maxWaitMs'> & {
+  readonly maxWaitMs?: number;
+  readonly blogUrl: string;
+  /** Sends no token. */
+  readonly anonymous: Transport;
+  /** For changes; without it there are none. */
+  readonly token?: string | undefined;
+  /** The name of this run, which its articles bear. */
+  readonly name: string;
+  readonly only?: ReadonlySet<SentenceNumber>;
+  /** Told, whatever happens, of what could not be deleted. */
+  readonly left?: (left: readonly Left[]) => void;
+};
+
+/** Enough for a page between two others. */
+const keptApart = 3;
+/** How often a check is tried whose answers were lost. */
+const attempts = 3;
+
+/**
+ * Checks a service, one request after the other. An address without a blog, a token that is not
+ * taken and a service that falls silent are the errors that every command ends with.
+ */
+export async function runChecks(world: World): Promise<Run> {
+  const wire = createWire({ maxWaitMs: 5 * 60_000, ...world });
+  const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
+  const { url, body } = blog.document ?? { url: world.blogUrl, body: {} };
+  const addresses = addressesOf({ url, body });
+  const own = ownArticles(world, wire, addresses);
+  const send = sender(world, wire);
+  const probe = createProbe({ send, wire, blog, addresses, own });
+  let left: readonly Left[] = [];
+  try {
+    await own?.keep(keptApart).catch(asOutcome);
+    const results = await resultsOf(probe, world.only);
+    left = (await own?.clear()) ?? [];
+    return { results, requests: wire.sent(), left };
+  } catch (error) {
+    left = (await own?.clear()) ?? [];
+    return asFailure(error);
+  } finally {
+    if (left.length > 0) world.left?.(left);
+  }
+}
+
+function asFailure(error: unknown): never {
+  throw error instanceof NoAnswer ? error.failure : error;
+}
+
+/** The token goes to the blog's own origin alone. */
+function authorizedOf({ anonymous, token, blogUrl }: World): Transport | undefined {
+  if (token === undefined) return undefined;
+  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
+}
+
+function ownArticles(
+  world: World,
+  wire: Wire,
+  addresses: ReturnType<typeof addressesOf>,
+): OwnArticles | undefined {
+  if (world.token === undefined) return undefined;
+  return createOwnArticles({
+    ...addresses,
+    title: `blogctl check ${world.name}`,
+    send: sender(world, wire),
+    sendEvenNow: sender(world, wire, true),
+    lost: wire.lost,
+  });
+}
+
+function sender(world: World, wire: Wire, evenNow = false): Send {
+  const { anonymous } = world;
+  const authorized = authorizedOf(world);
+  return (method, url, { headers, json, body, anonymous: isAnonymous = false } = {}) => {
+    const accept = 'application/hal+json';
+    const text = json === undefined ? body : JSON.stringify(json);
+    const type = json === undefined ? {} : { 'content-type': 'application/json' };
+    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
+    const request = { method, url, headers: { accept, ...type, ...headers } };
+    const whole = text === undefined ? request : { ...request, body: text };
+    return wire.send(transport, whole, { evenNow, isAnonymous });
+  };
+}
+
+/** Those that look at every answer come last. */
+const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.1']);
+
+async function resultsOf(
+  probe: Probe,
+  only: ReadonlySet<SentenceNumber> | undefined,
+): Promise<readonly Result[]> {
+  const known = new Map<SentenceNumber, Outcome>();
+  const outcomeOf = async (check: Check): Promise<Outcome> => {
+    const before = known.get(check.number);
+    if (before !== undefined) return before;
+    for (const number of check.needs) {
+      const needed = checks.find((each) => each.number === number);
+      if (needed === undefined || (await outcomeOf(needed)).outcome !== 'broken') continue;
+      known.set(check.number, {
+        outcome: 'skipped',
+        what: `${number} is broken, and it needs that`,
+      });
+    }
+    const outcome = known.get(check.number) ?? (await tryOut(check, probe));
+    known.set(check.number, outcome);
+    return outcome;
+  };
+  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  const isLate = ({ number }: Check) => observing.has(number);
+  for (const check of chosen.filter((each) => !isLate(each))) await outcomeOf(check);
+  for (const check of chosen.filter(isLate)) await outcomeOf(check);
+  return chosen.map((check) => {
+    const outcome = known.get(check.number) ?? { outcome: 'skipped', what: '' };
+    return { check, sentence: sentences[check.number], ...outcome };
+  });
+}
+
+async function tryOut(check: Check, probe: Probe): Promise<Outcome> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      if (check.writes) probe.own();
+      const what = await check.run(probe);
+      return typeof what === 'string' ? { outcome: 'choice', what } : { outcome: 'held' };
+    } catch (error) {
+      if (error instanceof Unclear && tried < attempts) continue;
+      return error instanceof NoAnswer ? silence(error, check, probe) : asOutcome(error);
+    }
+  }
+}
+
+/** A service that answers nothing else either is gone: that ends the run. */
+async function silence(
+  { asked, failure }: NoAnswer,
+  { kind }: Check,
+  probe: Probe,
+): Promise<Outcome> {
+  await probe.send('GET', probe.blog.request.url);
+  const got = failure.message;
+  if (kind === 'choice') return { outcome: 'choice', what: got };
+  return { outcome: 'broken', reply: asked, expected: 'an answer', got };
+}
+
+/** What a check ended with; anything else than a finding ends the run. */
+function asOutcome(error: unknown): Outcome {
+  if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
+  if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
+  if (error instanceof Unclear) return { outcome: 'skipped', what: 'its answers were lost' };
+  // Where a link leads elsewhere, nothing is sent.
+  if (error instanceof BlogctlError && error.code === 'broken-contract') {
+    return { outcome: 'skipped', what: error.message };
+  }
+  throw error;
+}
+
+function byNumber(one: Check, other: Check): number {
+  return weightOf(one.number) - weightOf(other.number);
+}
+
+/** 4.10 comes after 4.9. */
+function weightOf(number: SentenceNumber): number {
+  const [section = 0, rule = 0] = number.split('.').map(Number);
+  return section * 1000 + rule;
+}

@@ -1,0 +1,156 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { refusal } from '../client/refusals.ts';
+import { BlogctlError } from '../errors.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import { retryAfterMs } from '../http/with-retry.ts';
+import { type Asked, type Reply, replyOf } from './check.ts';
+
+export type WireOptions = {
+  /** The longest single wait, whatever Retry-After asks for; milliseconds. */
+  readonly maxWaitMs: number;
+  readonly signal: AbortSignal;
+  /** Told before each wait. */
+  readonly notice?: (text: string) => void;
+  readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export type How = {
+  /** For what has to be done after Ctrl-C. */
+  readonly evenNow?: boolean;
+  /** No token goes with it. */
+  readonly isAnonymous?: boolean;
+};
+
+export type Wire = {
+  send(transport: Transport, request: HttpRequest, how?: How): Promise<Reply>;
+  /** What was answered so far. */
+  readonly replies: readonly Reply[];
+  /** Requests sent, repetitions included. */
+  readonly sent: () => number;
+  /** How often the service asked for less haste (429). */
+  readonly slowed: () => number;
+  /** Creations that were not answered, and may have been carried out. */
+  readonly lost: () => number;
+};
+
+/** The service did not answer this request; `cause` is the error that says so. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly asked: Asked;
+  readonly failure: BlogctlError;
+
+  constructor(asked: Asked, failure: BlogctlError) {
+    super(failure.message);
+    this.asked = asked;
+    this.failure = failure;
+  }
+}
+
+/** A change was sent twice because its first answer was lost: the second one proves nothing. */
+export class Unclear extends Error {
+  override readonly name = 'Unclear';
+}
+
+const attempts = 5;
+const firstWaitMs = 100;
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+/** A creation too: what it made twice is found by its name. */
+const repeatable = new Set([...safe, 'POST', 'PUT', 'DELETE']);
+
+/**
+ * Sends what the checks ask, one after the other. It waits where the service asks for it
+ * (Retry-After) and then keeps to the pace that it bore; everything else is an answer to look at.
+ */
+export function createWire(options: WireOptions): Wire {
+  const { signal, notice, maxWaitMs } = options;
+  const sleep = options.sleep ?? ((ms, until) => wait(ms, undefined, until && { signal: until }));
+  const replies: Reply[] = [];
+  let sent = 0;
+  let slowed = 0;
+  let lost = 0;
+  let sinceSlowed = 0;
+  let paceMs = 0;
+
+  const rest = async (ms: number, evenNow: boolean) => {
+    if (ms <= 0) return;
+    await sleep(ms, evenNow ? undefined : signal).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : error;
+    });
+  };
+
+  const attempt = async (transport: Transport, request: HttpRequest, evenNow: boolean) => {
+    await rest(paceMs, evenNow);
+    if (!evenNow) signal.throwIfAborted();
+    sent += 1;
+    sinceSlowed += 1;
+    const outcome = transport(request).catch(asFailure);
+    // A read may be left alone; what a change has done must be known.
+    return evenNow || !safe.has(request.method) ? outcome : endedBy(signal, outcome);
+  };
+
+  return {
+    replies,
+    sent: () => sent,
+    slowed: () => slowed,
+    lost: () => lost,
+    send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
+      let isUnclear = false;
+      for (let tried = 1; ; tried += 1) {
+        const outcome = await attempt(transport, request, evenNow);
+        if (outcome instanceof BlogctlError) {
+          if (request.method === 'POST') lost += 1;
+          const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
+          if (outcome.code === 'broken-contract') throw outcome;
+          if (!isWorthIt || tried === attempts)
+            throw new NoAnswer({ request, isAnonymous }, outcome);
+          isUnclear = !safe.has(request.method);
+          await rest(firstWaitMs * 2 ** tried, evenNow);
+          continue;
+        }
+        const waitMs = waitAskedFor(outcome, tried);
+        if (waitMs === undefined) {
+          const reply = { ...replyOf(request, outcome), isAnonymous };
+          replies.push(reply);
+          const proves = !isUnclear || evenNow || request.method === 'POST';
+          if (!proves) throw new Unclear();
+          return reply;
+        }
+        if (waitMs > maxWaitMs || tried === attempts) throw refusal(request, outcome);
+        if (outcome.status === 429) {
+          slowed += 1;
+          paceMs = Math.max(paceMs, waitMs / sinceSlowed);
+          sinceSlowed = 0;
+        }
+        const seconds = Math.ceil(waitMs / 1000);
+        if (seconds > 0) notice?.(`The service asked to wait (${outcome.status}): ${seconds} s.`);
+        await rest(waitMs, evenNow);
+      }
+    },
+  };
+}
+
+/** How long to wait before the same request; undefined where the answer is one to look at. */
+function waitAskedFor(response: HttpResponse, tried: number): number | undefined {
+  const { status } = response;
+  const asked = retryAfterMs(response, Date.now());
+  if (status === 429) return asked ?? firstWaitMs * 2 ** tried;
+  return status === 503 ? asked : undefined;
+}
+
+function asFailure(error: unknown): BlogctlError {
+  if (error instanceof BlogctlError) return error;
+  throw error;
+}
+
+async function endedBy<T>(signal: AbortSignal, outcome: Promise<T>): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop);
+  });
+  try {
+    return await Promise.race([outcome, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

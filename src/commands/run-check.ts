@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { brokenOf, type Report, reportOf } from '../checking/report.ts';
+import { junitOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
+import { checks, runChecks } from '../checking/run-checks.ts';
+import { type SentenceNumber, sentences } from '../checking/sentences.ts';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { noToken } from './auth/status.ts';
+import type { CheckFlags } from './check.ts';
+
+/** Checks the service, or lists what would be checked. */
+export async function checkService(flags: CheckFlags, context: Context): Promise<void> {
+  const only = flags.only && new Set(flags.only.flatMap(numbersOf));
+  if (flags.list === true) return listChecks(only, context);
+  const { terminal, signal } = context;
+  const known = await knownFailures(flags.allow, context);
+  const url = await serviceUrl(context);
+  const token = flags.write === true ? await requireToken(url, context) : undefined;
+  const began = performance.now();
+  const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
+  const maxWaitMs = (await context.settings()).maxWaitMs();
+  const run = await terminal.waiting.during(() =>
+    runChecks({
+      blogUrl: url,
+      anonymous: transport,
+      token,
+      signal,
+      maxWaitMs,
+      name: randomBytes(4).toString('hex'),
+      notice: (text) => void terminal.notice(text),
+      left: (left) => {
+        for (const each of left) void terminal.warn(`Not deleted: ${each.url} (${each.reason})`);
+      },
+      ...(only !== undefined && { only }),
+    }),
+  );
+  const ms = Math.round(performance.now() - began);
+  const report = reportOf(run, { blog: url, wrote: token !== undefined, ms, known });
+  await show(report, context);
+  refuseBroken(report);
+}
+
+async function show(report: Report, { terminal }: Context): Promise<void> {
+  await terminal.show({
+    one: report,
+    columns: ['blog', 'summary'],
+    human: () => textOf(report, terminal.columns()),
+    isDocument: true,
+    markdown: async () => markdownOf(report),
+    reports: { tap: () => tapOf(report), junit: () => junitOf(report) },
+  });
+  for (const number of report.holdsAgain) {
+    await terminal.warn(`${number} is known to be broken and holds again: take it off the list.`);
+  }
+  if (terminal.format !== 'table') await terminal.notice(sentenceOf(report));
+}
+
+function refuseBroken(report: Report): void {
+  const broken = brokenOf(report);
+  if (broken.length === 0) return;
+  const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
+  const numbers = broken.map(({ number }) => number);
+  throw new BlogctlError(
+    'rule-broken',
+    `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
+    {
+      url: report.blog,
+      hint: `--only ${numbers[0]} -vvv shows what is sent and answered; --allow <file> takes known ones`,
+    },
+  );
+}
+
+async function listChecks(
+  only: ReadonlySet<SentenceNumber> | undefined,
+  { terminal }: Context,
+): Promise<void> {
+  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  await terminal.show({
+    many: chosen.map(({ number, kind, writes }) => ({
+      number,
+      kind,
+      writes: writes ? '--write' : '',
+      sentence: sentences[number],
+    })),
+    columns: ['number', 'kind', 'writes', 'sentence'],
+    id: 'number',
+  });
+}
+
+async function serviceUrl(context: Context): Promise<string> {
+  const { value: target } = await context.chosen();
+  if (target.kind === 'service') return target.url;
+  throw new BlogctlError('usage', 'A store file is no service.', {
+    hint: `serve it with blogctl serve --store ${target.path}, and check the address it tells`,
+  });
+}
+
+async function requireToken(url: string, context: Context): Promise<string> {
+  const found = await context.token(new URL(url).origin);
+  if (found !== undefined) return found.token;
+  throw noToken(url);
+}
+
+/** A sentence by its number, all of a section by the section's. */
+function numbersOf(text: string): readonly SentenceNumber[] {
+  const found = checks
+    .map(({ number }) => number)
+    .filter((number) => number === text || number.startsWith(`${text}.`));
+  if (found.length > 0) return found;
+  throw new BlogctlError('usage', `The interface has no sentence ${text}.`, {
+    hint: 'blogctl check --list shows them',
+  });
+}
+
+/** A number a line; what stands behind a # is for people. */
+async function knownFailures(
+  file: string | undefined,
+  { folder }: Context,
+): Promise<ReadonlySet<SentenceNumber>> {
+  if (file === undefined) return new Set();
+  const text = await readFile(resolve(folder, file), 'utf8').catch((cause: unknown) => {
+    throw new BlogctlError('unusable-input', `The file ${file} of --allow cannot be read.`, {
+      hint: 'name a file with the number of a sentence on each line',
+      cause,
+    });
+  });
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  return new Set(
+    lines.flatMap((line, at) => {
+      if (line === '') return [];
+      const number = checks.find((check) => check.number === line)?.number;
+      if (number !== undefined) return [number];
+      throw new BlogctlError('unusable-input', `${file}, line ${at + 1}: no sentence "${line}".`, {
+        hint: 'blogctl check --list shows the numbers',
+      });
+    }),
+  );
+}

@@ -1,0 +1,451 @@
+import { describe, expect, it } from 'vitest';
+import { BlogctlError } from '../../../src/errors.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
+import {
+  articlesIn,
+  brokenIn,
+  checkAll,
+  givenTransport,
+  outcomeOf,
+} from '../../support/checked.ts';
+import type { Json } from '../../support/service.ts';
+
+/** A service with a fault: it asks the sound one and answers otherwise. */
+type Fault = (request: HttpRequest, sound: Transport) => Promise<HttpResponse>;
+type Change = (body: Json) => void;
+
+const isBlog = ({ url }: HttpRequest) => url.endsWith('/blogs/1');
+const isPage = ({ url }: HttpRequest) => /\/articles(?:\?.*)?$/.test(url);
+const isArticle = ({ url }: HttpRequest) => /\/articles\/\d+$/.test(url);
+
+type Which = (request: HttpRequest) => boolean;
+
+const reads =
+  (which: Which): Which =>
+  (request) =>
+    request.method === 'GET' && which(request);
+
+const by =
+  (method: string): Which =>
+  (request) =>
+    request.method === method;
+
+/** Changes the JSON of answers that succeed. */
+function shows(which: Which, change: Change): Fault {
+  return async (request, sound) => {
+    const answer = await sound(request);
+    const isShown = which(request) && answer.status < 300 && answer.body.length > 0;
+    if (!isShown) return answer;
+    const body = JSON.parse(Buffer.from(answer.body).toString());
+    change(body);
+    return { ...answer, body: Buffer.from(JSON.stringify(body)) };
+  };
+}
+
+function answers(which: Which, change: (answer: HttpResponse) => Partial<HttpResponse>): Fault {
+  return async (request, sound) => {
+    const answer = await sound(request);
+    return which(request) ? { ...answer, ...change(answer) } : answer;
+  };
+}
+
+function statusOf(which: Which, from: number, to: number): Fault {
+  return answers(which, ({ status }) => (status === from ? { status: to } : {}));
+}
+
+/** Takes no notice of a header field. */
+function ignores(which: Which, ...names: readonly string[]): Fault {
+  return (request, sound) => {
+    const kept = Object.entries(request.headers).filter(([name]) => !names.includes(name));
+    return sound(which(request) ? { ...request, headers: Object.fromEntries(kept) } : request);
+  };
+}
+
+/** Changes the JSON that is sent. */
+function takes(which: Which, change: (body: Json, sound: Transport) => Promise<void>): Fault {
+  return async (request, sound) => {
+    if (!which(request) || !String(request.body).endsWith('}')) return sound(request);
+    const body = JSON.parse(String(request.body));
+    await change(body, (asked) => sound({ ...request, ...asked }));
+    return sound({ ...request, body: JSON.stringify(body) });
+  };
+}
+
+/** Says one name in addresses for another. */
+function renames(ours: string, theirs: string): Fault {
+  return async (request, sound) => {
+    const answer = await sound({ ...request, url: request.url.replace(theirs, ours) });
+    const text = Buffer.from(answer.body).toString().replaceAll(ours, theirs);
+    return { ...answer, body: Buffer.from(text) };
+  };
+}
+
+const nav = (rel: string, change: (href: string) => string): Fault =>
+  shows(reads(isPage), ({ _link }) => {
+    if (_link[rel]) _link[rel].href = change(_link[rel].href);
+  });
+const further = (href: string) =>
+  href.replace(/pageIndex=(\d+)/, (_, index) => `pageIndex=${Number(index) + 1}`);
+const sameTag: Fault = async (request, sound) => {
+  const { 'if-match': match, 'if-none-match': noneMatch, ...others } = request.headers;
+  const isSame = match === '"same"' || noneMatch === '"same"';
+  if (noneMatch === '"same"') return { status: 304, headers: {}, body: Buffer.alloc(0) };
+  const answer = await sound(isSame ? { ...request, headers: others } : request);
+  const { etag } = answer.headers;
+  return etag === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, etag: '"same"' } };
+};
+const overlap: Fault = async (request, sound) => {
+  const url = request.url.replace('pageIndex=2&', 'pageIndex=1&');
+  if (url === request.url) return sound(request);
+  const again = shows(isPage, (page) => {
+    page.pageIndex = 2;
+  });
+  return again({ ...request, url }, sound);
+};
+const old: Fault = async (request, sound) => {
+  if (request.method !== 'PUT') return sound(request);
+  const { body: _body, ...read } = request;
+  const before = await sound({ ...read, method: 'GET' });
+  const answer = await sound(request);
+  return answer.status === 200 ? { ...answer, body: before.body } : answer;
+};
+const hangsUp: Fault = async (request, sound) => {
+  if (!String(request.body).endsWith(':')) return sound(request);
+  throw new BlogctlError('unreachable', 'No answer from localhost:4000.', { retryable: true });
+};
+
+/** Each breaks one rule. */
+const faults: readonly (readonly [string, string, Fault])[] = [
+  [
+    '1.2',
+    'labels refusals as another type',
+    answers(
+      () => true,
+      ({ status, headers }) =>
+        status < 400 ? {} : { headers: { ...headers, 'content-type': 'application/problem+json' } },
+    ),
+  ],
+  [
+    '1.2',
+    'labels a replaced article as plain JSON',
+    answers(by('PUT'), ({ headers }) => ({
+      headers: { ...headers, 'content-type': 'application/json' },
+    })),
+  ],
+  ['1.3', 'does not look at Accept', ignores(() => true, 'accept')],
+  ['1.5', 'shows an article without links', shows(reads(isArticle), (body) => delete body._links)],
+  [
+    '1.5',
+    'shows listed articles without links',
+    shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) delete each._links;
+    }),
+  ],
+  [
+    '1.6',
+    'asks for a cookie',
+    answers(reads(isBlog), ({ headers }) => ({
+      headers: { ...headers, 'set-cookie': 'session=1' },
+    })),
+  ],
+  ['1.7', 'has its articles elsewhere', renames('/articles', '/entries')],
+  [
+    '1.8',
+    'names a relation in snake_case',
+    shows(reads(isBlog), ({ _links }) => {
+      _links.newest_article = _links.self;
+    }),
+  ],
+  [
+    '2.1',
+    'has a string for the id of the blog',
+    shows(reads(isBlog), (body) => {
+      body.id = '1';
+    }),
+  ],
+  ['2.3', 'has no description', shows(reads(isBlog), (body) => delete body.description)],
+  [
+    '2.4',
+    'does not say that its curie is a template',
+    shows(reads(isBlog), ({ _links }) => delete _links.curies[0].templated),
+  ],
+  [
+    '2.5',
+    'has a self of the blog that leads nowhere',
+    shows(reads(isBlog), ({ _links }) => {
+      _links.self.href += '2';
+    }),
+  ],
+  [
+    '2.6',
+    'has no template for its pages',
+    shows(reads(isBlog), ({ _links }) => {
+      _links['doc:articles'].href = _links['doc:articles'].href.replace(/\{.*/, '');
+    }),
+  ],
+  [
+    '2.7',
+    'has a string for the id of an article',
+    shows(
+      (request) => /GET|PUT/.test(request.method) && isArticle(request),
+      (body) => {
+        body.id = String(body.id);
+      },
+    ),
+  ],
+  [
+    '2.9',
+    'has a number for a content',
+    shows(
+      (request) => /GET|PUT/.test(request.method) && isArticle(request),
+      (body) => {
+        if (body.content === 'Made by blogctl check test') body.content = 7;
+      },
+    ),
+  ],
+  [
+    '2.10',
+    'has curies on the blog alone',
+    shows(reads(isArticle), ({ _links }) => delete _links.curies),
+  ],
+  [
+    '2.11',
+    'has no self on an article',
+    shows(reads(isArticle), ({ _links }) => delete _links.self),
+  ],
+  [
+    '2.12',
+    'calls the blog of an article something else',
+    shows(reads(isArticle), ({ _links }) => {
+      _links['doc:blog'].title = 'Else';
+    }),
+  ],
+  [
+    '2.13',
+    'has no template for comments',
+    shows(reads(isArticle), ({ _links }) => delete _links['doc:comments'].templated),
+  ],
+  [
+    '2.14',
+    'tells the title of what it deleted',
+    shows(by('DELETE'), (body) => {
+      body.title = 'Gone';
+    }),
+  ],
+  [
+    '2.15',
+    'has a string for the index of a page',
+    shows(reads(isPage), (body) => {
+      body.pageIndex = String(body.pageIndex);
+    }),
+  ],
+  [
+    '2.16',
+    'leaves one out of larger pages',
+    shows(reads(isPage), ({ _embedded }) => _embedded.length > 1 && _embedded.pop()),
+  ],
+  [
+    '2.17',
+    'rounds the number of pages down',
+    shows(reads(isPage), (body) => {
+      body.totalPages = Math.floor(body.totalArticles / body.pageSize);
+    }),
+  ],
+  [
+    '2.17',
+    'counts a page too many',
+    shows(reads(isPage), (body) => {
+      body.totalPages += 1;
+    }),
+  ],
+  [
+    '2.18',
+    'counts an article too many',
+    shows(reads(isPage), (body) => {
+      body.totalArticles += 1;
+    }),
+  ],
+  [
+    '2.18',
+    'counts one page alone',
+    shows(reads(isPage), (body) => {
+      body.totalArticles = body._embedded.length;
+    }),
+  ],
+  [
+    '2.19',
+    'navigates in _links',
+    shows(reads(isPage), (body) => {
+      body._links = body._link;
+      delete body._link;
+    }),
+  ],
+  [
+    '2.20',
+    'embeds under a relation',
+    shows(reads(isPage), (body) => {
+      body._embedded = { 'doc:articles': body._embedded };
+    }),
+  ],
+  [
+    '2.21',
+    'counts pages from 0 in firstPage',
+    nav('firstPage', (href) => href.replace('pageIndex=1', 'pageIndex=0')),
+  ],
+  ['2.22', 'has no previousPage', shows(reads(isPage), ({ _link }) => delete _link.previousPage)],
+  [
+    '2.23',
+    'forgets the size in the self of a page',
+    nav('self', (href) => href.replace(/&?pageSize=\d+/, '')),
+  ],
+  ['2.24', 'leaves a page out in nextPage', nav('nextPage', further)],
+  ['2.25', 'goes too far in lastPage', nav('lastPage', further)],
+  [
+    '2.26',
+    'lists articles without content',
+    shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) delete each.content;
+    }),
+  ],
+  [
+    '2.26',
+    'lists articles without a link',
+    shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) delete each._links['doc:comments'];
+    }),
+  ],
+  [
+    '3.2',
+    'keeps letters of ASCII alone',
+    takes(by('POST'), async (body) => {
+      body.content = body.content?.replaceAll(/[^ -~\n]/g, '?');
+    }),
+  ],
+  ['4.1', 'does not tell the id of a new article', shows(by('POST'), (body) => delete body.id)],
+  [
+    '4.1',
+    'labels a new article as plain JSON',
+    answers(by('POST'), ({ headers, status }) =>
+      status === 201 ? { headers: { ...headers, 'content-type': 'application/json' } } : {},
+    ),
+  ],
+  ['4.2', 'shows the first page again', overlap],
+  [
+    '4.2',
+    'repeats another page size',
+    shows(reads(isPage), (body) => {
+      body.pageSize = 20;
+    }),
+  ],
+  [
+    '4.3',
+    'refuses another id in the body',
+    (request, sound) =>
+      String(request.body).includes('"id":')
+        ? sound({ ...request, body: '{"title":7}' })
+        : sound(request),
+  ],
+  [
+    '4.4',
+    'keeps a content that was left out',
+    takes(by('PUT'), async (body) => {
+      body.content ??= 'kept';
+    }),
+  ],
+  ['4.5', 'answers PUT with the article as it was', old],
+  ['4.8', 'takes no notice of If-Modified-Since', ignores(by('GET'), 'if-modified-since')],
+  ['4.8', 'takes no notice of If-Unmodified-Since', ignores(by('PUT'), 'if-unmodified-since')],
+  ['4.9', 'takes no notice of If-None-Match', ignores(by('GET'), 'if-none-match')],
+  ['4.9', 'takes no notice of If-Match', ignores(by('PUT'), 'if-match')],
+  ['4.9', 'deletes in spite of If-Match', ignores(by('DELETE'), 'if-match')],
+  [
+    '4.9',
+    'refuses its own tag, as it is weak',
+    answers(
+      () => true,
+      ({ headers }) =>
+        headers['etag'] ? { headers: { ...headers, etag: `W/${headers['etag']}` } } : {},
+    ),
+  ],
+  ['4.9', 'keeps the tag after a change', sameTag],
+  [
+    '4.10',
+    'heeds the date beside a tag',
+    (request, sound) =>
+      request.headers['if-modified-since'] === undefined
+        ? sound(request)
+        : ignores(() => true, 'if-none-match')(request, sound),
+  ],
+  ['4.11', 'shows the blog with 203', statusOf(reads(isBlog), 200, 203)],
+  ['4.12', 'answers POST with 200', statusOf(by('POST'), 201, 200)],
+  [
+    '4.12',
+    'answers POST with the self of the blog',
+    shows(by('POST'), ({ _links }) => {
+      _links.self = { href: `${_links['doc:blog'].href}/` };
+    }),
+  ],
+  ['4.13', 'shows an article with 203', statusOf(reads(isArticle), 200, 203)],
+  ['4.14', 'shows a page with 203', statusOf(reads(isPage), 200, 203)],
+  ['4.15', 'answers PUT with 202', statusOf(by('PUT'), 200, 202)],
+  ['4.16', 'answers DELETE with 200', statusOf(by('DELETE'), 204, 200)],
+  [
+    '4.16',
+    'labels nothing after DELETE',
+    answers(by('DELETE'), ({ headers: { 'content-type': _type, ...headers } }) => ({ headers })),
+  ],
+  ['5.2', 'wants a token for reading articles', statusOf(reads(isArticle), 200, 401)],
+  ['5.4', 'deletes for everybody', statusOf(by('DELETE'), 401, 204)],
+  ['5.4', 'answers 403 to nobody', statusOf(by('POST'), 401, 403)],
+  [
+    '7.3',
+    'has a status of its own for other types',
+    (request, sound) =>
+      statusOf(({ headers }) => headers['content-type'] === 'text/plain', 400, 415)(request, sound),
+  ],
+  ['7.3', 'hangs up on broken JSON', hangsUp],
+  ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
+  ['7.9', 'forgets what was deleted', statusOf(reads(isArticle), 410, 404)],
+  ['7.11', 'calls what makes no sense unreadable', statusOf(by('POST'), 422, 400)],
+  [
+    '9.1',
+    'calls itself v2',
+    shows(reads(isBlog), ({ _links }) => {
+      _links.self.href = _links.self.href.replace('v1.2', 'v2');
+    }),
+  ],
+  [
+    '9.3',
+    'writes addresses without a host',
+    shows(reads(isBlog), ({ _links }) => {
+      _links['doc:articles'].href = _links['doc:articles'].href.replace(/^http:\/\/[^/]+/, '');
+    }),
+  ],
+];
+
+describe('a service with a fault', () => {
+  it.each(faults)('%s: %s', async (number, _name, fault) => {
+    const sound = await givenTransport();
+    let requests = 0;
+    const anonymous: Transport = (request) => {
+      requests += 1;
+      // Its version is read by another name too.
+      const url = request.url.replace('/v2/', '/v1.2/');
+      return fault({ ...request, url }, sound);
+    };
+    const run = await checkAll({ anonymous, sleep: async () => {} });
+    expect(brokenIn(run)).toEqual([number]);
+    expect({ left: run.left, articles: await articlesIn(sound) }).toEqual({
+      left: [],
+      articles: 0,
+    });
+    expect(requests).toBe(run.requests);
+    expect(requests).toBeLessThan(150);
+    expect(outcomeOf(run, number)).toMatchObject({
+      expected: expect.stringMatching(/./),
+      got: expect.stringMatching(/./),
+    });
+  });
+});
