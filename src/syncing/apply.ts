@@ -1,4 +1,4 @@
-import type { Article, BlogClient, Validators } from '../client/blog-client.ts';
+import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Patience } from '../importing/sending/patience.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/refusals.ts';
@@ -7,9 +7,9 @@ import type { RunRecord } from '../importing/runs/record.ts';
 import { doesOf, type Step, type Target } from './actions.ts';
 import { forAll } from './evidence.ts';
 import type { Post } from './folder.ts';
-import { digestOf, type Text } from './same-text.ts';
-import type { StateFile, StateLine } from './state-file.ts';
-import { readTarget } from './steps.ts';
+import type { Text } from './same-text.ts';
+import { lineOf, type StateFile } from './state-file.ts';
+import { readTarget } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
@@ -158,7 +158,7 @@ async function create(
     return { kind: 'failed', message };
   }
   const { article, validators, replayed } = answer;
-  const line = lineOf(post, { article, validators, key });
+  const line = lineOf(post, article, { ...validators, key });
   if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
   // Created before: what it says by now may be somebody's edit.
   state.note(replayed ? { ...line, stored: post.digest } : line);
@@ -188,7 +188,7 @@ async function update(
       () => client.replace({ id }, text, expected),
       signal,
     );
-    state.note(lineOf(post, { article, validators, key }));
+    state.note(lineOf(post, article, { ...validators, key }));
     return { kind: 'written' };
   } catch (error) {
     if (!isChanged(error)) throw error;
@@ -196,7 +196,7 @@ async function update(
     const now = await readTarget(id, world);
     if (now?.digest !== post.digest) return changedMeanwhile;
     const article = { ...now.text, id, url: now.url };
-    state.note(lineOf(post, { article, validators: now.validators, key }));
+    state.note(lineOf(post, article, { ...now.validators, key }));
     return { kind: 'written' };
   }
 }
@@ -238,19 +238,4 @@ function keepKnown({ action, post, line, stored, key = '' }: Step, state: StateF
   const isAsKnown = line?.stored === stored && line.id === id && line.etag !== undefined;
   const etag = isAsKnown && { etag: line.etag };
   state.keep({ path, answered: key, sent, stored, id, url, ...etag });
-}
-
-function lineOf(
-  post: Post,
-  { article, validators, key }: { article: Article; validators: Validators; key: string },
-): StateLine {
-  return {
-    path: post.name,
-    answered: key,
-    sent: post.digest,
-    stored: digestOf(article).digest,
-    id: article.id,
-    url: article.url,
-    ...(validators.etag !== undefined && { etag: validators.etag }),
-  };
 }

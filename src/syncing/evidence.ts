@@ -2,7 +2,7 @@ import { sendAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
 import { noHistory, readHistory, type History, type Version } from './history.ts';
 import { remoteOf, type Remote } from './listing.ts';
-import type { KeyAnswer, Known, Matching } from './match.ts';
+import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
 import { digestOf } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
@@ -102,15 +102,17 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
   const { request, posts, keys, own, findsByKey, signal } = evidence;
   const isOpen = (name: string) => open.has(name) || isDeletedThere(matching, name);
   const mayHaveOne = posts.filter(({ name }) => isOpen(name) && (findsByKey || own.has(name)));
-  const removed = [...gone].filter(([, { line }]) => line === undefined && findsByKey);
-  const names = [...mayHaveOne.map(({ name }) => name), ...removed.map(([name]) => name)];
+  // What would be deleted may not be all that the key of its path was used for.
+  const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || request.prune);
+  const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
+  const names = [...mayHaveOne.map(({ name }) => name), ...removed];
   const unasked = names.filter((name) => !keys.has(name));
   if (unasked.length === 0) return false;
   const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
   await forAll(
     unasked,
     async (name) => {
-      const isAnothers = (id: number) => !gone.has(name) && byState.has(id);
+      const isAnothers = (id: number) => !removed.has(name) && byState.has(id);
       const answer = findsByKey ? await askByNames(name, isAnothers, evidence) : neverAsked;
       const line = pairs.get(name)?.line;
       const id = own.get(name) ?? line?.id;
@@ -199,7 +201,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
     return open.has(name) || (there !== undefined && there !== digest);
   });
   const removed = unmanaged.length > 0 ? goneInGit : [];
-  const all = [...unclear.map(({ name }) => name), ...gone.keys(), ...removed];
+  const all = [...unclear.map(({ name }) => name), ...gone.map(({ name }) => name), ...removed];
   const wanted = all.filter((name) => !versions.has(name));
   if (wanted.length === 0) return false;
   try {

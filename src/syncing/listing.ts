@@ -2,6 +2,7 @@ import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.t
 import { createListingWatch } from '../client/listing-watch.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Patience } from '../importing/sending/patience.ts';
+import type { Target } from './actions.ts';
 import type { KeptPage, Readings } from './kept-readings.ts';
 import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
 
@@ -103,5 +104,21 @@ async function* pagesOf(
     coming = patience(read, signal);
     coming.catch(() => {});
     yield page.value;
+  }
+}
+
+/** The article as it is now; undefined where it is not there any more. */
+export async function readTarget(
+  id: number,
+  { client, patience, signal }: Omit<Reading, 'exact'>,
+): Promise<Target | undefined> {
+  try {
+    const { article, validators } = await patience(() => client.article({ id }), signal);
+    const text = { title: article.title, content: article.content ?? '' };
+    return { id, url: article.url, text, digest: digestOf(text).digest, validators };
+  } catch (error) {
+    const isGone = error instanceof BlogctlError && ['gone', 'not-found'].includes(error.code);
+    if (isGone) return undefined;
+    throw error;
   }
 }

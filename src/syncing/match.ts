@@ -1,5 +1,7 @@
 import type { Post } from './folder.ts';
+import { goneOf, unusedLines } from './gone.ts';
 import type { Remote } from './listing.ts';
+import { createQueues, grouped } from './queues.ts';
 import type { StateLine } from './state-file.ts';
 
 /** How the article of a path was found. */
@@ -46,12 +48,14 @@ export type Pair = {
   readonly line?: StateLine;
 };
 
+export type Gone = { readonly name: string; readonly id: number; readonly line?: StateLine };
+
 export type Matching = {
   readonly pairs: ReadonlyMap<string, Pair>;
   /** Paths that say they are an article that another path is. */
   readonly contested: ReadonlyMap<string, number>;
   /** Files that are gone here and have an article there. */
-  readonly gone: ReadonlyMap<string, { readonly id: number; readonly line?: StateLine }>;
+  readonly gone: readonly Gone[];
   /** Paths without an article, and the articles that look like theirs. */
   readonly open: ReadonlyMap<string, readonly number[]>;
   /** Articles that are nobody's here. */
@@ -59,7 +63,7 @@ export type Matching = {
 };
 
 /** What was decided so far. */
-type Book = {
+export type Book = {
   readonly known: Known;
   readonly pairs: Map<string, Pair>;
   readonly contested: Map<string, number>;
@@ -95,7 +99,7 @@ export function match(known: Known): Matching {
   }
   const gone = goneOf(book);
   const unclaimed = book.free();
-  const managed = new Set([...gone.values()].map(({ id }) => id));
+  const managed = new Set(gone.map(({ id }) => id));
   return {
     pairs: book.pairs,
     contested: book.contested,
@@ -190,38 +194,6 @@ function byText(
   }
 }
 
-function goneOf(book: Book): Matching['gone'] {
-  const { goneInGit, versions, keys } = book.known;
-  const found = new Map<string, { id: number; line?: StateLine }>();
-  for (const [name, line] of unusedLines(book)) {
-    if (book.isFree(line.id)) found.set(name, { id: line.id, line });
-  }
-  const taken = new Set([...found.values()].map(({ id }) => id));
-  const left = book.free().filter(({ id }) => !taken.has(id));
-  const articles = createQueues(left, ({ digest }) => digest);
-  for (const name of goneInGit) {
-    const answer = keys.get(name);
-    // Where articles have keys, only its key says that a file that is gone had one.
-    if (found.has(name) || answer?.kind === 'free') continue;
-    const id = answer?.id ?? articles.take(versions.get(name)?.keys() ?? [])?.id;
-    // That of its key, unless another path has become it.
-    if (id === undefined || !book.isFree(id) || taken.has(id)) continue;
-    found.set(name, { id });
-    taken.add(id);
-  }
-  return found;
-}
-
-/** Of files that are gone, and that no other file has become. */
-function unusedLines({ known: { gone, state }, pairs }: Book): (readonly [string, StateLine])[] {
-  if (gone.size === 0) return [];
-  const used = new Set([...pairs.values()].map(({ line }) => line?.path));
-  return [...gone].flatMap((name) => {
-    const line = used.has(name) ? undefined : state.get(name);
-    return line === undefined ? [] : [[name, line] as const];
-  });
-}
-
 /** Open posts, each with the articles of its title or its content, by id. */
 function lookAlikes(
   posts: readonly PostToMatch[],
@@ -252,28 +224,4 @@ function pairLine(book: Book, name: string, line: StateLine | undefined): void {
 
 function isDeleted(answer: KeyAnswer | undefined): boolean {
   return answer?.kind === 'free' && answer.wasDeleted;
-}
-
-/** Hands out things by digest, each once, in their order. */
-function createQueues<T>(things: readonly T[], keyOf: (thing: T) => string) {
-  const queues = grouped(things, keyOf);
-  return {
-    take(digests: Iterable<string>): T | undefined {
-      for (const digest of digests) {
-        const found = queues.get(digest)?.shift();
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    },
-  };
-}
-
-function grouped<T>(things: readonly T[], keyOf: (thing: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const thing of things) {
-    const group = groups.get(keyOf(thing));
-    if (group === undefined) groups.set(keyOf(thing), [thing]);
-    else group.push(thing);
-  }
-  return groups;
 }

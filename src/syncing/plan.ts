@@ -121,7 +121,7 @@ async function knownFrom(request: PlanRequest, { findOwn }: PlanWorld) {
 /** Something that equal texts and the state leave open. */
 function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
   const { pairs, open, gone, unmanaged } = matching;
-  if (open.size + gone.size + unmanaged.length > 0) return true;
+  if (open.size + gone.length + unmanaged.length > 0) return true;
   return posts.some(({ name, digest }) => {
     const { id = 0, line } = pairs.get(name) ?? {};
     const there = articles.get(id)?.digest;

@@ -10,8 +10,7 @@ import type { Step, Target } from './actions.ts';
 import type { Folder, Post } from './folder.ts';
 import { GitFailed, gitText } from './git.ts';
 import { rewritePost } from './rewrite-post.ts';
-import { digestOf } from './same-text.ts';
-import type { StateFile } from './state-file.ts';
+import { lineOf, type StateFile, type StateLine } from './state-file.ts';
 
 export type Pulled = {
   readonly path: string;
@@ -39,14 +38,7 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   if (world.dryRun) return { path, id, result: 'would be pulled' };
   const file = join(world.folder.path, path);
   replaceText(file, written.text);
-  world.state.note({
-    path: post.name,
-    answered: line?.answered ?? '',
-    sent: target.digest,
-    stored: target.digest,
-    id,
-    url: target.url,
-  });
+  world.state.note(lineOfPulled(post.name, target, line?.answered));
   return { path, id, result: 'pulled' };
 }
 
@@ -77,17 +69,12 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
   if (dryRun) return { path, id, result: 'would be pulled' };
   const head = `---\ntitle: ${quoted(text.title)}\narticle: ${quoted(url)}\n---\n`;
   writeFileSync(file, head + text.content, { flag: 'wx' });
-  const { digest } = digestOf(text);
-  const name = folder.nameOf(path);
-  state.note({
-    path: name,
-    answered: '',
-    sent: digest,
-    stored: digest,
-    id,
-    url,
-  });
+  state.note(lineOfPulled(folder.nameOf(path), target));
   return { path, id, result: 'pulled' };
+}
+
+function lineOfPulled(name: string, { id, url, text, digest }: Target, key = ''): StateLine {
+  return lineOf({ name, digest }, { ...text, id, url }, { key });
 }
 
 function replaceText(file: string, text: string): void {

@@ -12,6 +12,7 @@ import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+import { digestOf } from './same-text.ts';
 
 /** What was known of a post when it was last brought to the blog, or found there. */
 export type StateLine = {
@@ -26,6 +27,22 @@ export type StateLine = {
   readonly url: string;
   readonly etag?: string;
 };
+
+/** Of a post and its article as they are now. */
+export function lineOf(
+  { name, digest }: { readonly name: string; readonly digest: string },
+  article: {
+    readonly id: number;
+    readonly url: string;
+    readonly title: string;
+    readonly content?: string;
+  },
+  { key, etag }: { readonly key: string; readonly etag?: string },
+): StateLine {
+  const { id, url } = article;
+  const stored = digestOf(article).digest;
+  return { path: name, answered: key, sent: digest, stored, id, url, ...(etag && { etag }) };
+}
 
 const Header = z.object({ sync: z.object({ blog: z.string(), importId: z.string() }) });
 const Gone = z.object({ path: z.string(), gone: z.literal(true) });

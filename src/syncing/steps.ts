@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
 
-import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Patience } from '../importing/sending/patience.ts';
 import { diffLines } from '../terminal/showing/diff.ts';
 import { actionTable, type Action, type Step, type Target } from './actions.ts';
 import { decide, decideGone, type Decision } from './decide.ts';
 import { forAll, type Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
-import { remoteOf, type Remote } from './listing.ts';
+import { readTarget, remoteOf, type Remote } from './listing.ts';
 import type { Matching } from './match.ts';
 import type { Plan } from './plan.ts';
-import { digestOf, sameForm, type Text } from './same-text.ts';
+import { sameForm, type Text } from './same-text.ts';
 
 type Given = { readonly matching: Matching; readonly evidence: Evidence };
 
@@ -25,9 +23,9 @@ export async function stepsOf(
   const shown = shownBefore(given);
   const decided = [...posts.map((post) => stepOfPost(post, given)), ...stepsOfGone(given, shown)];
   const steps = await readTargets(decided, given);
-  const gone = [...matching.gone].filter(([name]) => shown(name) !== undefined);
-  const elsewhere = [...matching.gone].filter(([name]) => shown(name) === undefined);
-  const others = [...matching.unmanaged, ...elsewhere.map(([, { id }]) => id)];
+  const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
+  const elsewhere = matching.gone.filter(({ name }) => shown(name) === undefined);
+  const others = [...matching.unmanaged, ...elsewhere.map(({ id }) => id)];
   for (const id of others) {
     const url = articles.get(id)?.url;
     steps.push({ action: { action: 'unmanaged', id, ...(url && { url }) } });
@@ -136,8 +134,8 @@ function actionOf(
 function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): readonly Step[] {
   const { folder, prune, overwrite } = evidence.request;
   const lookedAt = new Set([...matching.open.values()].flat());
-  const gone = [...matching.gone].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return gone.flatMap(([name, { id, line }]) => {
+  const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return gone.flatMap(({ name, id, line }) => {
     const path = shown(name);
     const blog = evidence.articles.get(id);
     if (path === undefined || blog === undefined) return [];
@@ -190,22 +188,6 @@ function lookAgain(step: Step, target: Target, given: Given): Step {
     ? step.action
     : ({ ...step.action, action: 'orphan', edited: true } as const);
   return { ...step, action, target };
-}
-
-/** The article as it is now; undefined where it is not there any more. */
-export async function readTarget(
-  id: number,
-  { client, patience, signal }: { client: BlogClient; patience: Patience; signal: AbortSignal },
-): Promise<Target | undefined> {
-  try {
-    const { article, validators } = await patience(() => client.article({ id }), signal);
-    const text = { title: article.title, content: article.content ?? '' };
-    return { id, url: article.url, text, digest: digestOf(text).digest, validators };
-  } catch (error) {
-    const isGone = error instanceof BlogctlError && ['gone', 'not-found'].includes(error.code);
-    if (isGone) return undefined;
-    throw error;
-  }
 }
 
 function changedMeanwhile(what: string): BlogctlError {

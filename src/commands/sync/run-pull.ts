@@ -3,7 +3,7 @@ import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/actions.ts';
 import { lockState } from '../../syncing/lock.ts';
 import { pullNew, pullStep, uncommittedIn, type Pulled } from '../../syncing/pull.ts';
-import { readTarget } from '../../syncing/steps.ts';
+import { readTarget } from '../../syncing/listing.ts';
 import type { PullFlags } from './pull.ts';
 import { nothingChosen, prepare, type Prepared } from './run-sync.ts';
 

@@ -56,7 +56,7 @@ function matched(
   return [
     ...[...found.pairs].map(([name, { by, id }]) => `${name} ${by} ${id ?? 'deleted'}`),
     ...[...found.contested].map(([name, id]) => `${name} contests ${id}`),
-    ...[...found.gone].map(([name, { id }]) => `${name} gone ${id}`),
+    ...found.gone.map(({ name, id }) => `${name} gone ${id}`),
     ...[...found.open].map(([name, ids]) => `${name} open ${ids.join('+')}`.trim()),
     ...found.unmanaged.map((id) => `unmanaged ${id}`),
   ].toSorted();
@@ -116,6 +116,15 @@ const table: readonly Row[] = [
     'a file that git remembers',
     ['', '1=T/old', { goneInGit: ['a'], versions: had({ a: ['T/old'] }) }],
     ['a gone 1'],
+  ],
+  [
+    'a file that is gone and had two, as its key says',
+    [
+      '',
+      '1=T/x 2=T/old',
+      { state: 'a:1=T/x', goneInGit: ['a'], keys: new Map([['a', { kind: 'article', id: 2 }]]) },
+    ],
+    ['a gone 1', 'a gone 2'],
   ],
   ['a file that is gone', ['b=U/u', '1=T/x', { state: 'a:1=T/x' }], ['a gone 1', 'b open']],
   [
