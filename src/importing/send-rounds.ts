@@ -113,7 +113,9 @@ async function* chosen(
       if (entry.kind !== 'record') continue;
       found += 1;
       if (found > ready) throw grown(entry);
-      if (only === undefined || only.has(entry.key)) yield entry;
+      // Asked for here, the key is made ahead of the request it goes with.
+      const { key } = entry;
+      if (only === undefined || only.has(key)) yield entry;
     }
   }
 

@@ -59,6 +59,8 @@ export type Journal = {
   end(counts: Ended['counts']): void;
 };
 
+type Answer = Parameters<Journal['answered']>;
+
 type Memory = {
   readonly keys: FingerprintCounts;
   readonly records: FingerprintCounts;
@@ -78,9 +80,7 @@ export type JournalUse = {
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
 const APPENDING = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW;
 
-/**
- * Opens the journal of an import, a file of lines that only grows and begins with what it is.
- */
+/** Opens the journal of an import, a file of lines that only grows and begins with what it is. */
 export async function openJournal(
   path: string,
   run: Run,
@@ -98,9 +98,9 @@ export async function openJournal(
 }
 
 /**
- * What is answered in one turn of the event loop is written at its end, after the next requests
- * were sent, and the kernel has it when the call returns: what a kill finds unwritten is hardly more
- * than what was not answered yet.
+ * What is answered is written a millisecond later, when the next requests have been sent: undici sends
+ * at the end of a turn of the event loop. The kernel has it when the call returns: what a kill finds
+ * unwritten is hardly more than what was not answered yet.
  */
 function createJournal(
   {
@@ -117,21 +117,23 @@ function createJournal(
   };
   let memory = first;
   let failure: BlogctlError | undefined;
-  let answers = '';
+  const answers: Answer[] = [];
   let creations = first.creations;
-  let turnEnds: NodeJS.Immediate | undefined;
+  let writing: NodeJS.Timeout | undefined;
 
-  function takeAnswers(): string {
-    clearImmediate(turnEnds);
-    turnEnds = undefined;
-    const text = answers;
-    answers = '';
-    return text;
+  function takeAnswers(): readonly Answer[] {
+    clearTimeout(writing);
+    writing = undefined;
+    return answers.splice(0);
   }
 
   function writeAnswers(): void {
     try {
-      append(takeAnswers());
+      append(
+        takeAnswers()
+          .map((answer) => lineOf(...answer))
+          .join(''),
+      );
     } catch (error) {
       failure ??= unwritable(path, error);
     }
@@ -170,14 +172,10 @@ function createJournal(
         throw unwritable(path, error);
       }
     },
-    answered(record, article, kind) {
-      const sent = record.digest.slice(0, 16);
-      const isSame = article.title === record.title && article.content === record.content;
-      const stored = (isSame ? record.digest : textDigest(article)).slice(0, 32);
-      const created = kind === 'created' && ({ created: true } as const);
-      if (created) creations += 1;
-      answers += textOf({ answered: record.key, sent, stored, url: article.url, ...created });
-      turnEnds ??= setImmediate(writeAnswers);
+    answered(...answer) {
+      if (answer[2] === 'created') creations += 1;
+      answers.push(answer);
+      writing ??= setTimeout(writeAnswers);
     },
     get failure() {
       return failure;
@@ -201,6 +199,14 @@ function createJournal(
       if (!readOnly) rmSync(path, { force: true });
     },
   };
+}
+
+function lineOf(...[record, article, kind]: Answer): string {
+  const sent = record.digest.slice(0, 16);
+  const isSame = article.title === record.title && article.content === record.content;
+  const stored = (isSame ? record.digest : textDigest(article)).slice(0, 32);
+  const created = kind === 'created' && ({ created: true } as const);
+  return textOf({ answered: record.key, sent, stored, url: article.url, ...created });
 }
 
 function emptyMemory(): Memory {

@@ -9,8 +9,8 @@ export type Sending<T, Outcome> = {
 
 /**
  * The second of two passes: so many senders take records from one reader, each the next when it is
- * free, so that reading never runs ahead of sending. When one fails or is told to stop, none takes
- * another record; what is under way is finished.
+ * free; reading runs ahead of sending by one record a sender. When one fails or is told to stop, none
+ * takes another record; what is under way is finished.
  */
 export async function sendAll<T, Outcome>(
   portions: AsyncGenerator<Portion<T>, void, void>,
@@ -19,7 +19,7 @@ export async function sendAll<T, Outcome>(
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
-  const take = createTaker(portions);
+  const take = createTaker(portions, sending.concurrency);
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
@@ -48,10 +48,16 @@ export async function sendAll<T, Outcome>(
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/** Hands out single records to whoever asks next: at once while there is one at hand. */
-function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>) {
+/**
+ * Hands out single records to whoever asks next. So many are read `ahead` while answers are waited
+ * for, and not between an answer and the next request.
+ */
+function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>, ahead: number) {
+  const ready: T[] = [];
   let atHand: Iterator<T> = [].values();
   let coming: Promise<boolean> | undefined;
+  let reading: NodeJS.Timeout | undefined;
+  let failure: { readonly error: unknown } | undefined;
 
   async function nextPortion(): Promise<boolean> {
     const next = await portions.next();
@@ -61,7 +67,23 @@ function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>) {
     return true;
   }
 
+  function readAhead(): void {
+    reading = undefined;
+    try {
+      while (ready.length < ahead) {
+        const next = atHand.next();
+        if (next.done === true) return;
+        ready.push(next.value);
+      }
+    } catch (error) {
+      failure = { error };
+    }
+  }
+
   return function take(): T | undefined | Promise<T | undefined> {
+    reading ??= setTimeout(readAhead);
+    if (ready.length > 0) return ready.shift();
+    if (failure !== undefined) throw failure.error;
     const next = atHand.next();
     if (next.done !== true) return next.value;
     coming ??= nextPortion();

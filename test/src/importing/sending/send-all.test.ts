@@ -1,0 +1,55 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+import { describe, expect, it } from 'vitest';
+
+import { sendAll } from '../../../../src/importing/sending/send-all.ts';
+
+const notStopped = new AbortController().signal;
+
+describe('sending all', () => {
+  it('reads the next record while the answer to the last one is waited for', async () => {
+    const events: string[] = [];
+    function* portion() {
+      for (const number of [1, 2, 3]) {
+        events.push(`read ${number}`);
+        yield number;
+      }
+    }
+    async function* portions() {
+      yield portion();
+    }
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const deliver = (number: number) => {
+      events.push(`sent ${number}`);
+      return answered;
+    };
+    const sending = { deliver, concurrency: 1, settled: () => true };
+    const sent = sendAll(portions(), sending, notStopped);
+    // Of timers alike, the one that was set first is the first to ring.
+    await delay(1);
+    expect(events).toEqual(['read 1', 'sent 1', 'read 2']);
+    answer();
+    await sent;
+    expect(events).toContain('sent 3');
+  });
+
+  it('sends what was read before the source failed, and then tells of that', async () => {
+    const sent: number[] = [];
+    function* portion() {
+      yield 1;
+      yield 2;
+      throw new Error('The disk is gone.');
+    }
+    async function* portions() {
+      yield portion();
+    }
+    const deliver = async (number: number) => {
+      await delay(1);
+      sent.push(number);
+    };
+    const sending = { deliver, concurrency: 1, settled: () => true };
+    await expect(sendAll(portions(), sending, notStopped)).rejects.toThrow('The disk is gone.');
+    expect(sent).toEqual([1, 2]);
+  });
+});
