@@ -114,7 +114,8 @@ function prose(text: string): string {
 /** Every sign that Markdown or HTML would make something of, as a character reference. */
 function entities(text: string): string {
   return printableLine(text).replaceAll(
-    /[&<>"'`|\\*_[\](){}#@~!$:/^=+-]/g,
+    // A full stop too: GitHub makes a link of www. and what follows.
+    /[&<>"'`|\\*_[\](){}#@~!$:/^=+.-]/g,
     (sign) => `&#${sign.codePointAt(0)};`,
   );
 }

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+import { marked, type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 
 import { countActions, type Action, type Step } from '../../../src/syncing/actions.ts';
@@ -66,4 +68,83 @@ describe('a plan in Markdown', () => {
     expect(fence?.[2]).toContain('+@everybody');
     expect(details.slice((fence?.index ?? 0) + (fence?.[0].length ?? 0))).toBe('\n</details>\n');
   });
+
+  it.each([
+    hostile,
+    'www.example.org/x.md',
+    'https://example.org ftp://example.org someone@example.org',
+    '![a](b) [c]: http://d "e" [^1] <http://e> <b onclick=x>',
+    '| a | b |',
+    '\n\n# head\n\n> quote\n- list\n\n<script>x</script>\n',
+    '</code></summary></details>',
+    '**x** __x__ ~~x~~ ``x`` \\| &#124; &lt;b&gt; :smile: $$x$$ @org/team o/r#1 GH-1',
+    '<!-- --> <!-- blogctl sync other -->',
+  ])('is what it should be to a reader of GitHub Markdown: %j', (name) => {
+    expectHarmless(name);
+  });
+
+  it('is so whatever a post is called', () => {
+    const signs = [
+      ...'|`*_[]()<>#!@~\\&;:/.$-+=\n\r\t "',
+      'www.',
+      'http://',
+      'a',
+      '\u202E',
+      '\u0000',
+    ];
+    const names = fc.array(fc.constantFrom(...signs), { maxLength: 30 });
+    fc.assert(
+      fc.property(names, (parts) => expectHarmless(parts.join(''))),
+      { numRuns: 300 },
+    );
+  });
 });
+
+/** Of a title, a path, a status and a text that say this, nothing but text comes of any. */
+function expectHarmless(words: string): void {
+  const edited = stepOf(`${words}.md`, 'before', words);
+  const gone: Action = {
+    action: 'orphan',
+    path: words,
+    id: 2,
+    reason: `not public now (status ${words})`,
+    from: words,
+  };
+  const text = markdown([edited, { action: gone }], words);
+  const tokens: Token[] = [];
+  marked.walkTokens(marked.lexer(text), (token) => void tokens.push(token));
+  const blocks = marked.lexer(text).filter(({ type }) => type !== 'space');
+  expect(blocks.map(({ type }) => type)).toEqual([
+    'html',
+    'paragraph',
+    'table',
+    'html',
+    'code',
+    'html',
+  ]);
+  const types = new Set(tokens.map(({ type }) => type));
+  for (const type of [
+    'link',
+    'image',
+    'em',
+    'strong',
+    'del',
+    'codespan',
+    'heading',
+    'blockquote',
+  ]) {
+    expect([...types]).not.toContain(type);
+  }
+  const html = tokens.filter(({ type }) => type === 'html').map(({ raw }) => raw.trim());
+  const own =
+    /^(?:<!-- blogctl sync[^<>]* -->(?:\n.*)?|<\/?code>|<details><summary>[^<>]*<code>[^<>]*<\/code><\/summary>|<\/details>)$/;
+  for (const raw of html) expect(raw).toMatch(own);
+  const table = blocks.find(({ type }) => type === 'table');
+  expect(table).toMatchObject({ header: { length: 4 }, rows: { length: 2 } });
+  // GitHub looks for these in what is not code.
+  const prose = marked
+    .parse(text, { async: false })
+    .replaceAll(/<!--.*?-->|<(code|pre)\b.*?<\/\1>/gs, '')
+    .replaceAll(/&#(\d+);/g, (_all, code: string) => String.fromCodePoint(Number(code)));
+  expect(prose).not.toMatch(/[@#](?!\u200B)\w/);
+}
