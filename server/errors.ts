@@ -1,4 +1,4 @@
-/** Why a request is refused, and the status it gets (api.md, Errors; decisions 2, 3). */
+/** Why a request is refused, and the status it gets (interface, Errors; decisions 2, 3). */
 export const statusOf = {
   'bad-request': 400,
   'method-not-allowed': 400,

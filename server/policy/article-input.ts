@@ -34,10 +34,10 @@ const ignored = {
   _embedded: z.optional(z.unknown()),
 };
 
-/** Body of POST (api.md, Endpoints 2). */
+/** Body of POST (interface, Endpoints, rule 12). */
 export const newArticle = z.strictObject({ title, content: wholeText, ...ignored });
 
-/** Body of PUT (api.md, Endpoints 5, rules 3 and 4). */
+/** Body of PUT (interface, Endpoints, rules 3, 4 and 15). */
 export const replacingArticle = z.strictObject({
   title,
   content: z.optional(wholeText),

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 
-/** The methods api.md speaks of, and those HTTP adds to every resource (decisions 21). */
+/** The methods the interface speaks of, and those HTTP adds to every resource (decisions 21). */
 const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']);
 
 /**

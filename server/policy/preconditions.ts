@@ -15,7 +15,7 @@ export type Validators = {
   readonly changedAt: number;
 };
 
-/** Whether a reader's copy is current, which is a 304 (api.md, Endpoints, rules 8 and 9). */
+/** Whether a reader's copy is current, which is a 304 (interface, Endpoints, rules 8 and 9). */
 export function isCurrentCopy(headers: Headers, current: Validators): boolean {
   requireMatch(headers['if-match'], current);
   const ifNoneMatch = headers['if-none-match'];
@@ -28,8 +28,8 @@ export function isCurrentCopy(headers: Headers, current: Validators): boolean {
 }
 
 /**
- * Lets a change pass whose guards all hold, else 412 (api.md, Endpoints, rules 8 and 9). A tag
- * outranks a date (rule 10); a guard that cannot be read does not hold (decisions 17); *any other*
+ * Lets a change pass whose guards all hold, else 412 (interface, Endpoints, rules 8 and 9). A tag
+ * outranks a date (interface, Endpoints, rule 10); a guard that cannot be read does not hold (decisions 17); *any other*
  * date than Last-Modified differs (decisions 16). Where a guard `isRequired`, none at all is 400
  * (decisions 18).
  */

@@ -14,7 +14,7 @@ export type Presented = {
 const guessing = { burst: 20, perSecond: 0.1 };
 
 /**
- * Tells what a presented token grants: 401 for none, an unknown or an expired one (api.md,
+ * Tells what a presented token grants: 401 for none, an unknown or an expired one (interface,
  * Authentication, rule 4; decisions 26). An address that tried many unknown ones may try no others
  * for a while; a known one is always heard, because behind a proxy all come from one address.
  */

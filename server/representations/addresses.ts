@@ -1,6 +1,6 @@
-/** Where things are, relative to a base URL without a trailing slash (api.md, Endpoints). */
+/** Where things are, relative to a base URL without a trailing slash (interface, Endpoints). */
 
-/** The version is part of the path (api.md, Versioning, rule 1). */
+/** The version is part of the path (interface, Versioning, rule 1). */
 export const apiPath = '/api/v1.2';
 
 /** Expanded by clients, not by us (RFC 6570). */

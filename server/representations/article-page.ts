@@ -26,7 +26,7 @@ type Navigation = {
 };
 
 /**
- * A page of articles (api.md, Page of articles), glued from the bytes of its articles. Its two
+ * A page of articles (interface, Page of articles), glued from the bytes of its articles. Its two
  * oddities stand here and nowhere else: the key `_link`, and `_embedded` as a bare array.
  */
 export function representPage(parts: PageParts, viewpoint: Viewpoint): Representation {

@@ -11,7 +11,7 @@ export type ArticleParts = {
   readonly read: ReadArticle;
 };
 
-/** An article (api.md, Article). */
+/** An article (interface, Article). */
 export function representArticle(
   { article, etag, read }: ArticleParts,
   viewpoint: Viewpoint,

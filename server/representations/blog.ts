@@ -6,7 +6,7 @@ import { represent } from './representation.ts';
 import type { Representation } from './representation.ts';
 
 /**
- * A blog (api.md, Blog). Its answers tell that POST honours an Idempotency-Key (decisions 38), and
+ * A blog (interface, Blog). Its answers tell that POST honours an Idempotency-Key (decisions 38), and
  * where the article made with one is found (decisions 51; RFC 9652).
  */
 export function representBlog(blog: Blog, viewpoint: Viewpoint, etag: string): Representation {

@@ -3,7 +3,7 @@ import { linkHeader } from './link-header.ts';
 import { deletionLinks, linkToBlog } from './links.ts';
 import type { Viewpoint } from './links.ts';
 
-/** The body of a deletion, for those who asked for one (api.md, Deletion result). */
+/** The body of a deletion, for those who asked for one (interface, Deletion result). */
 export function deletionResult(viewpoint: Viewpoint): Uint8Array {
   return Buffer.from(JSON.stringify({ _links: deletionLinks(viewpoint) }));
 }

@@ -15,7 +15,7 @@ export function curies(baseUrl: string): readonly Curie[] {
   return [{ name: 'doc', href: relationUrl(baseUrl, '{rel}'), templated: true }];
 }
 
-/** Links of a blog (api.md, Blog). */
+/** Links of a blog (interface, Blog). */
 export function blogLinks({ baseUrl, blogId }: Viewpoint) {
   const articles = `${articlesUrl(baseUrl, blogId)}${pageTemplate}`;
   return {
@@ -25,7 +25,7 @@ export function blogLinks({ baseUrl, blogId }: Viewpoint) {
   };
 }
 
-/** Links of an article (api.md, Article). */
+/** Links of an article (interface, Article). */
 export function articleLinks(viewpoint: Viewpoint, articleId: number) {
   const { baseUrl, blogId } = viewpoint;
   const comments = `${commentsUrl(baseUrl, blogId, articleId)}${pageTemplate}`;
@@ -37,7 +37,7 @@ export function articleLinks(viewpoint: Viewpoint, articleId: number) {
   };
 }
 
-/** Links of a deletion result (api.md, Deletion result). */
+/** Links of a deletion result (interface, Deletion result). */
 export function deletionLinks(viewpoint: Viewpoint) {
   return { curies: curies(viewpoint.baseUrl), 'doc:blog': linkToBlog(viewpoint) };
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { httpDate } from '../policy/http-date.ts';
 
-/** The media type of every body (api.md, What the service does, rule 2). */
+/** The media type of every body (interface, What the service does, rule 2). */
 export const halJson = 'application/hal+json';
 
 /** Bytes that are sent: all of them, or, where they are many, piece by piece as they are taken. */

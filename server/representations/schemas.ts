@@ -1,4 +1,4 @@
-/** What bodies look like, as JSON Schema (2020-12); names as in api.md, Resources. */
+/** What bodies look like, as JSON Schema (2020-12); names as in interface, Resources. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 const text = { type: 'string' };

@@ -12,7 +12,7 @@ import type { Call } from './route.ts';
 
 type Asked = Pick<Call, 'request' | 'now'>;
 
-/** 200 with bytes made before, or 304 where the reader has them (api.md, Endpoints, rules 8, 9). */
+/** 200 with bytes made before, or 304 where the reader has them (interface, Endpoints, rules 8 and 9). */
 export function answerRead({ request, now }: Asked, shown: Representation): Response {
   const headers =
     shown.changedAt <= now ? shown.headers : { ...shown.headers, ...lastModified(now) };

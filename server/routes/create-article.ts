@@ -12,7 +12,7 @@ import { answerChange } from './answers.ts';
 import { blogInView } from './route.ts';
 import type { Call, Route } from './route.ts';
 
-/** Endpoint 2 of api.md; with a guard, the tag of the collection's first page counts (decisions 17). */
+/** interface, Endpoints, rule 12; with a guard, the tag of the collection's first page counts (decisions 17). */
 export const createArticleRoute: Route = {
   method: 'POST',
   path: `${apiPath}/blogs/{blog_id}/articles`,

@@ -9,7 +9,7 @@ import { halJson } from '../representations/representation.ts';
 import { articleInView, etagIn, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Endpoint 6 of api.md. */
+/** interface, Endpoints, rule 16. */
 export const deleteArticle: Route = {
   method: 'DELETE',
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,

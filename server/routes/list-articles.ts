@@ -7,7 +7,7 @@ import { answerRead } from './answers.ts';
 import { blogInView, idIn } from './route.ts';
 import type { Call, Route } from './route.ts';
 
-/** Endpoint 4 of api.md. */
+/** interface, Endpoints, rule 14. */
 export const listArticles: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}/articles`,

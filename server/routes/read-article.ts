@@ -4,7 +4,7 @@ import { answerRead } from './answers.ts';
 import { articleInView, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Endpoint 3 of api.md. */
+/** interface, Endpoints, rule 13. */
 export const readArticleRoute: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,

@@ -4,7 +4,7 @@ import { answerRead } from './answers.ts';
 import { blogInView } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Endpoint 1 of api.md. */
+/** interface, Endpoints, rule 11. */
 export const readBlog: Route = {
   method: 'GET',
   path: `${apiPath}/blogs/{blog_id}`,

@@ -8,7 +8,7 @@ import { answerChange } from './answers.ts';
 import { articleInView, blogInView, etagIn, idIn } from './route.ts';
 import type { Route } from './route.ts';
 
-/** Endpoint 5 of api.md: no upsert, and an id in the body is ignored (rule 3, decisions 29). */
+/** interface, Endpoints, rule 15: no upsert, and an id in the body is ignored (interface, Endpoints, rule 3; decisions 29). */
 export const replaceArticle: Route = {
   method: 'PUT',
   path: `${apiPath}/blogs/{blog_id}/articles/{article_id}`,

@@ -17,7 +17,7 @@ import { describeRoutes } from './read-openapi.ts';
 import { replaceArticle } from './replace-article.ts';
 import type { Route } from './route.ts';
 
-/** The endpoint table of api.md, in its order, and what the links of articles lead to besides. */
+/** The endpoints of the interface, in its order, and what the links of articles lead to besides. */
 const api: readonly Route[] = [
   readBlog,
   createArticleRoute,

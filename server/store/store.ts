@@ -18,7 +18,7 @@ export type Store = {
   page(blogId: number, first: number, count: number): Promise<Page | undefined>;
   create(blogId: number, draft: Draft, asked?: CreateAsked): Promise<Creation>;
   /**
-   * Replaces title and content (api.md, Endpoints, rules 3 and 4). `guard` is called inside the
+   * Replaces title and content (interface, Endpoints, rules 3 and 4). `guard` is called inside the
    * change with the newest version, writes in flight included; what it throws is thrown here and
    * nothing is changed.
    */

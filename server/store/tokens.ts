@@ -1,4 +1,4 @@
-/** The right to change articles (api.md, Authentication; decisions 27). */
+/** The right to change articles (interface, Authentication; decisions 27). */
 export type Right = 'create' | 'update' | 'delete';
 
 export type TokenGrant = {

@@ -23,7 +23,7 @@ export function validatorsOf({ headers }: Answer): Validators {
 }
 
 /**
- * The condition for a change (api.md, Endpoints, rules 8 to 10): the tag, else the date. If-Match
+ * The condition for a change (interface, Endpoints, rules 8 to 10): the tag, else the date. If-Match
  * never holds for a weak tag (RFC 9110, 13.1.1), so a date is preferred to one.
  */
 export function conditionFor(expected: Validators | undefined): Readonly<Record<string, string>> {

@@ -1,10 +1,10 @@
-/** What a caller sends as an article (api.md, Endpoints 2 and 5). Absent content on replace removes it. */
+/** What a caller sends as an article (interface, Endpoints, rules 12 and 15). Absent content on replace removes it. */
 export type ArticleDraft = { readonly title: string; readonly content?: string };
 
 export type Article = {
   readonly id: number;
   readonly title: string;
-  /** Absent where a PUT removed it (api.md, Endpoints, rule 4). */
+  /** Absent where a PUT removed it (interface, Endpoints, rule 4). */
   readonly content?: string;
   /** Target of the `self` link. */
   readonly url: string;
@@ -86,7 +86,7 @@ export type PageRange = {
 };
 
 /**
- * A blog reached from its root by following links (api.md, "What the service does", 5).
+ * A blog reached from its root by following links (interface, What the service does, rule 5).
  * Every failure is a BlogctlError that carries method, URL and status.
  */
 export type BlogClient = {

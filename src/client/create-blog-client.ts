@@ -105,7 +105,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     remove: async (reference, expected) => {
       const url = await locate(reference);
       const headers = conditionFor(expected);
-      // 200 or 204, with or without a body: it is gone either way (api.md, Endpoint 6).
+      // 200 or 204, with or without a body: it is gone either way (interface, Endpoints, rule 16).
       await orDoneBefore(
         () => exchange(transport, { method: 'DELETE', url, headers }),
         async (refused) => (refused === 'gone' || refused === 'not-found' ? true : undefined),
@@ -177,7 +177,7 @@ function readRoot(answer: Answer): Root {
   };
 }
 
-/** A success without a body (api.md shows one with it) is followed to the article itself. */
+/** A success without a body (the interface shows one with it) is followed to the article itself. */
 async function represented(transport: Transport, answer: Answer): Promise<Answer> {
   if (!answer.isEmpty) return answer;
   const url = placeOf(answer) ?? answer.url;

@@ -6,7 +6,7 @@ export type Message = {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as application/json (api.md, "What the service does", 4). */
+  /** Sent as application/json (interface, What the service does, rule 4). */
   readonly json?: unknown;
 };
 

@@ -2,8 +2,8 @@ import { BlogctlError } from '../errors.ts';
 import type { ArticleReference } from './blog-client.ts';
 
 /**
- * Address of an article. An id is looked up beneath the collection, where api.md documents `self`
- * (Resources, Article); a URL must be of the collection's own origin, or a token would travel.
+ * Address of an article. An id is looked up beneath the collection, where `self` is
+ * (interface, Article); a URL must be of the collection's own origin, or a token would travel.
  */
 export function addressOf(reference: ArticleReference, collection: string): string {
   if ('id' in reference) return beneath(collection, reference.id);

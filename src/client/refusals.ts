@@ -4,7 +4,7 @@ import { parseJson } from '../hal/json.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
 
-/** An answer that is not a success, as the error it means (api.md, Errors). */
+/** An answer that is not a success, as the error it means (interface, Errors). */
 export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
   const { status } = response;
   const { method, url } = request;

@@ -8,7 +8,7 @@ z.config(en());
 const id = z.int().check(z.positive());
 const count = z.int().check(z.nonnegative());
 
-/** api.md, Blog. A description that is left out is read as an empty one. */
+/** interface, Blog. A description that is left out is read as an empty one. */
 export const BlogResource = z.object({
   id,
   title: z.string(),
@@ -18,7 +18,7 @@ export const BlogResource = z.object({
   ),
 });
 
-/** api.md, Article. Content is absent after a PUT without it (Endpoints, rule 4). */
+/** interface, Article. Content is absent after a PUT without it (interface, Endpoints, rule 4). */
 export const ArticleResource = z.object({
   id,
   title: z.string(),
@@ -32,7 +32,7 @@ export type ArticleResource = z.infer<typeof ArticleResource>;
 const member = z.record(z.string(), z.unknown());
 
 /**
- * api.md, Page of articles, whose oddities end here: `_embedded` is a bare array there; the object
+ * interface, Page of articles, whose oddities end here: `_embedded` is a bare array there; the object
  * of arrays that HAL describes is read as well, if it holds one array.
  */
 export const PageResource = z.object({

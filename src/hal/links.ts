@@ -11,7 +11,7 @@ export type Link = {
   readonly name?: string;
 };
 
-/** The links under `_links` and under the page's `_link` (api.md, Page of articles), in order. */
+/** The links under `_links` and under the page's `_link` (interface, Page of articles), in order. */
 export function linksOf(document: HalDocument): readonly Link[] {
   return groupsOf(document).flatMap((group) =>
     Object.entries(group).flatMap(([rel, value]) => readLinks(rel, value)),

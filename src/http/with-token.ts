@@ -10,7 +10,7 @@ export type Credential = {
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Adds X-Access-Token to requests that change something (api.md, Authentication 1 and 2), and
+ * Adds X-Access-Token to requests that change something (interface, Authentication, rules 1 and 2), and
  * only towards the token's own origin: links of other places get none.
  */
 export const withToken =

@@ -14,7 +14,7 @@ const others: typeof foreignServices = [
   ['loses the answer to a creation', { first: { POST: ['drop-after-commit'] } }],
 ];
 
-/** Another implementation of api.md with an empty blog, stopped after the test. */
+/** Another implementation of the interface with an empty blog, stopped after the test. */
 async function givenOther(liberties: Liberties): Promise<Blog> {
   const service = await startOtherService([], liberties);
   onTestFinished(() => service.stop());

@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-// Endpoint 2: POST /blogs/{blog_id}/articles
+// interface, Endpoints, rule 12: POST /blogs/{blog_id}/articles
 it('assigns an id, and the article can be read at its self link', async () => {
   const { article, replayed, validators } = await blog.client.create({ title: 'T', content: 'C' });
   expect(article).toMatchObject({ id: 1, title: 'T', content: 'C' });

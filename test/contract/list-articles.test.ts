@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-// Endpoint 4: GET /blogs/{blog_id}/articles
+// interface, Endpoints, rule 14: GET /blogs/{blog_id}/articles
 async function givenArticles(count: number): Promise<void> {
   for (let at = 1; at <= count; at += 1) await blog.client.create({ title: `T${at}`, content: '' });
 }

@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-// Endpoint 3: GET /blogs/{blog_id}/articles/{article_id}
+// interface, Endpoints, rule 13: GET /blogs/{blog_id}/articles/{article_id}
 it('tells the article and the version of it', async () => {
   await blog.client.create({ title: 'T', content: 'C' });
   const { article, validators } = await blog.client.article({ id: 1 });

@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-// Endpoint 1: GET /blogs/{blog_id}
+// interface, Endpoints, rule 11: GET /blogs/{blog_id}
 it('tells title, description that it honours an Idempotency-Key and can be asked by one', async () => {
   expect(await blog.client.blog()).toEqual({
     id: 1,

@@ -7,7 +7,7 @@ beforeEach(async () => {
 });
 afterEach(() => blog.remove());
 
-// Endpoint 5: PUT /blogs/{blog_id}/articles/{article_id}
+// interface, Endpoints, rule 15: PUT /blogs/{blog_id}/articles/{article_id}
 beforeEach(async () => {
   await blog.client.create({ title: 'T', content: 'C' });
 });

@@ -14,7 +14,7 @@ const articleLinks = (id: number) => ({
   },
 });
 
-describe('the endpoints of api.md', () => {
+describe('the endpoints of the interface', () => {
   it('1: GET a blog', async () => {
     const { send } = await givenService();
     const answer = await send('GET', `${api}/blogs/1`, { token: null });

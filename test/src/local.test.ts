@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -34,6 +34,27 @@ describe('nothing configured', () => {
     const { status, out, err } = await run(['articles', 'list'], { env });
     expect([status, out]).toEqual([0, '']);
     expect(err).toContain('The blog has no articles yet.\n');
+  });
+});
+
+describe('53: what is made by reading', () => {
+  it.each([
+    'blog',
+    'articles list',
+    'articles get 1',
+    'articles update 1 --title T',
+    'articles delete 1 -y',
+    'articles export out.ndjson',
+    'articles links 1',
+    'api',
+    'links',
+    'store check --store typo.json',
+    'store compact --store typo.json',
+    'token list --store typo.json',
+  ])('is nothing, in a file that is mistyped: %s', async (line) => {
+    const blog = line.includes('--store') ? [] : ['--blog', 'file:typo.json'];
+    const { status } = await run([...line.split(' '), ...blog], { env, folder });
+    expect([status, await readdir(folder)]).toEqual([5, []]);
   });
 });
 

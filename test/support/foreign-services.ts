@@ -4,7 +4,7 @@ const busy = { status: 503, headers: { 'retry-after': '0' } };
 /** Sent again at once, that is. */
 export const tooMany = { status: 429, headers: { 'retry-after': '0' } };
 
-/** Services that keep to api.md in ways of their own: what each does, after "a service that". */
+/** Services that keep to the interface in ways of their own: what each does, after "a service that". */
 export const foreignServices: readonly (readonly [string, Liberties])[] = [
   ['takes no liberties', {}],
   ['writes _links and an object _embedded', { plainHal: true }],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** Liberties api.md leaves to a service, and ways to fall short of it. */
+/** Liberties the interface leaves to a service, and ways to fall short of it. */
 export type Liberties = {
   /** `_links` and an object `_embedded` on pages, as HAL itself has them. */
   readonly plainHal?: boolean;
@@ -57,7 +57,7 @@ export type OtherService = {
 const token = 'right-token';
 
 /**
- * A second implementation of api.md that shares nothing with ours: it keeps its blog in a map,
+ * A second implementation of the interface that shares nothing with ours: it keeps its blog in a map,
  * names its paths and takes its liberties as it is told.
  */
 export async function startOtherService(

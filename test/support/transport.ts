@@ -40,7 +40,7 @@ export function reply({ status = 200, headers = {}, body = '' }: Reply): HttpRes
 
 export const root = 'http://blog.test/api/v1.2/blogs/1';
 
-/** The blog root as api.md shows it. */
+/** The blog root as the interface shows it. */
 export const blogBody = {
   id: 1,
   title: 'Field notes',
@@ -65,7 +65,7 @@ export function articleBody(id: number, members: Readonly<Record<string, unknown
   };
 }
 
-/** A page as api.md shows it, of `total` articles with the ids 1 to total. */
+/** A page as the interface shows it, of `total` articles with the ids 1 to total. */
 export function pageBody(pageIndex: number, pageSize: number, total: number) {
   const totalPages = Math.ceil(total / pageSize);
   const at = (index: number) => ({

@@ -79,7 +79,7 @@ function namingKey(key: string, error: unknown): unknown {
   return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 
-/** A new article has a title and a content, which may be empty (api.md, Endpoint 2). */
+/** A new article has a title and a content, which may be empty (interface, Endpoints, rule 12). */
 function complete({ title, content }: PartialDraft): ArticleDraft {
   if (title === undefined) {
     throw new BlogctlError('usage', 'An article needs a title.', { hint: 'give --title <text>' });

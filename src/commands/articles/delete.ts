@@ -56,7 +56,7 @@ type Found =
 
 /**
  * Reads what is to be deleted, asks with its titles, and deletes on condition that nobody changed
- * it meanwhile (api.md, Endpoints, rule 9).
+ * it meanwhile (interface, Endpoints, rule 9).
  */
 export async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
   const { terminal } = context;

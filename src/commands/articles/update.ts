@@ -43,7 +43,7 @@ Examples:
 
 /**
  * Changes what was given and keeps the rest: reads the article, merges, and puts it back on
- * condition that nobody changed it meanwhile (api.md, Endpoints, rules 3, 4 and 9).
+ * condition that nobody changed it meanwhile (interface, Endpoints, rules 3, 4 and 9).
  */
 export async function updateArticle(options: UpdateOptions, context: Context): Promise<void> {
   const { article: reference } = options;

@@ -97,7 +97,7 @@ async function createAgain(
     const { article, replayed } = await client.create({ title, content }, { idempotencyKey });
     if (replayed) return { result: 'nothing', url, now: article.url };
     const made = { ...article, content: before.content };
-    // A creation has a content (interface, Endpoint 2); a replacement may go without.
+    // A creation has a content (interface, Endpoints, rule 12); a replacement may go without.
     if (before.content === undefined) await client.replace({ url: article.url }, { title });
     record.note({ created: article.url, digest: textDigest(made).slice(0, 32) });
     return { result: 'restored', url, title, now: article.url };

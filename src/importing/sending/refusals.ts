@@ -6,7 +6,7 @@ const aboutTheRecord = new Set([400, 409, 412, 413, 415, 422]);
 
 /**
  * The outcome of a record whose creation failed; throws the error again where every other record
- * would meet it too (api.md, Errors).
+ * would meet it too (interface, Errors).
  */
 export function outcomeOfRefusal(error: unknown): Outcome {
   if (!(error instanceof BlogctlError)) throw error;

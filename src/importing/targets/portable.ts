@@ -10,7 +10,7 @@ export type PortableArticle = {
   readonly url: string;
 };
 
-/** An article without content leaves as an empty one: creating asks for a content (api.md, 2). */
+/** An article without content leaves as an empty one: creating asks for a content (interface, Endpoints, rule 12). */
 export function portable({ title, content = '', url }: Article): PortableArticle {
   return { title, content, url };
 }

@@ -22,7 +22,7 @@ it('a client that asks for a tunnel and is gone ends nothing but its connection'
   expect((await service.send('GET', articles)).status).toBe(200);
 });
 
-it('a DELETE among pipelined requests disturbs none of them', async () => {
+it('52: a DELETE among pipelined requests disturbs none of them', async () => {
   const service = await givenServed();
   await givenArticles(service, 1);
   const client = new Client(service.url, { pipelining: 3 });

@@ -188,7 +188,7 @@ describe('a record the blog refuses', () => {
   });
 });
 
-describe('a record edited since its import', () => {
+describe('48: a record edited since its import', () => {
   const edited = [{ title: 'Post 1', content: 'new' }, 'Post 2'];
 
   it.each([
@@ -357,7 +357,7 @@ describe('a dry run', () => {
   });
 });
 
-describe('a record whose article was deleted', () => {
+describe('49: a record whose article was deleted', () => {
   it('is named and not created, and created again when told to, once', async () => {
     const blog = createFakeBlog();
     const source = givenSource(numbers(3));
@@ -380,7 +380,7 @@ describe('a record whose article was deleted', () => {
   });
 });
 
-describe('a record that names an article of this blog', () => {
+describe('55: a record that names an article of this blog', () => {
   const named = (id: number, content: string, origin = 'https://blog.test'): Entry => ({
     kind: 'record',
     identity: { namespace: '', name: `path:posts/${id}.md` },

@@ -49,7 +49,7 @@ async function titlesOnTheBlog(): Promise<readonly string[]> {
 
 const lost = 'POST drop-after-commit 50%';
 
-describe('the answer to a creation is lost', () => {
+describe('54: the answer to a creation is lost', () => {
   it('again and again: every article is created once, and each command ends with 0', async () => {
     // A walk through the residues of 97 that falls on both sides of one half without a pattern.
     const draws = Array.from({ length: 96 }, (_, at) => (5 ** (at % 24) % 97) / 97);

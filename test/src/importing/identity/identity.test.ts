@@ -67,7 +67,7 @@ const table: readonly [
   ['feed', { link: 'https://a.test/7' }, ' | link:https://a.test/7'],
 ];
 
-describe('the identity of a record', () => {
+describe('45: the identity of a record', () => {
   it.each(table)('%s %j is %s', (kind, members, expected, file = 'posts.ndjson', site) => {
     const { namespace, name } = identify(kind, members, { file, site });
     expect(name === undefined ? namespace : `${namespace} | ${name}`).toBe(expected);
@@ -78,7 +78,7 @@ describe('the identity of a record', () => {
   });
 });
 
-describe('the path of a post', () => {
+describe('44: the path of a post', () => {
   const files = {
     'site/.git/HEAD': 'ref: refs/heads/main',
     'site/posts/en/a.md': '',
@@ -152,7 +152,7 @@ describe('fingerprint counts', () => {
   });
 });
 
-describe('the key of a record', () => {
+describe('47: the key of a record', () => {
   it('is the same on every machine and in every release', () => {
     expect(recordKey('posts', '2024-01-07-hello.md')).toBe(
       '7It0CUk5mcfaEEng-8PVvSqgmQ7xqKiAp2cz3CSQ8nk',

@@ -84,7 +84,7 @@ const table: readonly [PublicitySigns, reason: string | undefined][] = [
   [{ draft: true, password: 'x', status: 'trash' }, 'draft'],
 ];
 
-describe('what a record says of who may read it', () => {
+describe('50: what a record says of who may read it', () => {
   it.each(table)('%j is passed over as %s', (signs, reason) => {
     expect(reasonNotPublic(signs, { drafts: false, now })).toBe(reason);
   });

@@ -25,7 +25,7 @@ const wxr = (...items: string[]): string =>
   `<?xml version="1.0" encoding="UTF-8" ?>\n<!-- made by hand -->\n<rss version="2.0"><channel>
 <title>A blog</title><wp:wxr_version>1.2</wp:wxr_version>${items.join('\n')}</channel></rss>`;
 
-describe('an export of WordPress', () => {
+describe('46: an export of WordPress', () => {
   const items = wxr(
     item(7, 'First', state('post', 'publish')),
     item(8, '<![CDATA[ Tom & Jerry &amp; co ]]>', state('post', 'draft')),

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
+
+function sourcesUnder(folder: string): string[] {
+  const all = readdirSync(new URL(`../${folder}`, import.meta.url), { recursive: true });
+  return all
+    .map((name) => posix.join(folder, String(name).replaceAll('\\', '/')))
+    .filter((name) => /\.(?:ts|mjs|cjs)$/.test(name));
+}
+
+const sources = ['src', 'server', 'test', 'bench', 'build'].flatMap(sourcesUnder);
+
+/** `interface, Endpoints, rules 8 to 10`, also where a comment goes on in the next line. */
+const citation =
+  /interface, ([A-Z][a-z]+(?: [a-z]+)*)((?:, rules? \d+)?(?:(?:, | and | to )\d+)*)/g;
+
+type Cited = { readonly file: string; readonly section: string; readonly rules: number[] };
+
+function citationsIn(file: string): Cited[] {
+  const text = textOf(file).replaceAll(/\s*\n\s*(?:\*|\/\/)?\s*/g, ' ');
+  return [...text.matchAll(citation)].map(([, section = '', rules = '']) => ({
+    file,
+    section,
+    rules: [...rules.matchAll(/\d+/g)].map(Number),
+  }));
+}
+
+/** The rules of each section and of each part of one, by the headings that they stand under. */
+function sectionsOf(text: string): ReadonlyMap<string, ReadonlySet<number>> {
+  const sections = new Map<string, Set<number>>();
+  let [section, part] = ['', ''];
+  for (const line of text.split('\n')) {
+    const [, level, name = ''] = /^(##|###) (?:\d+ )?(.+)$/.exec(line) ?? [];
+    if (level === '##') [section, part] = [name, ''];
+    if (level === '###') part = name;
+    if (level !== undefined) sections.set(name, sections.get(name) ?? new Set());
+    const number = Number(/^- \*\*\d+\.(\d+)\*\*/.exec(line)?.[1] ?? Number.NaN);
+    for (const each of [section, part]) if (number > 0) sections.get(each)?.add(number);
+  }
+  return sections;
+}
+
+describe('the interface', () => {
+  const sections = sectionsOf(textOf('docs/interface.md'));
+  const cited = sources.filter((file) => file !== 'test/documents.test.ts').flatMap(citationsIn);
+
+  it('has what code and tests cite of it', () => {
+    const unknown = cited.filter(
+      ({ section, rules }) =>
+        !sections.has(section) || rules.some((rule) => sections.get(section)?.has(rule) !== true),
+    );
+    expect(unknown).toEqual([]);
+    expect(cited.length).toBeGreaterThan(50);
+  });
+
+  it('is cited in one spelling', () => {
+    const otherwise = /\bapi\.md\b|\bEndpoints? \d|interface, Endpoints?,? \d/;
+    const files = sources.filter((file) => file !== 'test/documents.test.ts');
+    expect(files.filter((file) => otherwise.test(textOf(file)))).toEqual([]);
+  });
+});
+
+describe('the decisions', () => {
+  const text = textOf('docs/decisions.md');
+  const headings = [...text.matchAll(/^### (\d+) \S/gm)].map(([, number]) => Number(number));
+
+  it('stand under one heading each, and not in tables', () => {
+    expect(headings.filter((number, at) => headings.indexOf(number) !== at)).toEqual([]);
+    expect(text.split('\n').filter((line) => line.startsWith('|'))).toEqual([]);
+  });
+
+  it("of the command are held by tests whose names begin with theirs, as '53: …'", () => {
+    // Those of the service are held by test/server/decisions, which reads them too.
+    const [, service = ''] = /^## The service\n([^]*?)^## /m.exec(text) ?? [];
+    const own = headings.filter((number) => !service.includes(`\n### ${number} `));
+    const tests = sources.filter((file) => file.startsWith('test/')).map(textOf);
+    const named = tests.flatMap((each) =>
+      [...each.matchAll(/(?:describe|it|test)\(\s*'(\d+): /g)].map(([, number]) => Number(number)),
+    );
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((number) => !named.includes(number))).toEqual([]);
+  });
+
+  it('are there where code and tests cite them', () => {
+    const cited = sources.flatMap((file) =>
+      [...textOf(file).matchAll(/\bdecisions ((?:\d+)(?:(?:, | and | to )\d+)*)/gi)].flatMap(
+        ([, numbers = '']) => [...numbers.matchAll(/\d+/g)].map(([number]) => Number(number)),
+      ),
+    );
+    expect([...new Set(cited)].filter((number) => !headings.includes(number))).toEqual([]);
+  });
+});
