@@ -1,25 +1,91 @@
 import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
+import { noBody } from './message.ts';
+import type { Shares } from './shares.ts';
+
+export type BodyBounds = {
+  readonly limitBytes: number;
+  /** As announced; undefined where the body says itself where it ends. */
+  readonly length: number | undefined;
+  /** What is held of all bodies that have not come to their end. */
+  readonly unfinished: Shares;
+  /** Address of the one who is connected. */
+  readonly peer: string;
+};
 
 /**
  * The whole body of a request. What is too long is read to its end all the same, but not kept: a
- * connection cut in the middle would take the answer with it.
+ * connection cut in the middle would take the answer with it. What comes in many pieces is gathered
+ * in one place: a piece of a byte would keep all that was read with it.
  */
-export function readBody(incoming: Readable, limitBytes: number): Promise<Uint8Array> {
+export function readBody(incoming: Readable, bounds: BodyBounds): Promise<Uint8Array> {
+  const { limitBytes, unfinished, peer } = bounds;
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let gathered: Buffer | undefined;
     let length = 0;
-    const breakOff = () => {
-      // What was read to its end closes too.
-      if (!incoming.readableEnded) reject(new Refusal('bad-request', 'The body broke off.'));
+    /** How far it was when it was put in last: of a byte at a time not each is a movement. */
+    let heldAt = 0;
+    let isOver = false;
+    const refuse = (refusal: Refusal) => {
+      isOver = true;
+      gathered = undefined;
+      unfinished.leave(holder);
+      reject(refusal);
     };
+    const holder = { remoteAddress: peer, destroy: () => refuse(tooManyBodies()) };
+    const breakOff = () => {
+      if (!isOver) refuse(new Refusal('bad-request', 'The body broke off.'));
+    };
+    unfinished.hold(holder, 0);
     incoming.on('data', (chunk: Buffer) => {
+      if (isOver) return;
+      if (length + chunk.length > limitBytes) {
+        refuse(new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`));
+        return;
+      }
+      const most = bounds.length ?? limitBytes;
+      const before = gathered;
+      gathered = before === undefined ? chunk : append({ gathered: before, length, most }, chunk);
       length += chunk.length;
-      if (length <= limitBytes) chunks.push(chunk);
-      else reject(new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`));
+      // What is whole is not held: its end comes at once.
+      if (length === bounds.length) return;
+      if (gathered === before && length - heldAt < fewestBytes) return;
+      heldAt = length;
+      unfinished.hold(holder, gathered.buffer.byteLength);
     });
-    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    incoming.on('end', () => {
+      if (isOver) return;
+      isOver = true;
+      unfinished.leave(holder);
+      resolve(gathered?.subarray(0, length) ?? noBody);
+    });
     incoming.on('error', breakOff);
     incoming.on('close', breakOff);
+  });
+}
+
+const fewestBytes = 16 * 1024;
+
+type Gathered = {
+  readonly gathered: Buffer;
+  readonly length: number;
+  /** That it can become. */
+  readonly most: number;
+};
+
+/** Behind what is there already; the first piece has no room for another. */
+function append({ gathered, length, most }: Gathered, chunk: Buffer): Buffer {
+  const needed = length + chunk.length;
+  const roomy = Math.min(Math.max(fewestBytes, needed * 4), Math.max(needed, most));
+  const into = needed <= gathered.length ? gathered : Buffer.allocUnsafeSlow(roomy);
+  if (into !== gathered) gathered.copy(into, 0, 0, length);
+  chunk.copy(into, length);
+  return into;
+}
+
+function tooManyBodies(): Refusal {
+  const what = 'Too many bodies come in slowly, and this one has not moved for longest.';
+  return new Refusal('unavailable', `${what} Nothing was changed.`, {
+    headers: { 'Retry-After': '1' },
   });
 }

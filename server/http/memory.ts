@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Unread } from './unread.ts';
+import type { Shares } from './shares.ts';
 
 /** Below it what is left over goes with the next collection of garbage, whenever that is. */
 const muchBytes = 8 * 1024 * 1024;
@@ -8,17 +8,18 @@ const muchBytes = 8 * 1024 * 1024;
 const collections = 2;
 
 /**
- * Gives memory back after many have left their answers unread: a service at rest makes no garbage,
+ * Gives memory back after much was held for slow clients: a service at rest makes no garbage,
  * and without a cause V8 does not look for what it could free. To be called every few seconds;
  * measured by `test/nightly/readers.mjs`.
  */
 export function createMemoryReturn(
-  unread: Pick<Unread, 'mostSinceAsked'>,
+  shares: readonly Pick<Shares, 'mostSinceAsked'>[],
   collect: () => void = collectGarbage,
 ): () => void {
   let left = 0;
   return () => {
-    if (unread.mostSinceAsked() > muchBytes) left = collections;
+    const most = shares.map((share) => share.mostSinceAsked());
+    if (Math.max(...most) > muchBytes) left = collections;
     else if (left > 0) {
       left -= 1;
       collect();

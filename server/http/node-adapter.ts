@@ -9,10 +9,11 @@ import { LeanRequest } from './lean-request.ts';
 import type { App, Response } from './message.ts';
 import { createMemoryReturn } from './memory.ts';
 import { NodeRequest } from './node-request.ts';
+import type { Incoming } from './node-request.ts';
 import { endWith, refuseBytes } from './refused-bytes.ts';
 import { send } from './sending.ts';
 import type { Sender } from './sending.ts';
-import { createUnread } from './unread.ts';
+import { createShares } from './shares.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;
@@ -28,9 +29,10 @@ const usualBounds = {
   sendMs: 30_000,
   maxHeaderBytes: 16_384,
   maxConnections: 1_024,
-  unreadBytes: 32 * 1024 * 1024,
-  unreadBytesOfAddress: 24 * 1024 * 1024,
-  unreadMs: 500,
+  /** Of answers that their readers do not take. */
+  unread: { bytes: 32 * 1024 * 1024, bytesOfAddress: 24 * 1024 * 1024, stillMs: 500 },
+  /** Of bodies that have not come to their end. */
+  unfinished: { bytes: 48 * 1024 * 1024, bytesOfAddress: 32 * 1024 * 1024, stillMs: 500 },
 };
 
 export type Listen = {
@@ -39,6 +41,8 @@ export type Listen = {
   readonly bounds?: Partial<Bounds>;
   /** Does not keep the process running: whoever asks does. */
   readonly background?: boolean;
+  /** Of one request; where it is large, so is what may be held of those that come in. */
+  readonly maxBodyBytes?: number;
 };
 
 export type Listening = {
@@ -56,35 +60,42 @@ type Serving = {
 
 /** Serves an app on a port with node:http. Rejects where it cannot bind. */
 export async function listen(app: App, options: Listen): Promise<Listening> {
-  const bounds = { ...usualBounds, ...options.bounds };
-  const unread = createUnread(bounds);
-  const connections = createConnections<ServerResponse>(bounds.maxConnections, unread.endSlowest);
+  const bounds = boundsOf(options);
+  const unread = createShares(bounds.unread);
+  const unfinished = createShares(bounds.unfinished);
+  const endSlowest = () => unread.endSlowest() || unfinished.endSlowest();
+  const connections = createConnections<ServerResponse>(bounds.maxConnections, endSlowest);
   const linesOf = createFieldLines(bounds.keepAliveMs);
-  const sender = { linesOf, unread, sendMs: bounds.sendMs, turn: createTurns() };
+  const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, stopping: false };
+  const requestOf = (incoming: Incoming, invite?: () => void) =>
+    new NodeRequest(incoming, { unfinished, invite });
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
     const { socket } = outgoing.req;
     if (connections.isFree(socket)) exchange(serving, request, outgoing);
     else connections.inTurn(socket, outgoing, () => exchange(serving, request, outgoing));
   };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
-    take(new NodeRequest(incoming), outgoing);
+    take(requestOf(incoming), outgoing);
   });
   server.on('connection', (socket) => {
     if (options.background === true) socket.unref();
     connections.enter(socket);
   });
   server.on('checkContinue', (incoming, outgoing) => {
-    take(new NodeRequest(incoming, () => outgoing.writeContinue()), outgoing);
+    take(
+      requestOf(incoming, () => outgoing.writeContinue()),
+      outgoing,
+    );
   });
   server.on('checkExpectation', (incoming, outgoing) => {
-    take(new NodeRequest(incoming), outgoing);
+    take(requestOf(incoming), outgoing);
   });
   // Node hands the connection over with a request for a tunnel or another protocol, errors and all.
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => socket.destroy());
     connections.inTurn(socket, undefined, () => {
-      void Promise.resolve(app(new NodeRequest(incoming))).then((last) => endWith(socket, last));
+      void Promise.resolve(app(requestOf(incoming))).then((last) => endWith(socket, last));
     });
   });
   server.on('upgrade', (incoming, socket, behind) => {
@@ -98,7 +109,7 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   });
   await bind(server, options);
   const { keepAliveMs, checkMs } = bounds;
-  const returnMemory = createMemoryReturn(unread);
+  const returnMemory = createMemoryReturn([unread, unfinished]);
   const looks = setInterval(() => {
     connections.endSilent(keepAliveMs / checkMs);
     returnMemory();
@@ -112,6 +123,17 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
     port: portOf(server) ?? options.port,
     stop: (graceMs) => stop(server, serving, graceMs),
   };
+}
+
+function boundsOf({ bounds, maxBodyBytes = 0 }: Listen): Bounds {
+  const all = { ...usualBounds, ...bounds };
+  const { bytes, bytesOfAddress, stillMs } = all.unfinished;
+  const unfinished = {
+    bytes: Math.max(bytes, 3 * maxBodyBytes),
+    bytesOfAddress: Math.max(bytesOfAddress, 2 * maxBodyBytes),
+    stillMs,
+  };
+  return { ...all, unfinished };
 }
 
 /** A request without Host is the app's to refuse, in the words of the API. */

@@ -4,6 +4,7 @@ import { readBody } from './incoming-body.ts';
 import { announcesBody } from './lean-request.ts';
 import { noBody } from './message.ts';
 import type { Headers, Request } from './message.ts';
+import type { Shares } from './shares.ts';
 
 /** What node:http tells of a request. */
 export type Incoming = Readable & {
@@ -14,6 +15,13 @@ export type Incoming = Readable & {
   readonly socket: { readonly remoteAddress?: string | undefined };
 };
 
+type Reading = {
+  /** What is held of all bodies that have not come to their end. */
+  readonly unfinished: Shares;
+  /** Asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
+  readonly invite?: (() => void) | undefined;
+};
+
 /** A request as it came in; what few look at is worked out only when they do. */
 export class NodeRequest implements Request {
   readonly method: string;
@@ -21,12 +29,13 @@ export class NodeRequest implements Request {
   readonly id: string | undefined;
   readonly lines: readonly string[];
   readonly #incoming: Incoming;
+  readonly #unfinished: Shares;
   #invite: (() => void) | undefined;
   #headers: Headers | undefined;
 
-  /** `invite` asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
-  constructor(incoming: Incoming, invite?: () => void) {
+  constructor(incoming: Incoming, { unfinished, invite }: Reading) {
     this.#incoming = incoming;
+    this.#unfinished = unfinished;
     this.#invite = invite;
     const { method = '', url = '', rawHeaders } = incoming;
     this.method = method;
@@ -52,7 +61,11 @@ export class NodeRequest implements Request {
   body(limitBytes: number): Promise<Uint8Array> {
     this.#invite?.();
     this.#invite = undefined;
-    return announcesBody(this.lines) ? readBody(this.#incoming, limitBytes) : nothing;
+    if (!announcesBody(this.lines)) return nothing;
+    const announced = this.headers['content-length'];
+    const length = announced === undefined ? undefined : Number(announced);
+    const { peer } = this;
+    return readBody(this.#incoming, { limitBytes, length, peer, unfinished: this.#unfinished });
   }
 }
 

@@ -4,13 +4,16 @@ import type { LongBody } from '../representations/representation.ts';
 import type { FieldLines } from './field-lines.ts';
 import { noAnswer } from './message.ts';
 import type { Response } from './message.ts';
-import type { Unread } from './unread.ts';
+import type { Shares } from './shares.ts';
 
 export type Sender = {
   readonly linesOf: FieldLines;
-  readonly unread: Unread;
+  /** What lies in memory because its readers do not take it. */
+  readonly unread: Shares;
   /** For bytes to be taken by their reader. */
   readonly sendMs: number;
+  /** Places for pieces of long answers, to be used again. */
+  readonly free: Buffer[];
   /** Resolves to each caller in a turn of the event loop of its own. */
   readonly turn: () => Promise<void>;
 };
@@ -30,17 +33,17 @@ export function send(sender: Sender, outgoing: ServerResponse, response: Respons
 }
 
 const pieceBytes = 64 * 1024;
+const mostFree = 16;
 /** As much as a reader who takes it at once is sent before it is somebody else's turn. */
 const turnBytes = 1024 * 1024;
 
 /**
- * One piece is in memory at a time, the next is made in its place when it has left. Many readers
- * take turns, so that what they ask for is never made in one go. A body that ends early ends the
+ * One piece is in memory at a time, and none for who waits for a turn. Many readers take turns, so
+ * that what they ask for is never made in one go. A body that ends early ends the
  * connection: what was announced can no longer be told.
  */
 async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBody): Promise<void> {
   const { socket } = outgoing.req;
-  const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, body.length));
   let leftOfTurn = 0;
   try {
     for (let at = 0; at < body.length;) {
@@ -48,10 +51,13 @@ async function sendPieces(sender: Sender, outgoing: ServerResponse, body: LongBo
         await sender.turn();
         leftOfTurn = turnBytes;
       }
+      const piece = sender.free.pop() ?? Buffer.allocUnsafeSlow(pieceBytes);
       const length = await body.read(at, piece);
       if (socket.destroyed) return;
       at += length;
       const isTakenAtOnce = await sendPiece(sender, outgoing, piece.subarray(0, length));
+      // What a connection that ended has not sent may still be read.
+      if (isTakenAtOnce && sender.free.length < mostFree) sender.free.push(piece);
       leftOfTurn = isTakenAtOnce ? leftOfTurn - length : 0;
     }
     outgoing.end();
@@ -85,7 +91,7 @@ function waitForReader(
 ): { readonly promise: Promise<void>; readonly stop: () => void } {
   const { socket } = outgoing.req;
   const deadline = setTimeout(() => socket.destroy(), sendMs);
-  unread.wait(socket, bytes);
+  unread.hold(socket, bytes);
   let closed = ignore;
   const promise = new Promise<void>((resolve) => (closed = resolve));
   const stop = () => {

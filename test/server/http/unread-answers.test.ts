@@ -56,7 +56,9 @@ describe('those who ask for much and read nothing', () => {
   });
 
   it('beyond the share of an address end, those first that wait longest', async () => {
-    const { port } = await givenLarge({ unreadBytesOfAddress: 1024 * 1024 });
+    const { port } = await givenLarge({
+      unread: { bytes: 2 ** 25, bytesOfAddress: 2 ** 20, stillMs: 500 },
+    });
     ask(port, 40, () => largest);
     for (let at = 0; at < 10; at += 1) {
       expect(await exchangeBytes(port, one)).toMatch(/^HTTP\/1\.1 200 /);
@@ -69,7 +71,10 @@ describe('those who ask for much and read nothing', () => {
   });
 
   it('make room for one that comes when there are as many as there may be', async () => {
-    const { port } = await givenLarge({ maxConnections: 20, unreadMs: 0 });
+    const { port } = await givenLarge({
+      maxConnections: 20,
+      unread: { bytes: 2 ** 25, bytesOfAddress: 2 ** 24, stillMs: 0 },
+    });
     ask(port, 20, () => largest);
     await Promise.all(readers.map((reader) => once(reader, 'readable')));
     await vi.waitFor(async () => {
