@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
 import { blogUrl } from './representations/addresses.ts';
-import { openStore, tokensBeside } from './running/opening.ts';
+import { isDatabase, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
 import { createJsonFile } from './store/json-file/create.ts';
+import { checkJsonFile } from './store/json-file/maintenance/check.ts';
+import type { Check } from './store/json-file/maintenance/check.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
-import { existingPath } from './store/json-file/open.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import { newTokenText } from './store/token-text.ts';
 import type { Tokens } from './store/tokens.ts';
@@ -19,10 +20,9 @@ export { UnusableOption } from './errors.ts';
 export { startInMemory, startServer } from './running/server.ts';
 export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
-export { withUpkeep } from './running/upkeep.ts';
+export { withTokens, withUpkeep } from './running/upkeep.ts';
 export type { Operating, Upkeep } from './running/upkeep.ts';
-export { checkJsonFile as checkStore } from './store/json-file/maintenance/check.ts';
-export type { Check } from './store/json-file/maintenance/check.ts';
+export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/maintenance/repair.ts';
 export type { Repair } from './store/json-file/maintenance/repair.ts';
 export { StoreHeld, UnusableStore };
@@ -106,14 +106,30 @@ export type NewStore = {
   readonly description: string;
 };
 
-/** Makes a store file with one blog; one that is there is left as it is (UnusableStore `exists`). */
-export async function initStore({ file, title, description }: NewStore): Promise<void> {
-  await createJsonFile(file, { title, description });
+/**
+ * Makes a store with one blog; one that is there is left as it is (UnusableStore `exists`). Answers
+ * the statements that give a role of a database what it needs to serve.
+ */
+export async function initStore({ file, ...blog }: NewStore): Promise<readonly string[]> {
+  if (isDatabase(file)) {
+    const { initPostgres } = await import('./store/postgres/open.ts');
+    return (await initPostgres(file, blog)).grants;
+  }
+  await createJsonFile(file, blog);
+  return [];
 }
 
-/** The tokens of a store, in `blog.tokens.json` beside `blog.json`. */
-export function openTokens(storeFile: string): Tokens {
-  return tokensBeside(existingPath(realFileSystem, storeFile));
+/** Brings the schema of a database to this program's; answers the SQL that does it. */
+export async function upgradeStore(address: string, dryRun: boolean): Promise<readonly string[]> {
+  const { upgradePostgres } = await import('./store/postgres/open.ts');
+  return upgradePostgres(address, dryRun);
+}
+
+/** Reads a store from end to end; changes nothing. */
+export async function checkStore(file: string): Promise<Check> {
+  if (!isDatabase(file)) return checkJsonFile(file);
+  const { checkPostgres } = await import('./store/postgres/check.ts');
+  return checkPostgres(file);
 }
 
 function servedElsewhere(error: unknown): LocalBlog {

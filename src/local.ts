@@ -14,7 +14,7 @@ import type {
   UnusableStore,
   Upkeep,
 } from '../server/index.ts';
-import { BlogctlError } from './errors.ts';
+import { BlogctlError, type ErrorCode } from './errors.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
@@ -136,18 +136,26 @@ function refusedOption(option: string, error: Error & { hint?: string | undefine
   return new BlogctlError('usage', `${option}: ${message}`, { hint, cause: error });
 }
 
-/** Makes a store file with one blog; a file that is there is `unusable-store`, untouched. */
+/**
+ * Makes a store with one blog; one that is there is `unusable-store`, untouched. Answers the rights a
+ * role of a database needs to serve it.
+ */
 export async function createStoreFile(blog: {
   readonly file: string;
   readonly title: string;
   readonly description: string;
-}): Promise<void> {
-  await atServer(blog.file, (server) => server.initStore(blog));
+}): Promise<readonly string[]> {
+  return atServer(blog.file, (server) => server.initStore(blog));
+}
+
+/** Brings the schema of a database to this program's; answers the SQL that does it. */
+export function upgradeStore(address: string, dryRun: boolean): Promise<readonly string[]> {
+  return atServer(address, (server) => server.upgradeStore(address, dryRun));
 }
 
 /** Does something with the access tokens that are kept beside a store file. */
 export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
-  return atServer(file, (server) => act(server.openTokens(file)));
+  return atServer(file, (server) => server.withTokens(file, act));
 }
 
 /** Reads a store file from end to end; changes nothing. */
@@ -193,8 +201,14 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
   }
 }
 
+const kindOf: Partial<Record<UnusableStore['code'], ErrorCode>> = {
+  missing: 'not-found',
+  denied: 'authentication-required',
+  unreachable: 'unreachable',
+};
+
 function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
-  const kind = code === 'missing' ? 'not-found' : 'unusable-store';
+  const kind = kindOf[code] ?? 'unusable-store';
   return new BlogctlError(kind, message, { hint, cause });
 }
 

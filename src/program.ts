@@ -185,6 +185,12 @@ function addConfig(config: Command, { add }: Adders): void {
 
 function addStore(store: Command, { add }: Adders): void {
   add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
+  add(
+    store,
+    'upgrade',
+    'Bring a database to this version',
+    () => import('./commands/store/upgrade.ts'),
+  );
   add(store, 'check', 'Look for damage', () => import('./commands/store/check.ts'));
   add(store, 'repair', 'Save what can be saved', () => import('./commands/store/repair.ts'));
   add(store, 'compact', 'Put a file in order', () => import('./commands/store/compact.ts'));

@@ -19,14 +19,19 @@ const mostLines = 64;
  * of two requests that are equal to the letter the second needs no check that the first passed.
  * For apps whose answers to reads depend on nothing but the request and what `version` counts.
  */
-export function withRememberedReads(app: App, version: () => number): App {
+export function withRememberedReads(app: App, version: () => number | Promise<number>): App {
   const known = new Map<string, readonly Remembered[]>();
   let bytes = 0;
-  const remember = (target: string, remembered: Remembered) => {
+  let isSlow = false;
+  const make = (target: string) => {
     if (known.size >= mostTargets || bytes > mostBytes) {
       known.clear();
       bytes = 0;
     }
+    if (!known.has(target)) known.set(target, nothing);
+  };
+  const remember = (target: string, remembered: Remembered) => {
+    make(target);
     const others = (known.get(target) ?? []).filter((one) => one.version === remembered.version);
     known.set(target, [remembered, ...others].slice(0, mostOfTarget));
     bytes += remembered.response.body.length;
@@ -34,14 +39,23 @@ export function withRememberedReads(app: App, version: () => number): App {
   return (request) => {
     const { lines, target } = request;
     if (lines === undefined || !isRepeatable(request)) return app(request);
-    const now = version();
-    for (const last of known.get(target) ?? nothing) {
-      if (last.version === now && isSame(last.lines, lines)) return last.response;
+    const read = (now: number) => {
+      for (const last of known.get(target) ?? nothing) {
+        if (last.version === now && isSame(last.lines, lines)) return last.response;
+      }
+      return whenAnswered(app(request), (response) => {
+        if (isWorthIt(response)) remember(target, { version: now, lines, response });
+        return response;
+      });
+    };
+    // What takes time to ask is asked for what was read before, and else only noted.
+    if (isSlow && !known.has(target)) {
+      make(target);
+      return app(request);
     }
-    return whenAnswered(app(request), (response) => {
-      if (isWorthIt(response)) remember(target, { version: now, lines, response });
-      return response;
-    });
+    const now = version();
+    isSlow = typeof now !== 'number';
+    return typeof now === 'number' ? read(now) : now.then(read);
   };
 }
 

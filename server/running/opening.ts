@@ -25,6 +25,11 @@ export type Opened = {
   readonly tokens: Tokens;
 };
 
+/** Whether a store is named by the address of a database. */
+export function isDatabase(store: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(store);
+}
+
 /** Opens a store; throws UnusableStore or StoreHeld. */
 export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;

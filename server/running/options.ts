@@ -6,7 +6,7 @@ import { parseRate } from '../policy/rate-limit.ts';
 
 /** What can be chosen for a run of the service; every text as it is typed. */
 export type ServeOptions = {
-  /** The store file, made where it is missing. Left alone where `ephemeral`. */
+  /** The store file, made where it is missing, or `postgres://…`. Left alone where `ephemeral`. */
   readonly file: string;
   /** 0 picks a free one. */
   readonly port: number;
@@ -30,6 +30,8 @@ export type ServeOptions = {
   readonly readOnly?: boolean;
   /** Takes over what other programs write into the file. */
   readonly watch?: boolean;
+  /** To a database, for reading; one more writes. */
+  readonly storeConnections?: number;
   readonly requirePreconditions?: boolean;
   /** Requests of each client, as `10/s` (decisions 35). */
   readonly rateLimit?: string;

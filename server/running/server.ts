@@ -6,21 +6,22 @@ import { listen } from '../http/node-adapter.ts';
 import { isLoopback } from '../policy/host.ts';
 import { blogUrl } from '../representations/addresses.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
+import type { Store } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
 import { newTokenText } from '../store/token-text.ts';
-import { openStore } from './opening.ts';
+import { isDatabase, openStore } from './opening.ts';
 import type { Opened } from './opening.ts';
 import { readOptions } from './options.ts';
 import type { ServeOptions } from './options.ts';
 import type { Rewindable } from './rewindable.ts';
 import { assemble, assembleRewindable } from './service.ts';
-import type { Assembled } from './service.ts';
+import type { Assembled, Shared } from './service.ts';
 
 export type RunningServer = {
   /** Base URL, without a trailing slash. */
   readonly url: string;
   readonly blogs: readonly ServedBlog[];
-  /** The store file, links resolved. */
+  /** The store file, links resolved; of a database its address without the password. */
   readonly file: string;
   readonly tokens: Tokens;
   /** Grants every right, and control; there where control was asked for. */
@@ -37,13 +38,14 @@ export type ServedBlog = { readonly id: number; readonly title: string; readonly
  */
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   if (options.control === true) return startInMemory(options);
+  if (options.ephemeral !== true && isDatabase(options.file)) return startOnDatabase(options);
   const choices = readOptions(options);
   const { address } = await lookup(options.host);
   const opened = await openStore({ ...options, make: options.readOnly !== true });
   const { store } = opened;
   const runToken = newTokenText();
   const assembled = assemble(opened, { ...options, address, runToken }, choices);
-  const running = await run(opened, assembled, { ...options, address, ...choices });
+  const running = await run(ofFile(opened), assembled, { ...options, address, ...choices });
   await announce(store, running.blogs, runToken);
   return {
     ...running,
@@ -78,7 +80,7 @@ export async function startInMemory(options: ServeOptions): Promise<ServerInMemo
   const serving = { ...options, address, runToken };
   const assembled = assembleRewindable(opened, serving, choices);
   const { rewindable: blog, app } = assembled;
-  const running = await run(opened, assembled, { ...options, address, ...choices });
+  const running = await run(ofFile(opened), assembled, { ...options, address, ...choices });
   return {
     ...running,
     runToken,
@@ -91,6 +93,36 @@ export async function startInMemory(options: ServeOptions): Promise<ServerInMemo
       return undefined;
     },
   };
+}
+
+/** One of any number of equal instances: none has a token that the others do not know. */
+async function startOnDatabase(options: ServeOptions): Promise<RunningServer> {
+  const choices = readOptions(options);
+  const { address } = await lookup(options.host);
+  const { notice: report, readOnly = false } = options;
+  const { openPostgres } = await import('../store/postgres/open.ts');
+  const opened = await openPostgres({
+    address: options.file,
+    readOnly,
+    ...(report !== undefined && { report }),
+    ...(options.storeConnections !== undefined && { connections: options.storeConnections }),
+  });
+  const assembled = assemble(opened, { ...options, address, runToken: undefined }, choices);
+  const place = { ...opened, place: opened.shown };
+  const running = await run(place, assembled, { ...options, address, ...choices });
+  return {
+    ...running,
+    async stop() {
+      await running.stop();
+      await opened.store.close();
+      assembled.flushLog();
+      return undefined;
+    },
+  };
+}
+
+function ofFile({ store, tokens }: Opened) {
+  return { store, tokens, place: store.path };
 }
 
 function checkControl({ ephemeral, host }: ServeOptions, address: string): void {
@@ -110,7 +142,7 @@ type Binding = Pick<ServeOptions, 'host' | 'port' | 'graceMs' | 'background'> & 
 
 /** Binds the port; where that cannot be done, the store is let go. */
 async function run(
-  { store, tokens }: Opened,
+  { store, tokens, place }: Shared & { readonly place: string },
   { app }: Assembled,
   { address, baseUrl, ...options }: Binding,
 ): Promise<RunningServer> {
@@ -126,7 +158,7 @@ async function run(
     await listening.stop(options.graceMs ?? 5000);
     return undefined;
   };
-  return { url, blogs, file: store.path, tokens, stop };
+  return { url, blogs, file: place, tokens, stop };
 }
 
 /** A token file that cannot be read is found now, and not by the first client. */
@@ -135,10 +167,7 @@ async function listenWith<T>(tokens: Tokens, start: () => Promise<T>): Promise<T
   return start();
 }
 
-export async function servedBlogs(
-  store: JsonFileStore,
-  url: string,
-): Promise<readonly ServedBlog[]> {
+export async function servedBlogs(store: Store, url: string): Promise<readonly ServedBlog[]> {
   return (await store.blogs()).map(({ id, title }) => ({ id, title, url: blogUrl(url, id) }));
 }
 

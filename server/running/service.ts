@@ -11,7 +11,8 @@ import { withRememberedReads } from '../http/remembered-reads.ts';
 import { anyOf, fixedToken } from '../policy/fixed-token.ts';
 import { isLoopback } from '../policy/host.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
-import type { TokenLookup } from '../store/tokens.ts';
+import type { Store } from '../store/store.ts';
+import type { TokenLookup, Tokens } from '../store/tokens.ts';
 import { withControl } from './control.ts';
 import type { Opened } from './opening.ts';
 import type { Choices, ServeOptions } from './options.ts';
@@ -21,9 +22,12 @@ import type { Rewindable } from './rewindable.ts';
 export type Serving = Omit<ServeOptions, 'file' | 'port'> & {
   /** What `host` means: `127.1` and `localhost` are spellings of one address. */
   readonly address: string;
-  /** Grants every right for this run (decisions 27). */
-  readonly runToken: string;
+  /** Grants every right for this run (decisions 27); none where other instances answer as well. */
+  readonly runToken: string | undefined;
 };
+
+/** A store of whatever kind, and its tokens. */
+export type Shared = { readonly store: Store; readonly tokens: Tokens };
 
 export type Assembled = {
   readonly app: App;
@@ -35,7 +39,7 @@ export type Assembled = {
 const shortestToken = 16;
 
 /** The service as asked for, with its log and, for testers, its faults around it. */
-export function assemble(opened: Opened, options: Serving, choices: Choices): Assembled {
+export function assemble(opened: Shared, options: Serving, choices: Choices): Assembled {
   const quick = plainService(opened, options, choices);
   if (choices.faults.length === 0) return logged(slowed(quick, choices), options);
   const due = dueFaults(choices.faults);
@@ -48,7 +52,7 @@ export function assemble(opened: Opened, options: Serving, choices: Choices): As
 /** The same over a store in memory, to be put back at will. */
 export function assembleRewindable(
   { store: first, tokens }: Opened,
-  options: Serving,
+  options: Serving & { readonly runToken: string },
   choices: Choices,
 ): Assembled & { readonly rewindable: Rewindable } {
   const rewindable = createRewindable({
@@ -67,9 +71,11 @@ export function assembleRewindable(
 
 const usualBodyBytes = 1024 * 1024;
 
-function plainService({ store, tokens }: Opened, options: Serving, choices: Choices): App {
+function plainService({ store, tokens }: Shared, options: Serving, choices: Choices): App {
   const { host, address, token, notice = ignore } = options;
   const { baseUrl, trusts, origins, rate } = choices;
+  const { runToken } = options;
+  const run = runToken === undefined ? [] : [fixedToken(runToken, 'this run')];
   const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
   const ownHost = baseUrl === undefined ? [] : [new URL(baseUrl).hostname];
   const allowed = [host, ...(options.allowedHosts ?? []), ...ownHost].map((name) =>
@@ -82,7 +88,7 @@ function plainService({ store, tokens }: Opened, options: Serving, choices: Choi
   }
   const app = createApp({
     store,
-    tokens: anyOf([fixedToken(options.runToken, 'this run'), ...fixed, saidOnce(tokens, notice)]),
+    tokens: anyOf([...run, ...fixed, saidOnce(tokens, notice)]),
     now: Date.now,
     place: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
     origins,
@@ -104,7 +110,7 @@ function plainService({ store, tokens }: Opened, options: Serving, choices: Choi
  * Looks tokens up in their file; where that cannot be read, whoever presents one is told 503, and
  * the log why, once for each thing that is wrong.
  */
-function saidOnce({ lookup }: Opened['tokens'], notice: (text: string) => void): TokenLookup {
+function saidOnce({ lookup }: Tokens, notice: (text: string) => void): TokenLookup {
   let said = '';
   return async (token) => {
     try {

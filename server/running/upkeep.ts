@@ -1,4 +1,9 @@
-import { openJsonFile } from '../store/json-file/open.ts';
+import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import type { PostgresStore } from '../store/postgres/postgres-store.ts';
+import type { Tokens } from '../store/tokens.ts';
+import { isDatabase, tokensBeside } from './opening.ts';
+import { existingPath, openJsonFile } from '../store/json-file/open.ts';
+import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
 
 /** What an operator does to a store that nobody serves at the moment. */
 export type Upkeep = {
@@ -19,11 +24,12 @@ export type Operating = {
   readonly notice: (text: string) => void;
 };
 
-/** Opens a store file for as long as `act` takes; throws UnusableStore or StoreHeld. */
+/** Opens a store for as long as `act` takes; throws UnusableStore or StoreHeld. */
 export async function withUpkeep<T>(
   { file, notice }: Operating,
   act: (store: Upkeep) => Promise<T>,
 ): Promise<T> {
+  if (isDatabase(file)) return onDatabase(file, ({ store }) => act(upkeepOf(store)), notice);
   const store = await openJsonFile({ path: file, report: notice });
   try {
     return await act({
@@ -39,4 +45,43 @@ export async function withUpkeep<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Does something with the access tokens of a store; of a file, those beside it. */
+export function withTokens<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
+  if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens));
+  return act(tokensBeside(existingPath(realFileSystem, file)));
+}
+
+async function onDatabase<T>(
+  address: string,
+  act: (opened: { readonly store: PostgresStore; readonly tokens: Tokens }) => Promise<T>,
+  report?: (notice: string) => void,
+): Promise<T> {
+  const { openPostgres, explained } = await import('../store/postgres/open.ts');
+  const opened = await openPostgres({ address, connections: 1, ...(report && { report }) });
+  try {
+    return await explained(opened, () => act(opened));
+  } finally {
+    await opened.store.close();
+  }
+}
+
+function upkeepOf(store: PostgresStore): Upkeep {
+  return {
+    confirm: () => refuseFileWork(),
+    compact: () => refuseFileWork(),
+    addBlog: (blog) => store.addBlog(blog),
+    lockBlog: (blogId, locked) => store.lockBlog(blogId, locked),
+    lockArticle: async (blogId, articleId, locked) => {
+      const found = await store.lockArticle(blogId, articleId, locked);
+      return found.kind === 'article';
+    },
+  };
+}
+
+async function refuseFileWork(): Promise<never> {
+  throw new UnusableStore('foreign', 'A database has no file to put in order.', {
+    hint: 'Leave that to the database: autovacuum does it.',
+  });
 }

@@ -5,6 +5,7 @@ import { duration, wholeNumber } from './arguments.ts';
 
 export type ServeFlags = {
   readonly store?: string;
+  readonly storeConnections?: number;
   readonly port: number;
   readonly host: string;
   readonly baseUrl?: string;
@@ -34,7 +35,15 @@ type Run = (flags: ServeFlags, context: Context) => Promise<void>;
 export function define(command: Command, context: Context, run: Run = runServe): void {
   command
     .argument('[file]', 'the store file, as --store names it')
-    .option('--store <file>', 'the store file; made where it is missing (default: the local blog)')
+    .option(
+      '--store <store>',
+      'file, made where it is missing, or postgres://… (default: local blog)',
+    )
+    .addOption(
+      new Option('--store-connections <n>', 'to a database, for reading (default: 2)').argParser(
+        wholeNumber(1, 50),
+      ),
+    )
     .option('-p, --port <n>', 'port to listen at; 0 picks a free one', wholeNumber(0, 65_535), 8080)
     .option('--host <address>', 'address to listen at', '127.0.0.1')
     .option('--base-url <url>', 'what links begin with, behind a proxy')

@@ -4,7 +4,7 @@ import { replaceFile } from '../files.ts';
 import { type RunningServer, refuseLoss, type ServeOptions, serveFile } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import type { ServeFlags } from './serve.ts';
-import { storeFile, storeFileToMake } from './store-file.ts';
+import { isDatabase, storeFile, storeFileToMake } from './store-file.ts';
 
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then, unless answered changes are lost. */
 export async function serve(flags: ServeFlags, context: Context): Promise<void> {
@@ -39,6 +39,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     ...(flags.maxPageSize !== undefined && { maxPageSize: flags.maxPageSize }),
     ...(flags.maxBody !== undefined && { maxBodyBytes: flags.maxBody }),
     ...(readOnly === true && { readOnly }),
+    ...(flags.storeConnections !== undefined && { storeConnections: flags.storeConnections }),
     ...(flags.watch === true && { watch: true }),
     ...(flags.requirePreconditions === true && { requirePreconditions: true }),
     ...(rateLimit !== undefined && { rateLimit }),
@@ -69,12 +70,16 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   const { terminal, env, folder } = context;
   const url = server.blogs[0]?.url ?? server.url;
   const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : server.file;
-  const needsToken = !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
+  const isShared = isDatabase(server.file);
+  const needsToken = !isShared && !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
   const token = needsToken ? await firstToken(server) : undefined;
   await terminal.notice(`Serving  ${url}`);
   await terminal.notice(`Store    ${store}`);
   // Never silent: it cannot be shown again.
   if (token !== undefined) await terminal.insist(`Token    ${token}   (shown once)`);
+  if (isShared && !env['BLOGCTL_SERVE_TOKEN'] && (await server.tokens.list()).length === 0) {
+    await terminal.notice('Token    none yet: blogctl token create --store postgres://…');
+  }
   await terminal.notice(`Try      blogctl articles list --blog ${url}`);
   await terminal.notice(`         blogctl auth login ${url}`);
   const ready = readyLine(server, flags);

@@ -4,23 +4,52 @@ import { makeFolderOfLocalBlog } from '../context/open-file.ts';
 import { BlogctlError } from '../errors.ts';
 import { readTarget, type Target } from '../settings/target.ts';
 
-/** The store file that a command may make; only the local blog gets its folder made as well. */
+/** The store that a command may make; only the local blog gets its folder made as well. */
 export async function storeFileToMake(
   store: string | undefined,
   context: Context,
 ): Promise<string> {
   const file = await storeFile(store, context);
-  await makeFolderOfLocalBlog(file, context);
+  if (!isDatabase(file)) await makeFolderOfLocalBlog(file, context);
   return file;
 }
 
-/** The store file a command is about: --store, else the file of the chosen blog. */
+/**
+ * The store a command is about: --store, else BLOGCTL_STORE, else the file of the chosen blog. The
+ * path of a file, or the address of a database, which may hold a password: `shownStore` leaves it out.
+ */
 export async function storeFile(store: string | undefined, context: Context): Promise<string> {
+  if (store !== undefined && hasPassword(store)) throw passwordShown();
+  const named = store ?? (context.env['BLOGCTL_STORE'] || undefined);
+  if (named !== undefined && isDatabase(named)) return named;
   const target =
-    store === undefined ? (await context.chosen()).value : readStore(store, context.folder);
+    named === undefined ? (await context.chosen()).value : readStore(named, context.folder);
   if (target.kind === 'file') return target.path;
   throw new BlogctlError('usage', `${target.url} is a service, not a store file.`, {
     hint: 'name the file with --store <file>',
+  });
+}
+
+export function isDatabase(store: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(store);
+}
+
+/** A store as messages name it. */
+export function shownStore(store: string): string {
+  return isDatabase(store) ? store.replace(password, '$1@') : store;
+}
+
+const password = /^([^:]+:\/\/[^:@/?]*):[^/?]*@/;
+
+function hasPassword(store: string): boolean {
+  return isDatabase(store) && password.test(store);
+}
+
+/** Every user of the machine can read the arguments of a process. */
+function passwordShown(): BlogctlError {
+  const message = 'A password on the command line can be read by others.';
+  return new BlogctlError('usage', message, {
+    hint: 'leave it out of --store and set PGPASSWORD, PGPASSFILE or BLOGCTL_STORE',
   });
 }
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   initStore,
   openLocal,
-  openTokens,
+  withTokens,
   startServer,
   StoreHeld,
   UnusableStore,
@@ -61,7 +61,9 @@ describe('startServer', () => {
 
   it('takes tokens of the token file, also those made while it runs', async () => {
     const server = await serve();
-    const { token } = await openTokens(file).create({ name: 'ci', rights: ['create'] });
+    const { token } = await withTokens(file, (tokens) =>
+      tokens.create({ name: 'ci', rights: ['create'] }),
+    );
     const post = () =>
       fetch(`${server.url}/api/v1.2/blogs/1/articles`, {
         method: 'POST',
@@ -69,7 +71,7 @@ describe('startServer', () => {
         body: draft,
       });
     expect((await post()).status).toBe(201);
-    await openTokens(file).revoke('ci');
+    await withTokens(file, (tokens) => tokens.revoke('ci'));
     expect((await post()).status).toBe(401);
     expect((await stat(join(folder, 'blog.tokens.json'))).mode & 0o777).toBe(0o600);
   });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exchangeBytes } from '../support/served.ts';
-import { openTokens, startServer, UnusableOption, UnusableStore } from '../../server/index.ts';
+import { withTokens, startServer, UnusableOption, UnusableStore } from '../../server/index.ts';
 import type { ServeOptions } from '../../server/index.ts';
 
 let folder = '';
@@ -344,7 +344,9 @@ describe('options', () => {
 
   it('of a token file are kept apart from the store', async () => {
     const server = await serve();
-    await openTokens(server.file).create({ name: 'ci', rights: ['create'], blogs: [1] });
+    await withTokens(server.file, (tokens) =>
+      tokens.create({ name: 'ci', rights: ['create'], blogs: [1] }),
+    );
     expect(await server.tokens.list()).toMatchObject([{ name: 'ci', blogs: [1] }]);
   });
 });

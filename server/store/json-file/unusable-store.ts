@@ -1,4 +1,4 @@
-/** Why a file cannot serve as a store. */
+/** Why a file or a database cannot serve as a store. */
 export type Unusable =
   | 'missing'
   /** Nothing can be made where there is no folder. */
@@ -9,7 +9,13 @@ export type Unusable =
   | 'foreign'
   | 'damaged'
   /** The platform refuses to read or write it. */
-  | 'forbidden';
+  | 'forbidden'
+  /** A database without a store in it. */
+  | 'no-schema'
+  /** A database refuses the role. */
+  | 'denied'
+  /** Nobody answers there at present. */
+  | 'unreachable';
 
 export type UnusableOptions = {
   readonly hint: string;

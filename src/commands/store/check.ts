@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Check } from '../../local.ts';
-import { operating, storeFile } from '../store-file.ts';
+import { isDatabase, operating, shownStore, storeFile } from '../store-file.ts';
 
 export type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
 
 export function define(command: Command, context: Context, run = checkStore): void {
   command
-    .option('--store <file>', 'the file to read (default: that of the local blog)')
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'file or postgres://… to read (default: the local blog)')
     .option('--accept-edits', 'take the file as it is: what was edited gets new checksums')
     .addHelpText(
       'after',
@@ -22,7 +23,9 @@ Examples:
   blogctl store check --store blog.json
   blogctl store check --accept-edits --store blog.json`,
     )
-    .action((options: CheckOptions) => run(options, context));
+    .action((store: string | undefined, options: CheckOptions) =>
+      run({ ...options, ...(store !== undefined && { store }) }, context),
+    );
 }
 
 /** Reads a store file from end to end and names what is not as it was written, by line and byte. */
@@ -35,13 +38,19 @@ export async function checkStore(options: CheckOptions, context: Context): Promi
   const check = await checkStoreFile(file);
   for (const problem of check.problems) await context.terminal.warn(describe(problem));
   await context.terminal.show({
-    one: { store: file, ...check },
+    one: { store: shownStore(file), ...check },
     columns: ['store', 'verdict', 'articles'],
   });
   if (check.verdict === 'broken') {
-    throw new BlogctlError('unusable-store', `${file} is broken; it was left as it is.`, {
-      hint: `blogctl store repair --store ${file} writes what can be saved into a new file`,
-    });
+    throw new BlogctlError(
+      'unusable-store',
+      `${shownStore(file)} is broken; it was left as it is.`,
+      {
+        hint: isDatabase(file)
+          ? 'restore what is named above from a backup of the database'
+          : `blogctl store repair --store ${file} writes what can be saved into a new file`,
+      },
+    );
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { wholeNumber } from '../arguments.ts';
-import { operating, storeFile } from '../store-file.ts';
+import { operating, shownStore, storeFile } from '../store-file.ts';
 
 export type LockOptions = {
   readonly store?: string;
@@ -48,7 +48,7 @@ export async function lockInStore(
   );
   const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
   if (!found) {
-    throw new BlogctlError('not-found', `There is no ${what} in ${file}.`, {
+    throw new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
       hint: `blogctl articles list --blog file:${file} shows what is there`,
     });
   }

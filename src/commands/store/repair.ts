@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Repair } from '../../local.ts';
-import { storeFile } from '../store-file.ts';
+import { isDatabase, storeFile } from '../store-file.ts';
 
 export type RepairOptions = { readonly store?: string; readonly to?: string };
 
@@ -28,6 +28,7 @@ Examples:
 export async function repairStore(options: RepairOptions, context: Context): Promise<void> {
   const { terminal, folder } = context;
   const file = await storeFile(options.store, context);
+  if (isDatabase(file)) throw noFile();
   const named = options.to === undefined ? undefined : resolve(folder, options.to);
   const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
   const { repairStoreFile } = await import('../../local.ts');
@@ -51,4 +52,10 @@ function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
     ...problems.map(({ line, what }) => (line === undefined ? what : `line ${line}: ${what}`)),
     ...(newBlogs ? ['a blog is not listed any more: its title is made up'] : []),
   ];
+}
+
+function noFile(): BlogctlError {
+  return new BlogctlError('usage', 'A database is not repaired here.', {
+    hint: 'restore it from a backup; blogctl store check names what is damaged',
+  });
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { duration, wholeNumber } from '../arguments.ts';
-import { storeFile } from '../store-file.ts';
+import { shownStore, storeFile } from '../store-file.ts';
 
 const rights = ['create', 'update', 'delete'] as const;
 type Right = (typeof rights)[number];
@@ -55,7 +55,7 @@ export async function createToken(
     ...(options.expires !== undefined && { expiresAt: now() + options.expires }),
   };
   const { id, token } = await withTokensOf(file, (tokens) => tokens.create(grant));
-  await terminal.notice(`Made token ${id} for ${file}; it is not shown again.`);
+  await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
   if (terminal.format === 'table' || terminal.format === 'tsv') return terminal.write(`${token}\n`);
   await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'] });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { storeFile } from '../store-file.ts';
+import { shownStore, storeFile } from '../store-file.ts';
 
 export type ListTokensOptions = { readonly store?: string };
 
@@ -14,6 +14,7 @@ export function define(command: Command, context: Context, run = listTokens): vo
 /** Lists the access tokens of a store: what they allow, never the tokens themselves. */
 export async function listTokens({ store }: ListTokensOptions, context: Context): Promise<void> {
   const file = await storeFile(store, context);
+  const shown = shownStore(file);
   const { withTokensOf } = await import('../../local.ts');
   const tokens = await withTokensOf(file, (each) => each.list());
   await context.terminal.show({
@@ -28,7 +29,7 @@ export async function listTokens({ store }: ListTokensOptions, context: Context)
   });
   if (tokens.length === 0) {
     await context.terminal.notice(
-      `No tokens for ${file}. Next: blogctl token create --store ${file}`,
+      `No tokens for ${shown}. Next: blogctl token create --store ${shown}`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { storeFile } from '../store-file.ts';
+import { shownStore, storeFile } from '../store-file.ts';
 
 export type RevokeOptions = { readonly token: string; readonly store?: string };
 
@@ -19,11 +19,12 @@ export async function revokeToken(
   context: Context,
 ): Promise<void> {
   const file = await storeFile(store, context);
+  const shown = shownStore(file);
   const { withTokensOf } = await import('../../local.ts');
   const revoked = await withTokensOf(file, (tokens) => tokens.revoke(token));
   if (revoked.length === 0) {
-    throw new BlogctlError('not-found', `${file} has no token "${token}".`, {
-      hint: `blogctl token list --store ${file} shows them`,
+    throw new BlogctlError('not-found', `${shown} has no token "${token}".`, {
+      hint: `blogctl token list --store ${shown} shows them`,
     });
   }
   await context.terminal.notice(`Revoked token ${revoked.join(', ')}.`);

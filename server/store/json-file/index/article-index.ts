@@ -172,7 +172,7 @@ export class ArticleIndex {
 }
 
 /** A change of the blog or one of its articles, not before any that was noted. */
-export function noteChange(blog: BlogShelf, updatedAt: number): void {
+export function noteChange(blog: { changedAt: number }, updatedAt: number): void {
   const date = Math.max(blog.changedAt, updatedAt);
   const isAlone = isOfOneVersion(date) && sharedDate(date) !== sharedDate(blog.changedAt);
   blog.changedAt = isAlone ? date : sharedDate(date);

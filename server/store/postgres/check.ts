@@ -1,0 +1,88 @@
+import type { Check } from '../json-file/maintenance/check.ts';
+import { readAddress } from './address.ts';
+import { type Ask, transaction } from './open.ts';
+import { bucketOf } from './page-places.ts';
+import { type ArticleRow, isSealed } from './rows.ts';
+
+type Problem = Check['problems'][number];
+/** Articles read at once. */
+const PIECE = 1000;
+
+/** Every tag against its body, and totals and holes against the rows, all of one moment. */
+export async function checkPostgres(text: string): Promise<Check> {
+  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
+  return transaction(readAddress(text), check, begin);
+}
+
+async function check(ask: Ask): Promise<Check> {
+  const problems: Problem[] = [];
+  let articles = 0;
+  const note = (what: string) => problems.push({ what });
+  for (const blog of await ask('SELECT id, total, next_id FROM blogctl.blogs ORDER BY id')) {
+    const [blogId, nextId] = [Number(blog['id']), Number(blog['next_id'])];
+    const live = await readAll(ask, blogId, (row) => {
+      if (!isSealed(row)) note(`article ${row.id} of blog ${blogId}: its checksum does not hold`);
+      if (row.id >= nextId)
+        note(`article ${row.id} of blog ${blogId} has an id not handed out yet`);
+    });
+    articles += live.total;
+    if (live.total !== Number(blog['total'])) {
+      note(`blog ${blogId} counts ${String(blog['total'])} articles and has ${live.total}`);
+    }
+    for (const what of await wrongHoles(ask, blogId, nextId, live.byBucket)) note(what);
+  }
+  for (const { pid, since } of await ask(oldSnapshots)) {
+    note(
+      `session ${String(pid)} has kept a transaction open since ${String(since)}: reads get slower`,
+    );
+  }
+  const isBroken = problems.some(({ what }) => !what.startsWith('session '));
+  const verdict = isBroken ? 'broken' : problems.length > 0 ? 'usable' : 'sound';
+  return { verdict, articles, problems };
+}
+
+const oldSnapshots = `SELECT pid, xact_start::text AS since FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND xact_start < now() - interval '5 minutes'`;
+
+async function readAll(ask: Ask, blogId: number, see: (row: ArticleRow) => void) {
+  const byBucket = new Map<number, number>();
+  let [total, last] = [0, 0];
+  for (;;) {
+    const rows = await ask<ArticleRow>(
+      `SELECT blog_id, id, body, tag, updated_at, locked, private FROM blogctl.articles
+        WHERE blog_id = $1 AND id > $2 ORDER BY id LIMIT ${PIECE}`,
+      [blogId, last],
+    );
+    for (const row of rows) {
+      see(row);
+      const bucket = bucketOf(row.id);
+      byBucket.set(bucket, (byBucket.get(bucket) ?? 0) + 1);
+      last = row.id;
+    }
+    total += rows.length;
+    if (rows.length < PIECE) return { total, byBucket };
+  }
+}
+
+async function wrongHoles(
+  ask: Ask,
+  blogId: number,
+  nextId: number,
+  live: ReadonlyMap<number, number>,
+): Promise<readonly string[]> {
+  const rows = await ask('SELECT bucket, holes FROM blogctl.holes WHERE blog_id = $1', [blogId]);
+  const holes = new Map(rows.map((row) => [Number(row['bucket']), Number(row['holes'])]));
+  const wrong: string[] = [];
+  for (let bucket = 0; bucket * 256 + 1 < nextId; bucket += 1) {
+    const ids = Math.min(256, nextId - 1 - bucket * 256);
+    const real = ids - (live.get(bucket) ?? 0);
+    if (real !== (holes.get(bucket) ?? 0)) {
+      const range = `${bucket * 256 + 1} to ${bucket * 256 + ids}`;
+      wrong.push(
+        `blog ${blogId}, ids ${range}: ${holes.get(bucket) ?? 0} holes counted, ${real} there`,
+      );
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,180 @@
+import { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
+import type { Address } from './address.ts';
+import { StoreError } from '../store.ts';
+import { codeOf, isConnectionLost, isForgotten, meaningOf } from './failures.ts';
+
+const CONNECT_MS = 1000;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 250;
+/** A read that takes longer ends with its connection. */
+const READ_MS = 10_000;
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+/** Every bigint of ours is an exact number. */
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return Number;
+    const parse = pgTypes.getTypeParser(oid, format ?? 'text');
+    if (oid !== INT8_ARRAY) return parse;
+    return (text: string) => text.slice(1, -1).split(',').map(Number);
+  },
+};
+
+/** `query_timeout` (milliseconds) ends the connection; its types do not know it yet. */
+export type Query = QueryConfig & { readonly query_timeout?: number };
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One open connection. */
+export type Connection = {
+  readonly isOpen: () => boolean;
+  query(query: Query): Promise<QueryResult>;
+  /** SQLSTATE of what the server remarked since the last call. */
+  noticed(): string | undefined;
+  /** Nothing that was asked is answered any more. */
+  destroy(): void;
+  close(): Promise<void>;
+};
+
+/** A connection that is made when it is needed, and made again where it was lost. */
+export class Link {
+  readonly #address: Address;
+  /** A standby will do. */
+  readonly #readOnly: boolean;
+  #open: Promise<Connection> | undefined;
+  #named = true;
+
+  constructor(address: Address, readOnly: boolean) {
+    this.#address = address;
+    this.#readOnly = readOnly;
+  }
+
+  /** Tries the hosts in their order until one answers as it must, or `until` (milliseconds) is over. */
+  async connection(until: number): Promise<Connection> {
+    const open = this.#open;
+    if (open !== undefined) {
+      const known = await open.catch(() => undefined);
+      if (known?.isOpen() === true) return known;
+      if (this.#open === open) this.#open = undefined;
+    }
+    this.#open ??= this.#connect(until);
+    return this.#open;
+  }
+
+  /** Asks; once more on a new connection where this one ends without an answer. */
+  async read<Answer = Row>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+    patienceMs = 2000,
+  ): Promise<readonly Answer[]> {
+    const until = Date.now() + patienceMs;
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = await this.connection(until);
+      const named = this.#named ? { name } : {};
+      try {
+        const query = { ...named, text, values: [...values], query_timeout: READ_MS };
+        const { rows } = await connection.query(query);
+        return rows;
+      } catch (error) {
+        if (isForgotten(error) && this.#named) this.#named = false;
+        else if (attempt > 1 || !isConnectionLost(error)) throw error;
+        else connection.destroy();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const open = await this.#open?.catch(() => undefined);
+    await open?.close();
+  }
+
+  async #connect(until: number): Promise<Connection> {
+    let wait = FIRST_PAUSE_MS;
+    for (;;) {
+      const met: unknown[] = [];
+      for (const host of this.#address.hosts) {
+        try {
+          return await connect(this.#address, host, this.#readOnly);
+        } catch (error) {
+          met.push(error);
+        }
+      }
+      const refused = met.find((error) => isFinal(error));
+      if (refused !== undefined) throw refused;
+      if (Date.now() + wait >= until) throw meaningOf(met[0]);
+      await pause(wait);
+      wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** Waiting changes nothing about it. */
+function isFinal(error: unknown): boolean {
+  return /^(?:28|3D)/.test(codeOf(error) ?? '');
+}
+
+async function connect(
+  address: Address,
+  host: Address['hosts'][number],
+  readOnly: boolean,
+): Promise<Connection> {
+  const { user, password, database, tls } = address;
+  const socket = new Socket();
+  const client = new Client({
+    ...host,
+    user,
+    password,
+    database,
+    ssl: tls,
+    types,
+    stream: () => socket,
+    pipeline: true,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'blogctl',
+  });
+  let isOpen = true;
+  const ended = () => {
+    isOpen = false;
+  };
+  let notice: string | undefined;
+  client.on('notice', ({ code }) => {
+    notice = code;
+  });
+  client.on('error', ended);
+  client.on('end', ended);
+  const connection: Connection = {
+    isOpen: () => isOpen,
+    query: (query) => client.query(query),
+    noticed: () => {
+      const code = notice;
+      notice = undefined;
+      return code;
+    },
+    destroy: () => {
+      ended();
+      socket.destroy();
+    },
+    close: async () => {
+      ended();
+      await client.end();
+    },
+  };
+  try {
+    await client.connect();
+    const asked = await connection.query({
+      text: 'SELECT pg_is_in_recovery() AS standby',
+      query_timeout: CONNECT_MS,
+    });
+    if (asked.rows[0]?.standby !== true || readOnly) return connection;
+    throw new StoreError('degraded', `${host.host}:${host.port} is a standby.`);
+  } catch (error) {
+    connection.destroy();
+    throw error;
+  }
+}

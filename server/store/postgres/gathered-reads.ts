@@ -1,0 +1,174 @@
+import type { Blog, Found, FoundByKey, Page } from '../store.ts';
+import type { Link } from './connections.ts';
+import { meaningOf } from './failures.ts';
+import { type HolesRow, PagePlaces } from './page-places.ts';
+import { articleOf, type ArticleRow, blogOf, type BlogRow } from './rows.ts';
+import { reads } from './statements.ts';
+
+/** Articles of one statement; more are asked for in several. */
+const MOST_AT_ONCE = 200;
+/** From here on a page is read without the texts. */
+const LONG_BYTES = 2 * 1024 * 1024;
+/** How often a page is asked for anew because of deletions, before the database does it all. */
+const MOST_TRIES = 3;
+
+type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
+type ArticleAnswer = BlogRow &
+  Nothing & { readonly n: number; readonly article_id: number; readonly never: boolean };
+type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
+type PageAnswer = BlogRow & Nothing & { readonly blog_id: number; readonly length: number };
+type Asked = { readonly blogId: number; readonly id: number };
+
+/**
+ * Reads of what is committed. Those that arrive in one turn of the event loop are one statement,
+ * which was sent after all of them came: each is answered by what was there after it was asked.
+ */
+export class GatheredReads {
+  readonly #links: readonly Link[];
+  readonly #places = new Map<number, PagePlaces>();
+  readonly #article: (asked: Asked) => Promise<Found>;
+  readonly #blog: (blogId: number) => Promise<Blog | undefined>;
+  readonly #version: (asked: 'version') => Promise<number>;
+  #turn = 0;
+
+  constructor(links: readonly Link[]) {
+    this.#links = links;
+    this.#article = gathered((all) => this.#articles(all), MOST_AT_ONCE);
+    this.#blog = gathered((ids) => this.#blogs(ids), MOST_AT_ONCE);
+    this.#version = gathered((all) => this.#versions(all.length), Number.POSITIVE_INFINITY);
+  }
+
+  article(blogId: number, id: number): Promise<Found> {
+    return this.#article({ blogId, id });
+  }
+
+  blog(blogId: number): Promise<Blog | undefined> {
+    return this.#blog(blogId);
+  }
+
+  version(): Promise<number> {
+    return this.#version('version');
+  }
+
+  async blogs(): Promise<readonly Blog[]> {
+    const rows = await this.#read<BlogRow>('allBlogs', []);
+    return rows.map((row) => blogOf(row));
+  }
+
+  async byKey(blogId: number, key: string): Promise<FoundByKey> {
+    const [row] = await this.#read<KeyAnswer>('byKey', [blogId, key]);
+    if (row === undefined) return { kind: 'no-blog' };
+    const blog = blogOf(row);
+    if (row.request === null) return { kind: 'absent', blog };
+    if (!hasArticle(row)) return { kind: 'gone', blog };
+    return { kind: 'article', article: articleOf(row), request: row.request, blog };
+  }
+
+  async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
+    const places = this.#places.get(blogId) ?? new PagePlaces();
+    this.#places.set(blogId, places);
+    for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
+      const { version } = places;
+      const { start, skip } = places.find(first);
+      const asked = [blogId, start, skip, count, version, LONG_BYTES];
+      const rows = await this.#read<PageAnswer>('page', asked);
+      const [row] = rows;
+      if (row === undefined) return undefined;
+      if (row.holes_version === version) return pageOf(rows, row);
+      const holes = await this.#read<HolesRow>('holes', [blogId, version]);
+      places.take(holes, row.holes_version);
+    }
+    const rows = await this.#read<PageAnswer>('pageBySql', [blogId, first, count, LONG_BYTES]);
+    return rows[0] && pageOf(rows, rows[0]);
+  }
+
+  async #articles(all: readonly Asked[]): Promise<readonly (() => Found)[]> {
+    const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
+    const rows = await this.#read<ArticleAnswer>('articles', ids);
+    const found = new Map(rows.map((row) => [row.n, row]));
+    return all.map((_, at) => () => foundOf(found.get(at + 1)));
+  }
+
+  async #blogs(ids: readonly number[]): Promise<readonly (() => Blog | undefined)[]> {
+    const rows = await this.#read<BlogRow>('blogs', [[...new Set(ids)]]);
+    const found = new Map(rows.map((row) => [row.blog, blogOf(row)]));
+    return ids.map((id) => () => found.get(id));
+  }
+
+  async #versions(count: number): Promise<readonly (() => number)[]> {
+    const [row] = await this.#read<{ readonly version: number }>('version', []);
+    return Array.from({ length: count }, () => () => row?.version ?? 0);
+  }
+
+  /** A long page does not stand before every article. */
+  async #read<Answer>(name: keyof typeof reads, values: readonly unknown[]) {
+    this.#turn = (this.#turn + 1) % this.#links.length;
+    const link = this.#links[this.#turn];
+    try {
+      return (await link?.read<Answer>(name, reads[name], values)) ?? [];
+    } catch (error) {
+      throw meaningOf(error);
+    }
+  }
+}
+
+/** Gathers what is asked in one turn of the event loop, and hands each its own answer. */
+function gathered<Question, Answer>(
+  ask: (all: readonly Question[]) => Promise<readonly (() => Answer)[]>,
+  most: number,
+): (asked: Question) => Promise<Answer> {
+  let waiting: { asked: Question; give: (answer: Promise<() => Answer>) => void }[] = [];
+  const send = () => {
+    const now = waiting;
+    waiting = [];
+    for (let from = 0; from < now.length; from += most) {
+      const some = now.slice(from, from + most);
+      const answers = ask(some.map(({ asked }) => asked));
+      for (const [at, { give }] of some.entries()) {
+        give(answers.then((each) => each[at] ?? missing));
+      }
+    }
+  };
+  return async (asked) => {
+    const answer = await new Promise<() => Answer>((resolve) => {
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push({ asked, give: resolve });
+    });
+    return answer();
+  };
+}
+
+function missing(): never {
+  throw new RangeError('An answer is missing.');
+}
+
+function foundOf(row: ArticleAnswer | undefined): Found {
+  if (row === undefined) return { kind: 'no-blog' };
+  const blog = blogOf(row);
+  if (hasArticle(row)) return { kind: 'article', article: articleOf(row), blog };
+  const existed = row.article_id >= 1 && row.article_id < row.next_id && !row.never;
+  return { kind: existed ? 'gone' : 'absent', blog };
+}
+
+function hasArticle(row: Nothing): row is ArticleRow {
+  return row.id !== null;
+}
+
+function pageOf(rows: readonly PageAnswer[], of: BlogRow): Page {
+  const articles = rows.flatMap((row) => (row.id === null ? [] : [partOf(row)]));
+  articles.sort((a, b) => a.id - b.id);
+  return Object.freeze({ blog: blogOf(of), articles });
+}
+
+function partOf(row: PageAnswer): Page['articles'][number] {
+  if (row.body !== null && hasArticle(row)) return articleOf(row);
+  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked, length } = row;
+  return Object.freeze({
+    blogId,
+    id: id ?? 0,
+    tag: tag ?? '',
+    updatedAt: updatedAt ?? 0,
+    locked: locked ?? false,
+    length,
+  });
+}

@@ -1,0 +1,210 @@
+import { UnusableStore } from '../json-file/unusable-store.ts';
+import { dateAfter } from '../store.ts';
+import type { Tokens } from '../tokens.ts';
+import { type Address, readAddress } from './address.ts';
+import { type Connection, Link } from './connections.ts';
+import { codeOf, isConnectionLost } from './failures.ts';
+import { PostgresStore } from './postgres-store.ts';
+import { nextBlogTag } from './rows.ts';
+import { foundation, grants, SCHEMA_VERSION, steps } from './schema.ts';
+import { writes } from './statements.ts';
+import { openTokens } from './tokens.ts';
+
+export type PostgresOptions = {
+  readonly address: string;
+  readonly readOnly?: boolean;
+  /** Of readers; one more writes. */
+  readonly connections?: number;
+  readonly report?: (notice: string) => void;
+  /** How long changes wait for a database that does not answer, in milliseconds. */
+  readonly patienceMs?: number;
+};
+
+export type OpenedPostgres = {
+  readonly store: PostgresStore;
+  readonly tokens: Tokens;
+  /** `role@host:port/name`. */
+  readonly shown: string;
+};
+
+const OPENING_MS = 3000;
+
+/** Opens the store in a database; throws UnusableOption or UnusableStore. */
+export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
+  const { report = ignore, readOnly = false, connections = 2, patienceMs } = options;
+  const address = readAddress(options.address);
+  if (address.unverified) {
+    report(
+      `${address.shown} is encrypted, but not verified: sslmode=verify-full tells who answers.`,
+    );
+  }
+  const writer = new Link(address, readOnly);
+  const readers = Array.from({ length: connections }, () => new Link(address, readOnly));
+  const durably = await explained(address, async () => {
+    const connection = await writer.connection(Date.now() + OPENING_MS);
+    await requireSchema(address, connection);
+    return readSettings(address, connection, report);
+  });
+  const [reader = writer] = readers;
+  const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });
+  return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
+}
+
+async function requireSchema({ shown }: Address, connection: Connection): Promise<void> {
+  const { rows } = await connection.query({ text: writes.format });
+  const { version = 0, readable_from: readableFrom = 0 } = rows[0] ?? {};
+  if (readableFrom > SCHEMA_VERSION) {
+    throw new UnusableStore('foreign', `${shown} was upgraded by a newer blogctl.`, {
+      hint: `Use the blogctl that upgraded it: it has schema ${version}, this one knows ${SCHEMA_VERSION}.`,
+    });
+  }
+  if (version < SCHEMA_VERSION) {
+    throw new UnusableStore('foreign', `${shown} has schema ${version}, not ${SCHEMA_VERSION}.`, {
+      hint: 'Run `blogctl store upgrade` on it.',
+    });
+  }
+}
+
+/** Whether a commit must be told to wait for the disk; what the server leaves out is said. */
+async function readSettings(
+  { shown }: Address,
+  connection: Connection,
+  report: (notice: string) => void,
+): Promise<boolean> {
+  const text = `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
+    current_setting('synchronous_commit') AS waits`;
+  const { fsync, pages, waits } = (await connection.query({ text })).rows[0] ?? {};
+  if (fsync === 'off')
+    report(`${shown} has fsync = off: a crash of its machine loses what was answered.`);
+  if (pages === 'off')
+    report(`${shown} has full_page_writes = off: a crash of its machine can damage it.`);
+  return waits === 'off';
+}
+
+/** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */
+export async function initPostgres(
+  text: string,
+  { title, description }: { readonly title: string; readonly description: string },
+): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
+  const address = readAddress(text);
+  await transaction(address, async (ask) => {
+    await ask(foundation);
+    for (const { sql } of steps) await ask(sql);
+    await ask(
+      'INSERT INTO blogctl.format (version, readable_from, store) VALUES ($1, $2, gen_random_uuid())',
+      [SCHEMA_VERSION, steps.at(-1)?.readableFrom],
+    );
+    const tag = nextBlogTag(
+      { blog: 1, title, description, blog_tag: '', blog_private: null },
+      false,
+    );
+    await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
+  });
+  return { shown: address.shown, grants };
+}
+
+/**
+ * Brings a schema to this program's version, while instances run: it waits for their batches and
+ * they for it. Answers the SQL of the steps that were, or with `dryRun` would be, taken.
+ */
+export async function upgradePostgres(text: string, dryRun: boolean): Promise<readonly string[]> {
+  const address = readAddress(text);
+  return transaction(address, async (ask) => {
+    await ask('LOCK TABLE blogctl.format IN ACCESS EXCLUSIVE MODE');
+    const [format] = await ask(writes.format);
+    const missing = steps.slice(Number(format?.['version'] ?? 0));
+    if (dryRun) return missing.map(({ sql }) => sql);
+    for (const { sql } of missing) await ask(sql);
+    if (missing.length > 0) {
+      await ask('UPDATE blogctl.format SET version = $1, readable_from = $2', [
+        SCHEMA_VERSION,
+        steps.at(-1)?.readableFrom,
+      ]);
+    }
+    return missing.map(({ sql }) => sql);
+  });
+}
+
+export type Ask = <Row = Readonly<Record<string, unknown>>>(
+  text: string,
+  values?: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** Runs work in a transaction of its own; what it throws rolls all of it back. */
+export async function transaction<Result>(
+  address: Address,
+  work: (ask: Ask) => Promise<Result>,
+  begin = 'BEGIN',
+): Promise<Result> {
+  return explained(address, async () => {
+    const connection = await new Link(address, false).connection(Date.now() + OPENING_MS);
+    const ask: Ask = async (text, values) =>
+      (await connection.query(values === undefined ? { text } : { text, values: [...values] }))
+        .rows;
+    try {
+      await ask(begin);
+      const result = await work(ask);
+      const { command } = await connection.query({ text: 'COMMIT' });
+      if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}.`);
+      await connection.close();
+      return result;
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+  });
+}
+
+/** Says what a database refuses in words of the store. */
+export async function explained<Result>(
+  address: Pick<Address, 'shown'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw inWords(address.shown, error) ?? error;
+  }
+}
+
+function inWords(shown: string, error: unknown): UnusableStore | undefined {
+  if (error instanceof UnusableStore) return undefined;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const state = codeOf(cause) ?? codeOf(error) ?? '';
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
+  if (state.startsWith('28')) {
+    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
+      hint: 'Set PGPASSWORD or PGPASSFILE, and look at pg_hba.conf of the server.',
+    });
+  }
+  if (state === '3D000') {
+    return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
+      hint: `Make it with createdb. ${init}`,
+    });
+  }
+  if (state === '42P01' || state === '3F000') {
+    return new UnusableStore('no-schema', `${shown} has no store of blogctl.`, { hint: init });
+  }
+  if (state === '42P06') {
+    return new UnusableStore('exists', `${shown} has a store already. Nothing was changed.`, {
+      hint: 'Use the store that is there, or another database.',
+    });
+  }
+  if (state === '42501') {
+    return new UnusableStore('forbidden', `${shown} lacks a right: ${why}.`, {
+      hint: grants.join(' '),
+    });
+  }
+  if (state === '25006' || /standby/.test(why)) {
+    return new UnusableStore('forbidden', `${shown} is read-only: ${why}`, {
+      hint: 'Name the primary, or serve it with --read-only.',
+    });
+  }
+  if (!isConnectionLost(error) && !isConnectionLost(cause)) return undefined;
+  return new UnusableStore('unreachable', `${shown} does not answer: ${why}.`, {
+    hint: 'Check host, port and TLS, and that the server runs.',
+  });
+}
+
+function ignore(): void {}

@@ -1,0 +1,58 @@
+/** How many ids of 256 a bucket stands for. */
+const BUCKET = 256;
+
+export type HolesRow = { readonly bucket: number; readonly holes: number; readonly since: number };
+export type Place = { readonly start: number; readonly skip: number };
+
+/**
+ * Where the article of a rank is looked for, from the number of deleted ids of each 256: a page at
+ * the end of a million costs what the first one does.
+ */
+export class PagePlaces {
+  /** The blog's `holes_version` that the counts are of. */
+  version = 0;
+  readonly #known = new Map<number, HolesRow>();
+  /** Ascending buckets that have holes, and the holes before each; the last is all. */
+  #buckets: number[] = [];
+  #before: number[] = [0];
+
+  /** Answers can overtake each other: a bucket is only replaced by a newer count of it. */
+  take(rows: readonly HolesRow[], version: number): void {
+    for (const row of rows) {
+      if ((this.#known.get(row.bucket)?.since ?? -1) < row.since) this.#known.set(row.bucket, row);
+    }
+    this.version = Math.max(this.version, version, ...rows.map(({ since }) => since));
+    this.#buckets = [...this.#known.keys()].sort((a, b) => a - b);
+    this.#before = [0];
+    for (const bucket of this.#buckets) {
+      this.#before.push((this.#before.at(-1) ?? 0) + (this.#known.get(bucket)?.holes ?? 0));
+    }
+  }
+
+  /** The first id to look at, and how many articles from there on are passed over. */
+  find(rank: number): Place {
+    let low = 0;
+    let high = Math.ceil((rank + (this.#before.at(-1) ?? 0)) / BUCKET) + 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (this.#liveBefore(middle) <= rank) low = middle;
+      else high = middle - 1;
+    }
+    return { start: low * BUCKET + 1, skip: rank - this.#liveBefore(low) };
+  }
+
+  #liveBefore(bucket: number): number {
+    let low = 0;
+    let high = this.#buckets.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#buckets[middle] ?? 0) < bucket) low = middle + 1;
+      else high = middle;
+    }
+    return bucket * BUCKET - (this.#before[low] ?? 0);
+  }
+}
+
+export function bucketOf(id: number): number {
+  return Math.floor((id - 1) / BUCKET);
+}

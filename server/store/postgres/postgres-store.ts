@@ -1,0 +1,167 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  dateAfter,
+  StoreError,
+  type Blog,
+  type CreateAsked,
+  type Creation,
+  type Draft,
+  type Found,
+  type FoundArticle,
+  type FoundByKey,
+  type Guard,
+  type Page,
+  type Store,
+  type Upkeep,
+} from '../store.ts';
+import type { BatchState } from './changes.ts';
+import type { Link } from './connections.ts';
+import { meaningOf, unreachable } from './failures.ts';
+import { GatheredReads } from './gathered-reads.ts';
+import { nextBlogTag } from './rows.ts';
+import { reads, writes } from './statements.ts';
+import { requireFormat } from './transaction.ts';
+import { WriteBatches } from './write-batches.ts';
+
+const HEALTH_MS = 1000;
+const SMALL_BYTES = 100;
+
+export type PostgresParts = {
+  readonly writer: Link;
+  readonly readers: readonly Link[];
+  /** Only read: a standby will do. */
+  readonly readOnly: boolean;
+  /** The database does not wait for its disk unless it is told to. */
+  readonly durably: boolean;
+  readonly patienceMs?: number | undefined;
+};
+
+type Health = { version: number; readable_from: number; standby: boolean; read_only: boolean };
+
+/** A store in a PostgreSQL database, beside any number of equal instances. */
+export class PostgresStore implements Store, Upkeep {
+  readonly #parts: PostgresParts;
+  readonly #reads: GatheredReads;
+  readonly #batches: WriteBatches;
+  #closing: Promise<void> | undefined;
+
+  constructor(parts: PostgresParts) {
+    this.#parts = parts;
+    this.#reads = new GatheredReads(parts.readers);
+    this.#batches = new WriteBatches(parts.writer, parts.durably, parts.patienceMs);
+    if (parts.readOnly) {
+      this.#batches.refuse(new StoreError('degraded', 'The store is open for reading only.'));
+    }
+  }
+
+  blogs(): Promise<readonly Blog[]> {
+    return this.#reads.blogs();
+  }
+
+  blog(blogId: number): Promise<Blog | undefined> {
+    return this.#reads.blog(blogId);
+  }
+
+  read(blogId: number, articleId: number): Promise<Found> {
+    return this.#reads.article(blogId, articleId);
+  }
+
+  readByKey(blogId: number, key: string): Promise<FoundByKey> {
+    return this.#reads.byKey(blogId, key);
+  }
+
+  page(blogId: number, first: number, count: number): Promise<Page | undefined> {
+    return this.#reads.page(blogId, first, count);
+  }
+
+  version(): Promise<number> {
+    return this.#reads.version();
+  }
+
+  create(blogId: number, draft: Draft, asked: CreateAsked = {}): Promise<Creation> {
+    return this.#batches.add({
+      blogId,
+      key: asked.idempotency?.key,
+      first: asked.guard?.count ?? 0,
+      bytes: bytesOf(draft),
+      judge: (state) => state.create(blogId, draft, asked),
+    });
+  }
+
+  replace(blogId: number, id: number, draft: Draft, guard: Guard): Promise<Found> {
+    const judge = (state: BatchState) => state.replace(blogId, id, draft, guard);
+    return this.#batches.add({ blogId, id, first: 0, bytes: bytesOf(draft), judge });
+  }
+
+  remove(blogId: number, id: number, guard: Guard): Promise<Found> {
+    const judge = (state: BatchState) => state.remove(blogId, id, guard);
+    return this.#batches.add({ blogId, id, first: 0, bytes: SMALL_BYTES, judge });
+  }
+
+  async lockArticle(blogId: number, id: number, locked: boolean): Promise<FoundArticle> {
+    const judge = (state: BatchState) => state.lockArticle(blogId, id, locked);
+    const found = await this.#batches.add({ blogId, id, first: 0, bytes: SMALL_BYTES, judge });
+    return found.kind === 'no-blog' ? { kind: 'absent' } : found;
+  }
+
+  lockBlog(blogId: number, locked: boolean): Promise<boolean> {
+    const judge = (state: BatchState) => state.lockBlog(blogId, locked);
+    return this.#batches.add({ blogId, first: 0, bytes: SMALL_BYTES, judge });
+  }
+
+  /** Another operator may take the same number: then the next one. */
+  async addBlog({ title, description }: Pick<Blog, 'title' | 'description'>): Promise<number> {
+    for (;;) {
+      const [last] = await this.#ask<{ readonly last: number }>(writes.lastBlog, []);
+      const id = (last?.last ?? 0) + 1;
+      const own = { blog: id, title, description, blog_tag: '', blog_private: null };
+      const tag = nextBlogTag(own, false);
+      const values = [id, title, description, tag, dateAfter(undefined, Date.now())];
+      const added = await this.#ask(`${writes.newBlog} RETURNING id`, values);
+      if (added.length > 0) return id;
+    }
+  }
+
+  /** Asked through a reader: whoever writes may wait for a lock. */
+  async writesRefused(): Promise<StoreError | undefined> {
+    const [reader] = this.#parts.readers;
+    const late = pause(HEALTH_MS, undefined, { ref: false });
+    const asked = reader?.read<Health>('health', reads.health, [], HEALTH_MS);
+    try {
+      const rows = await Promise.race([asked, late.then(() => undefined)]);
+      const [found] = rows ?? [];
+      if (found === undefined) return unreachable(undefined);
+      requireFormat(found.version, found.readable_from);
+      if (!found.standby && !found.read_only) return undefined;
+      return new StoreError('degraded', 'The database is read-only.');
+    } catch (error) {
+      const refusal = meaningOf(error);
+      if (refusal instanceof StoreError) return refusal;
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#batches.refuse(new StoreError('closing', 'The store is closing.'));
+    await this.#batches.drained();
+    await Promise.all([this.#parts.writer, ...this.#parts.readers].map((link) => link.close()));
+  }
+
+  async #ask<Answer>(text: string, values: readonly unknown[]): Promise<readonly Answer[]> {
+    try {
+      const connection = await this.#parts.writer.connection(Date.now() + HEALTH_MS);
+      return (await connection.query({ text, values: [...values] })).rows;
+    } catch (error) {
+      throw meaningOf(error);
+    }
+  }
+}
+
+function bytesOf({ title, content = '' }: Draft): number {
+  return SMALL_BYTES + title.length + content.length;
+}

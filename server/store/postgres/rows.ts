@@ -1,0 +1,116 @@
+import { checksum, checksumText } from '../json-file/format/checksum.ts';
+import { privateMembers } from '../json-file/format/article-line.ts';
+import { composeLine, type NewLine } from '../json-file/format/compose-line.ts';
+import { blogTag } from '../json-file/format/head.ts';
+import { articleOfLine } from '../json-file/reading/article-of-line.ts';
+import { StoreError, type Article, type Blog } from '../store.ts';
+
+/** Numbers are exact: ids end at 2^53 - 1, and milliseconds and versions stay below. */
+export type BlogRow = {
+  readonly blog: number;
+  readonly title: string;
+  readonly description: string;
+  readonly blog_tag: string;
+  readonly blog_locked: boolean;
+  readonly next_id: number;
+  readonly total: number;
+  readonly version: number;
+  readonly holes_version: number;
+  readonly changed_at: number;
+  readonly blog_private: string | null;
+};
+
+export type ArticleRow = {
+  readonly blog_id: number;
+  readonly id: number;
+  readonly body: string;
+  readonly tag: string;
+  readonly updated_at: number;
+  readonly locked: boolean;
+  readonly private: string | null;
+};
+
+/** The file's first blog is the one whose lines do not name it. */
+const FIRST_BLOG = 1;
+
+export function blogOf(row: BlogRow): Blog {
+  const { title, description, total } = row;
+  return {
+    id: row.blog,
+    title,
+    description,
+    tag: row.blog_tag,
+    total,
+    changedAt: row.changed_at,
+    locked: row.blog_locked,
+  };
+}
+
+type Texts = Pick<BlogRow, 'blog' | 'title' | 'description' | 'blog_tag' | 'blog_private'>;
+
+/** The tag of the next version of a blog; `row.blog_tag` is that of the last, or empty. */
+export function nextBlogTag(row: Texts, locked: boolean): string {
+  const revision = 1 + (Number.parseInt(row.blog_tag, 10) || 0);
+  const unknown = row.blog_private ?? '';
+  const { title, description } = row;
+  return blogTag({ id: row.blog, title, description, locked, unknown, revision, changedAt: 0 });
+}
+
+/** Throws StoreError `damaged` where the tag does not seal the body. */
+export function articleOf(row: ArticleRow): Article {
+  if (!isSealed(row)) {
+    throw new StoreError('damaged', `Article ${row.id} is damaged: its checksum does not hold.`);
+  }
+  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
+  const json = Buffer.from(row.body);
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
+}
+
+/** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */
+export function lineText(row: ArticleRow, named: boolean): string {
+  const { id, body, blog_id: blogId } = row;
+  const start = `{"id":${id}`;
+  const own = named
+    ? `${start},"blog":${blogId}${body.slice(start.length, -1)}`
+    : body.slice(0, -1);
+  return `${own},"updated":"${new Date(row.updated_at).toISOString()}"${row.private ?? ''}`;
+}
+
+export function isSealed(row: ArticleRow): boolean {
+  const named = row.blog_id !== FIRST_BLOG;
+  return isSealOf(row, named) || isSealOf(row, !named);
+}
+
+export function isSealOf(row: ArticleRow, named: boolean): boolean {
+  return row.tag.endsWith(`-${checksumText(checksum(lineText(row, named)))}`);
+}
+
+/** A row as it is written, and the article that its writer is told. */
+export type NewRow = { readonly row: ArticleRow; readonly article: Article };
+
+/** The next version of an article, composed as a line of the file is, so that tags are the same. */
+export function composeRow(blogId: number, line: Omit<NewLine, 'blog'>): NewRow {
+  const blog = blogId === FIRST_BLOG ? undefined : blogId;
+  const composed = composeLine({ ...line, blog });
+  const article = articleOfLine(composed.bytes.subarray(1, -1), composed.line, blogId);
+  const { privateText, locked } = composed.line;
+  const { id, tag, updatedAt } = article;
+  const row = {
+    blog_id: blogId,
+    id,
+    body: article.json.toString(),
+    tag,
+    updated_at: updatedAt,
+    locked,
+    private: privateText === '' ? null : privateText,
+  };
+  return { row, article };
+}
+
+export function privatesOf(row: ArticleRow) {
+  return privateMembers(row.private ?? '');
+}
+
+export function revisionOf(row: ArticleRow): number {
+  return Number.parseInt(row.tag, 10);
+}

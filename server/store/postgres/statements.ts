@@ -1,0 +1,105 @@
+/** Every statement of a store that serves; each read one has a name, to be prepared once. */
+
+const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.locked AS blog_locked,
+  b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
+const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
+
+export const reads = {
+  blogs: `SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])`,
+  allBlogs: `SELECT ${blogColumns} FROM blogctl.blogs b ORDER BY b.id`,
+  version: 'SELECT coalesce(sum(version), 0)::bigint AS version FROM blogctl.blogs',
+  articles: `SELECT t.n::int, t.blog_id, t.article_id, ${blogColumns}, ${articleColumns}, v.first IS NOT NULL AS never
+    FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, article_id, n)
+    JOIN blogctl.blogs b ON b.id = t.blog_id
+    LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.article_id
+    LEFT JOIN blogctl.never v
+      ON v.blog_id = t.blog_id AND t.article_id BETWEEN v.first AND v.last`,
+  byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
+    encode(k.request, 'hex') AS request, k.article_id
+    FROM blogctl.blogs b
+    LEFT JOIN blogctl.keys k ON k.blog_id = b.id AND k.key = decode($2, 'hex')
+    LEFT JOIN blogctl.articles a ON a.blog_id = b.id AND a.id = k.article_id
+    WHERE b.id = $1`,
+  page: `SELECT b.id AS blog_id, ${blogColumns}, a.* FROM blogctl.blogs b LEFT JOIN LATERAL (
+      SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body) AS length,
+        CASE WHEN sum(octet_length(x.body)) OVER (ORDER BY x.id) <= $6 THEN x.body END AS body
+      FROM (SELECT * FROM blogctl.articles WHERE blog_id = $1 AND id >= $2
+        ORDER BY id OFFSET $3 LIMIT $4) x
+    ) a ON b.holes_version = $5 WHERE b.id = $1`,
+  /** The place of a rank by the counts of one snapshot with the page: for storms of deletions. */
+  pageBySql: `WITH h AS (
+      SELECT bucket, holes,
+        (256 * bucket - sum(holes) OVER (ORDER BY bucket) + holes)::bigint AS live_before
+      FROM blogctl.holes WHERE blog_id = $1
+    ), l AS (
+      SELECT * FROM h WHERE live_before <= $2::bigint ORDER BY bucket DESC LIMIT 1
+    ), p AS (
+      SELECT CASE WHEN l.bucket IS NULL THEN $2::bigint / 256
+          WHEN $2::bigint - l.live_before < 256 - l.holes THEN l.bucket
+          ELSE l.bucket + 1 + ($2::bigint - l.live_before - 256 + l.holes) / 256 END AS bucket,
+        CASE WHEN l.bucket IS NULL THEN $2::bigint % 256
+          WHEN $2::bigint - l.live_before < 256 - l.holes THEN $2::bigint - l.live_before
+          ELSE ($2::bigint - l.live_before - 256 + l.holes) % 256 END AS skip
+      FROM (SELECT 1) one LEFT JOIN l ON true
+    )
+    SELECT b.id AS blog_id, ${blogColumns}, a.* FROM blogctl.blogs b CROSS JOIN p LEFT JOIN LATERAL (
+      SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body) AS length,
+        CASE WHEN sum(octet_length(x.body)) OVER (ORDER BY x.id) <= $4 THEN x.body END AS body
+      FROM (SELECT * FROM blogctl.articles WHERE blog_id = $1 AND id >= p.bucket * 256 + 1
+        ORDER BY id OFFSET p.skip LIMIT $3) x
+    ) a ON true WHERE b.id = $1`,
+  holes: `SELECT bucket, holes, since FROM blogctl.holes WHERE blog_id = $1 AND since > $2`,
+  health: `SELECT version, readable_from, pg_is_in_recovery() AS standby,
+    current_setting('transaction_read_only') = 'on' AS read_only FROM blogctl.format`,
+  token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens
+    WHERE sha256 = decode($1, 'hex')`,
+} as const;
+
+export const writes = {
+  /** What is frozen while it holds the lock loses it after three seconds. */
+  begin: `BEGIN ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL idle_in_transaction_session_timeout = '3s';
+    SET LOCAL lock_timeout = '8s'; SET LOCAL statement_timeout = 0`,
+  durably: 'SET LOCAL synchronous_commit = on',
+  format: 'SELECT version, readable_from FROM blogctl.format',
+  lock: `SELECT ${blogColumns}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now
+    FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[]) ORDER BY b.id FOR UPDATE`,
+  marker: 'SELECT seq FROM blogctl.writers WHERE id = $1',
+  targets: `SELECT t.blog_id, t.article_id, ${articleColumns}, v.first IS NOT NULL AS never
+    FROM unnest($1::bigint[], $2::bigint[]) AS t (blog_id, article_id)
+    LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.article_id
+    LEFT JOIN blogctl.never v
+      ON v.blog_id = t.blog_id AND t.article_id BETWEEN v.first AND v.last`,
+  keys: `SELECT t.blog_id, t.key AS name, encode(k.request, 'hex') AS request, k.article_id,
+    ${articleColumns}
+    FROM unnest($1::bigint[], $2::text[]) AS t (blog_id, key)
+    JOIN blogctl.keys k ON k.blog_id = t.blog_id AND k.key = decode(t.key, 'hex')
+    LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = k.article_id`,
+  firstArticles: `SELECT a.blog_id, ${articleColumns} FROM blogctl.articles a
+    WHERE a.blog_id = $1 ORDER BY a.id LIMIT $2`,
+  put: `INSERT INTO blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[],
+      $6::boolean[], $7::text[])
+    ON CONFLICT (blog_id, id) DO UPDATE SET body = excluded.body, tag = excluded.tag,
+      updated_at = excluded.updated_at, locked = excluded.locked, private = excluded.private`,
+  remove: `DELETE FROM blogctl.articles a USING unnest($1::bigint[], $2::bigint[]) AS t (blog_id, id)
+    WHERE a.blog_id = t.blog_id AND a.id = t.id`,
+  addKeys: `INSERT INTO blogctl.keys (blog_id, key, request, article_id)
+    SELECT blog_id, decode(key, 'hex'), decode(request, 'hex'), id
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) AS t (blog_id, key, request, id)`,
+  addHoles: `INSERT INTO blogctl.holes AS h (blog_id, bucket, holes, since)
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[])
+    ON CONFLICT (blog_id, bucket) DO UPDATE SET holes = h.holes + excluded.holes,
+      since = excluded.since`,
+  blogs: `UPDATE blogctl.blogs b SET next_id = t.next_id, total = t.total, version = t.version,
+      holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+      $7::text[], $8::boolean[])
+      AS t (id, next_id, total, version, holes_version, changed_at, tag, locked)
+    WHERE b.id = t.id`,
+  mark: `INSERT INTO blogctl.writers AS w (id, seq) VALUES ($1, $2)
+    ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,
+  newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at)
+    VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+  lastBlog: 'SELECT coalesce(max(id), 0)::bigint AS last FROM blogctl.blogs',
+} as const;

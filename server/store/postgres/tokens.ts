@@ -1,0 +1,68 @@
+import { hashOfToken, isTokenText, newTokenText, randomDigits } from '../token-text.ts';
+import type { Right, TokenEntry, Tokens } from '../tokens.ts';
+import type { Link } from './connections.ts';
+import { meaningOf } from './failures.ts';
+import { reads } from './statements.ts';
+
+type TokenRow = {
+  readonly id: string;
+  readonly name: string;
+  readonly blogs: readonly number[] | null;
+  readonly rights: readonly Right[];
+  readonly created_at: number;
+  readonly expires_at: number | null;
+};
+
+const columns = 'id, name, blogs, rights, created_at, expires_at';
+
+/** Tokens of a database: one that is revoked is dead on every instance at once. */
+export function openTokens(link: Link, now: () => number = Date.now): Tokens {
+  const ask = async <Answer>(name: string, text: string, values: readonly unknown[]) => {
+    try {
+      return await link.read<Answer>(name, text, values);
+    } catch (error) {
+      throw meaningOf(error);
+    }
+  };
+  return {
+    create: async ({ name, blogs, rights, expiresAt }) => {
+      const token = newTokenText();
+      const id = randomDigits(8);
+      await ask(
+        'create-token',
+        `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
+          VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`,
+        [id, name, hashOfToken(token), blogs ?? null, rights, now(), expiresAt ?? null],
+      );
+      return { id, token };
+    },
+    list: async () => {
+      const text = `SELECT ${columns} FROM blogctl.tokens ORDER BY created_at, id`;
+      return (await ask<TokenRow>('list-tokens', text, [])).map((row) => entryOf(row));
+    },
+    revoke: async (idOrName) => {
+      const text = `DELETE FROM blogctl.tokens WHERE id = $1 OR (name = $1 AND NOT EXISTS
+        (SELECT FROM blogctl.tokens WHERE id = $1)) RETURNING id`;
+      return (await ask<{ readonly id: string }>('revoke-token', text, [idOrName])).map(
+        ({ id }) => id,
+      );
+    },
+    lookup: async (token) => {
+      if (!isTokenText(token)) return undefined;
+      const [row] = await ask<TokenRow>('token', reads.token, [hashOfToken(token)]);
+      return row && entryOf(row);
+    },
+  };
+}
+
+function entryOf(row: TokenRow): TokenEntry {
+  const { id, name, blogs, rights, created_at: createdAt, expires_at: expiresAt } = row;
+  return {
+    id,
+    name,
+    rights,
+    createdAt,
+    ...(blogs !== null && { blogs }),
+    ...(expiresAt !== null && { expiresAt }),
+  };
+}

@@ -1,0 +1,151 @@
+import { StoreError, type Article } from '../store.ts';
+import { BatchState, type BlogState, type Change } from './changes.ts';
+import type { Connection } from './connections.ts';
+import { articleOf, type ArticleRow, type BlogRow } from './rows.ts';
+import { SCHEMA_VERSION } from './schema.ts';
+import { writes } from './statements.ts';
+
+type Asked = Omit<Change<unknown>, 'judge'>;
+
+/** Which writer, and the number of its batch. */
+export type Marked = { readonly id: string; readonly seq: number };
+
+type Loaded = {
+  readonly state: BatchState;
+  /** What this writer committed last. */
+  readonly seq: number;
+};
+
+type Target = ArticleRow & { readonly article_id: number; readonly never: boolean };
+type Key = ArticleRow & {
+  readonly name: string;
+  readonly request: string;
+  readonly article_id: number;
+};
+
+/**
+ * First round trip: begins, locks the blogs in ascending order, and then reads what their changes
+ * are judged by. Each statement sees all that earlier holders of the locks committed.
+ */
+export async function loadState(
+  connection: Connection,
+  changes: readonly Asked[],
+  { id }: Marked,
+  durably: boolean,
+): Promise<Loaded> {
+  const ask = (text: string, values: readonly unknown[] = []) =>
+    connection.query({ text, values: [...values] });
+  const guarded = changes.find(({ first: count }) => count > 0);
+  const targets = changes.flatMap(({ blogId, id: each }) => pairOf(blogId, each));
+  const keyed = changes.flatMap(({ blogId, key }) => pairOf(blogId, key));
+  const blogIds = [...new Set(changes.map(({ blogId }) => blogId))].sort((a, b) => a - b);
+  const [, , format, blogs, marker, found, keys, first] = await Promise.all([
+    connection.query({ text: writes.begin }),
+    durably ? ask(writes.durably) : undefined,
+    ask(writes.format),
+    ask(writes.lock, [blogIds]),
+    ask(writes.marker, [id]),
+    targets.length > 0 ? ask(writes.targets, pairs(targets)) : undefined,
+    keyed.length > 0 ? ask(writes.keys, pairs(keyed)) : undefined,
+    guarded && ask(writes.firstArticles, [guarded.blogId, guarded.first]),
+  ]);
+  requireFormat(format.rows[0]?.version, format.rows[0]?.readable_from);
+  const state = new BatchState(
+    (first?.rows ?? []).map((row: ArticleRow): Article => articleOf(row)),
+  );
+  for (const row of blogs.rows) state.blogs.set(row.blog, blogState(row));
+  for (const row of found?.rows ?? []) noteTarget(state, row);
+  for (const row of keys?.rows ?? []) noteKey(state, row);
+  return { state, seq: marker.rows[0]?.seq ?? 0 };
+}
+
+/** Second round trip: everything of the batch, and COMMIT behind it. */
+export function writeState(connection: Connection, state: BatchState, { id, seq }: Marked) {
+  const ask = (text: string, values: readonly unknown[]) =>
+    connection.query({ text, values: [...values] });
+  const put = [...state.put.values()];
+  const removed = [...state.removed].map((place) => place.split(':').map(Number));
+  const changed = [...state.blogs.values()].filter(({ isChanged }) => isChanged);
+  const holes = changed.flatMap((blog) =>
+    [...blog.holes].map(([bucket, count]) => [blog.blog, bucket, count, blog.version + 1]),
+  );
+  const before = [
+    ...(put.length > 0
+      ? [
+          ask(
+            writes.put,
+            columns(
+              put.map((row) => valuesOf(row)),
+              7,
+            ),
+          ),
+        ]
+      : []),
+    ...(removed.length > 0 ? [ask(writes.remove, columns(removed, 2))] : []),
+    ...(state.newKeys.length > 0 ? [ask(writes.addKeys, columns(keysOf(state), 4))] : []),
+    ...(holes.length > 0 ? [ask(writes.addHoles, columns(holes, 4))] : []),
+    ask(
+      writes.blogs,
+      columns(
+        changed.map((blog) => blogValues(blog)),
+        8,
+      ),
+    ),
+    ask(writes.mark, [id, seq]),
+  ];
+  return { before, commit: connection.query({ text: 'COMMIT' }) };
+}
+
+/** Read in every batch, because it keeps an upgrade out for as long as the batch runs. */
+export function requireFormat(version: unknown, readableFrom: unknown): void {
+  if (Number(readableFrom) <= SCHEMA_VERSION && Number(version) >= SCHEMA_VERSION) return;
+  throw new StoreError('degraded', 'The database was upgraded: use a newer blogctl.');
+}
+
+type Pair = readonly [blogId: number, other: string | number];
+
+function pairOf(blogId: number, other: string | number | undefined): readonly Pair[] {
+  return other === undefined ? [] : [[blogId, other]];
+}
+
+/** Each pair once, as two arrays. */
+function pairs(all: readonly Pair[]): readonly (readonly unknown[])[] {
+  const each = [...new Map(all.map((pair) => [pair.join(':'), pair])).values()];
+  return columns(each, 2);
+}
+
+function blogState(row: BlogRow & { readonly now: number }): BlogState {
+  return { ...row, isChanged: false, holes: new Map() };
+}
+
+function noteTarget(state: BatchState, row: Target): void {
+  const place = `${row.blog_id}:${row.article_id}`;
+  state.articles.set(place, row.id === null ? null : row);
+  if (row.never) state.never.add(place);
+}
+
+function noteKey(state: BatchState, row: Key): void {
+  state.keys.set(`${row.blog_id}:${row.name}`, { request: row.request, article: row.article_id });
+  const place = `${row.blog_id}:${row.article_id}`;
+  state.articles.set(place, row.id === null ? null : row);
+}
+
+function valuesOf(row: ArticleRow): readonly unknown[] {
+  return [row.blog_id, row.id, row.body, row.tag, row.updated_at, row.locked, row.private];
+}
+
+function keysOf(state: BatchState): readonly (readonly unknown[])[] {
+  return state.newKeys.map(({ blogId, key, request, id }) => [blogId, key, request, id]);
+}
+
+function blogValues(blog: BlogState): readonly unknown[] {
+  const version = blog.version + 1;
+  const holes = blog.holes.size > 0 ? version : blog.holes_version;
+  const { next_id, total, changed_at, blog_tag, blog_locked } = blog;
+  return [blog.blog, next_id, total, version, holes, changed_at, blog_tag, blog_locked];
+}
+
+/** Rows as the arrays that `unnest` takes. */
+function columns(rows: readonly (readonly unknown[])[], count: number): unknown[][] {
+  return Array.from({ length: count }, (_, at) => rows.map((row) => row[at]));
+}

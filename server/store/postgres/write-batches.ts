@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreError } from '../store.ts';
+import type { BatchState, Change } from './changes.ts';
+import type { Connection, Link } from './connections.ts';
+import { isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
+import { loadState, type Marked, writeState } from './transaction.ts';
+
+const MOST_CHANGES = 1000;
+const MOST_BYTES = 4 * 1024 * 1024;
+const QUEUE_CHANGES = 10_000;
+const QUEUE_BYTES = 64 * 1024 * 1024;
+/** How long changes are tried again while nobody answers. */
+const PATIENCE_MS = 8000;
+/** What is asked must be answered within this; locks are waited for less long. */
+const ANSWER_MS = 10_000;
+const PAUSE_MS = 50;
+
+type Waiting = Omit<Change<unknown>, 'judge'> & {
+  /** Judges the change, and answers how its writer is told once that is committed. */
+  readonly judge: (state: BatchState) => Telling;
+  readonly reject: (error: unknown) => void;
+};
+
+type Telling = () => void;
+
+/**
+ * Group commit: all changes that wait while one transaction runs are the next one. A connection that
+ * is lost before COMMIT was sent changed nothing. After that the same batch is tried again under its
+ * own number, and looks under the blogs' locks whether it was committed: whoever holds a lock there
+ * still works for the lost connection.
+ */
+export class WriteBatches {
+  readonly #link: Link;
+  readonly #durably: boolean;
+  readonly #id = randomUUID();
+  readonly #patienceMs: number;
+  #sequence = 0;
+  #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #running: Promise<void> | undefined;
+  #refused: StoreError | undefined;
+
+  /** `durably`: the database does not wait for its disk unless it is told to. */
+  constructor(link: Link, durably: boolean, patienceMs = PATIENCE_MS) {
+    this.#link = link;
+    this.#durably = durably;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** Resolves when the change is committed, or is known to change nothing. */
+  add<Outcome>(change: Change<Outcome>): Promise<Outcome> {
+    if (this.#refused !== undefined) return Promise.reject(this.#refused);
+    if (this.#waiting.length >= QUEUE_CHANGES || this.#waitingBytes > QUEUE_BYTES) {
+      const text = 'Too many changes wait for the database.';
+      return Promise.reject(new StoreError('overloaded', text, { retryAfterSeconds: 1 }));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ ...change, judge: telling(change, resolve, reject), reject });
+      this.#waitingBytes += change.bytes;
+      this.#running ??= this.#run();
+    });
+  }
+
+  /** Takes nothing more. */
+  refuse(reason: StoreError): void {
+    this.#refused ??= reason;
+  }
+
+  async drained(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#commit(this.#take());
+    this.#running = undefined;
+  }
+
+  /** A new article that looks at the first ones is judged alone. */
+  #take(): Waiting[] {
+    let [count, bytes] = [0, 0];
+    for (const one of this.#waiting) {
+      const isFull = count >= MOST_CHANGES || bytes + one.bytes > MOST_BYTES;
+      if (count > 0 && (isFull || one.first > 0)) break;
+      count += 1;
+      bytes += one.bytes;
+      if (one.first > 0) break;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #commit(batch: readonly Waiting[]): Promise<void> {
+    this.#sequence += 1;
+    const mark = { id: this.#id, seq: this.#sequence };
+    const until = Date.now() + this.#patienceMs;
+    let inDoubt: readonly Telling[] | undefined;
+    for (;;) {
+      const attempt = new Attempt(batch, mark, this.#durably);
+      try {
+        const judged = await attempt.run(await this.#link.connection(until), inDoubt);
+        for (const tell of judged) tell();
+        return;
+      } catch (error) {
+        inDoubt = attempt.sent ?? (attempt.knowsBefore ? undefined : inDoubt);
+        const again = attempt.mayRepeat(error) && Date.now() < until;
+        if (!again) {
+          this.#fail(batch, inDoubt === undefined ? meaningOf(error) : unknownOutcome(error));
+          return;
+        }
+        await pause(PAUSE_MS);
+      }
+    }
+  }
+
+  #fail(batch: readonly Waiting[], error: unknown): void {
+    for (const { reject } of batch) reject(error);
+  }
+}
+
+/** One try of a batch on one connection. */
+class Attempt {
+  /** What was judged by the try whose COMMIT went out without an answer. */
+  sent: readonly Telling[] | undefined;
+  /** The tries before did not commit, for certain. */
+  knowsBefore = false;
+  readonly #batch: readonly Waiting[];
+  readonly #mark: Marked;
+  readonly #durably: boolean;
+  #isLost = false;
+
+  constructor(batch: readonly Waiting[], mark: Marked, durably: boolean) {
+    this.#batch = batch;
+    this.#mark = mark;
+    this.#durably = durably;
+  }
+
+  async run(
+    connection: Connection,
+    before: readonly Telling[] | undefined,
+  ): Promise<readonly Telling[]> {
+    const late = setTimeout(() => connection.destroy(), ANSWER_MS);
+    try {
+      const { state, seq } = await loadState(connection, this.#batch, this.#mark, this.#durably);
+      if (before !== undefined && seq >= this.#mark.seq) {
+        await connection.query({ text: 'ROLLBACK' });
+        return before;
+      }
+      this.knowsBefore = true;
+      const judged = this.#batch.map(({ judge }) => judge(state));
+      if (state.isChanged) await this.#write(connection, state, judged);
+      else await connection.query({ text: 'ROLLBACK' });
+      return judged;
+    } catch (error) {
+      this.#isLost = isConnectionLost(error);
+      // Nothing of a transaction may stay open behind the next one.
+      connection.destroy();
+      throw error;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  mayRepeat(error: unknown): boolean {
+    if (error instanceof StoreError) return false;
+    return this.#isLost || isPassing(error) || this.sent !== undefined;
+  }
+
+  async #write(
+    connection: Connection,
+    state: BatchState,
+    judged: readonly Telling[],
+  ): Promise<void> {
+    connection.noticed();
+    this.sent = judged;
+    const { before, commit } = writeState(connection, state, this.#mark);
+    const [committed, ...answers] = await Promise.allSettled([commit, ...before]);
+    const refusal = answers.find((one) => one.status === 'rejected' && isAnswer(one.reason));
+    if (refusal?.status === 'rejected') this.#undone(refusal.reason);
+    if (committed.status === 'rejected') {
+      if (isAnswer(committed.reason)) this.sent = undefined;
+      throw committed.reason;
+    }
+    if (committed.value.command !== 'COMMIT') {
+      this.#undone(new Error(`COMMIT was answered ${committed.value.command}.`));
+    }
+    // Somebody ended the wait for the synchronous standby: it is on one machine alone.
+    if (connection.noticed() === '01000') {
+      this.#undone(unknownOutcome(undefined));
+    }
+    this.sent = undefined;
+  }
+
+  /** Answered before COMMIT was: it was rolled back for certain. */
+  #undone(error: unknown): never {
+    this.sent = undefined;
+    throw error;
+  }
+}
+
+/** What a guard throws ends its own change and not the batch. */
+function telling<Outcome>(
+  change: Change<Outcome>,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: unknown) => void,
+): (state: BatchState) => Telling {
+  return (state) => {
+    try {
+      const outcome = change.judge(state);
+      return () => resolve(outcome);
+    } catch (error) {
+      return () => reject(error);
+    }
+  };
+}
+
+function unknownOutcome(cause: unknown): StoreError {
+  const text = 'The database did not say whether the change was saved.';
+  return new StoreError('outcome-unknown', text, { cause });
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startServer } from '../../../../server/index.ts';
+import { describeOnPostgres } from '../../../support/on-postgres.ts';
+import { freePort } from '../../../support/postgres.ts';
+import { run } from '../../../support/run.ts';
+
+describeOnPostgres('a database as a store', (cluster) => {
+  let folder: string;
+  let address: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'blogctl-pg-commands-'));
+    address = await cluster().database();
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const blogctl = (line: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+    run(line, { env, folder });
+  const inStore = (...line: readonly string[]) => blogctl([...line, '--store', address]);
+
+  it('is made once, with the rights of a serving role as psql reads them', async () => {
+    const missing = await inStore('store', 'check');
+    expect([missing.status, missing.err]).toEqual([7, expect.stringContaining('has no store of')]);
+    expect(missing.err).toContain('blogctl store init postgres://');
+    const made = await blogctl(['store', 'init', address, '--title', 'Notes']);
+    expect(made.status).toBe(0);
+    await cluster().sql('CREATE ROLE blogctl_serve LOGIN');
+    await cluster().sql(made.out, 'blog_1');
+    const again = await inStore('store', 'init');
+    expect([again.status, again.err]).toEqual([7, expect.stringContaining('has a store already')]);
+    expect((await inStore('store', 'upgrade')).err).toContain('has the newest schema already');
+    expect((await inStore('store', 'check')).out).toMatch(/^postgres:\/\/\S+\tsound\t0\n$/);
+  });
+
+  it('is looked after while instances serve it with the rights of the serving role', async () => {
+    const file = address.replace('postgres@', 'blogctl_serve@');
+    const options = { file, port: 0, host: '127.0.0.1' };
+    const [one, two] = await Promise.all([startServer(options), startServer(options)]);
+    const url = one.blogs[0]?.url ?? '';
+    const { out: token } = await inStore('token', 'create', '--name', 'ci');
+    const send = (method: string, target: string) =>
+      fetch(target, {
+        method,
+        headers: { 'x-access-token': token.trim(), 'content-type': 'application/json' },
+        body: JSON.stringify({ title: 'T', content: 'C' }),
+      });
+    expect((await send('POST', `${url}/articles`)).status).toBe(201);
+    expect((await inStore('store', 'lock')).err).toContain('Locked blog 1.');
+    const other = two.blogs[0]?.url ?? '';
+    expect((await send('PUT', `${other}/articles/1`)).status).toBe(423);
+    expect((await inStore('store', 'unlock')).status).toBe(0);
+    expect((await send('PUT', `${other}/articles/1`)).status).toBe(200);
+    expect((await inStore('store', 'add-blog', '--title', 'Second')).out).toMatch(/^2\t/);
+    expect((await fetch(other.replace(/1$/, '2'))).status).toBe(200);
+    expect((await inStore('token', 'list')).out).toContain('ci');
+    expect((await inStore('token', 'revoke', 'ci', '-y')).status).toBe(0);
+    expect((await send('PUT', `${url}/articles/1`)).status).toBe(401);
+    expect((await fetch(`${two.url}/health`)).status).toBe(200);
+    await Promise.all([one.stop(), two.stop()]);
+    expect((await inStore('store', 'check')).out).toContain('\tsound\t1\n');
+  });
+
+  it('has its address in BLOGCTL_STORE as well, and says a password nowhere', async () => {
+    const secret = address.replace('postgres@', 'postgres:hush@');
+    const refused = await blogctl(['store', 'check', '--store', secret]);
+    expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('PGPASSFILE')]);
+    const checked = await blogctl(['store', 'check'], { BLOGCTL_STORE: secret });
+    expect(checked.status).toBe(0);
+    for (const { out, err } of [refused, checked]) expect(out + err).not.toContain('hush');
+  });
+
+  it.each([
+    ['no such database', (text: string) => `${text}_none`, 7, 'is not there'],
+    ['no such role', (text: string) => text.replace('postgres@', 'nobody@'), 3, 'refuses the role'],
+    [
+      'no such option',
+      (text: string) => `${text}?sslmod=off`,
+      2,
+      'No option of an address: sslmod',
+    ],
+    ['no such mode', (text: string) => `${text}?sslmode=off`, 2, 'No sslmode: off'],
+    ['no TLS there', (text: string) => `${text}?sslmode=verify-full`, 9, 'does not answer'],
+  ])('ends as the table says: %s', async (_, change, status, text) => {
+    const ended = await blogctl(['store', 'check', change(address)]);
+    expect([ended.status, ended.err]).toEqual([status, expect.stringContaining(text)]);
+  });
+
+  it('ends with 9 where nobody listens', async () => {
+    const port = await freePort();
+    const ended = await blogctl(['store', 'check', `postgres://a@127.0.0.1:${port}/b`]);
+    expect([ended.status, ended.err]).toEqual([9, expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it('names the right that is missing', async () => {
+    await cluster().sql('CREATE ROLE stranger LOGIN');
+    const ended = await blogctl(['store', 'check', address.replace('postgres@', 'stranger@')]);
+    expect([ended.status, ended.err]).toEqual([7, expect.stringContaining('permission denied')]);
+    expect(ended.err).toContain('GRANT USAGE ON SCHEMA blogctl');
+  });
+
+  it('finds a damaged row and a wrong count', async () => {
+    await cluster().sql(`UPDATE blogctl.articles SET body = replace(body, '"T"', '"X"')`, 'blog_1');
+    await cluster().sql('UPDATE blogctl.blogs SET total = 7 WHERE id = 1', 'blog_1');
+    const { status, err } = await inStore('store', 'check');
+    expect(status).toBe(7);
+    expect(err).toContain('article 1 of blog 1: its checksum does not hold');
+    expect(err).toContain('blog 1 counts 7 articles and has 1');
+  });
+});
