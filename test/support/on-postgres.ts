@@ -13,7 +13,7 @@ export function describeOnPostgres(
     // Where every program was to be installed a skip is a failure.
     expect(process.env['BLOGCTL_TEST_ALL'] ?? '').toBe('');
   });
-  describe.skipIf(isMissing)(name, () => {
+  describe.skipIf(isMissing)(`PostgreSQL: ${name}`, () => {
     let cluster: Cluster;
     beforeAll(async () => {
       cluster = await givenCluster(options);

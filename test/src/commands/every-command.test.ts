@@ -228,6 +228,7 @@ const day: readonly Line[] = [
     more: (world) => [...store(world), '--title', 'Second'],
     out: /^2\tSecond\t\n$/,
   },
+  { name: 'store upgrade', more: store, out: /^$/, err: /is a file: it has no schema/, status: 2 },
   { name: 'store check', more: store, out: /store\.json\tsound\t0\n$/ },
   {
     name: 'store repair',

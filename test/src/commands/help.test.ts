@@ -67,6 +67,7 @@ describe('commands --json', () => {
       'serve',
       'check',
       'store init',
+      'store upgrade',
       'store check',
       'store repair',
       'store compact',
