@@ -121,17 +121,17 @@ function watched(app: App, maxBodyBytes: number, seen: Seen): App {
     const { method, target, headers, peer, id, lines } = request;
     let reading: Promise<Uint8Array> | undefined;
     const body = (limitBytes: number) => (reading ??= request.body(limitBytes));
-    const { status, ...rest } = await app({ method, target, headers, peer, id, lines, body });
+    const response = await app({ method, target, headers, peer, id, lines, body });
     // Whoever waits to be asked for a body was not asked, and will not send it.
     const isOnItsWay = reading !== undefined || headers['expect'] === undefined;
     const sent = isOnItsWay ? await body(maxBodyBytes).catch(notWhole) : notWhole();
     seen.add({
       method,
       path: target.replace(/^https?:\/\/[^/?#]*/i, ''),
-      status,
+      status: response.status,
       body: Buffer.from(sent).toString(),
     });
-    return { status, ...rest };
+    return response;
   };
 }
 

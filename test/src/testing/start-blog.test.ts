@@ -246,13 +246,15 @@ describe('faults', () => {
   });
 
   it('that drop an answer fail a fetch and the client as a lost connection does', async () => {
-    const blog = await given({ faults: ['POST drop-after-commit 2 times'] });
+    const blog = await given();
+    blog.faults(['POST drop-after-commit 3 times']);
     await expect(write(blog, 'POST', '')).rejects.toThrow(new TypeError('fetch failed'));
+    await expect(write({ ...blog, fetch }, 'POST', '')).rejects.toThrow('fetch failed');
     await expect(blog.client.create({ title: 'B', content: '' })).rejects.toMatchObject({
       code: 'unreachable',
     });
-    expect(await all(blog)).toMatchObject([{ title: 'New' }, { title: 'B' }]);
-    expect(blog.requests().map(({ status }) => status)).toEqual([0, 200, 0, 200]);
+    expect(await all(blog)).toMatchObject([{ title: 'New' }, { title: 'New' }, { title: 'B' }]);
+    expect(blog.requests().map(({ status }) => status)).toEqual([0, 0, 200, 0, 200]);
   });
 });
 
