@@ -4,8 +4,8 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
 
-/** A rule can fail; a choice is what a service does where the interface is silent; a note has no check. */
-export type Kind = 'rule' | 'choice' | 'note';
+/** A rule can fail; a choice is what a service does where the interface is silent. */
+export type Kind = 'rule' | 'choice' | 'skipped';
 
 export type Check = {
   readonly number: SentenceNumber;
@@ -44,7 +44,7 @@ export function note(number: SentenceNumber, reason: string): Check {
   const run = async () => {
     throw new Skipped(reason);
   };
-  return { number, kind: 'note', writes: false, needs: [], run };
+  return { number, kind: 'skipped', writes: false, needs: [], run };
 }
 
 export type Asked = {

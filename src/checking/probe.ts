@@ -102,16 +102,17 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
   async function anArticle(): Promise<Reply> {
     const kept = own?.kept[0];
     if (kept !== undefined) return send('GET', kept.url);
-    let first = shown(await probe.page(1, 1), '4.14');
-    for (let tried = 1; ; tried += 1) {
-      const [listed] = articlesOf(first);
+    let [listed] = articlesOf(shown(await probe.page(1, 1), '4.14'));
+    for (let tried = 1; tried <= attempts; tried += 1) {
       if (listed === undefined) throw new Skipped('the blog has no article; --write makes some');
       const reply = await send('GET', probe.addressOf(listed));
-      const isGone = reply.status === 404 || reply.status === 410;
-      if (!isGone || tried === attempts) return reply;
+      if (reply.status !== 404 && reply.status !== 410) return reply;
       // Somebody may have deleted it since it was listed.
-      first = shown(await read(1, 1), '4.14');
+      const [now] = articlesOf(shown(await read(1, 1), '4.14'));
+      if (now !== undefined && now.body['id'] === listed.body['id']) return reply;
+      listed = now;
     }
+    throw new Skipped('articles came or went while they were read');
   }
 }
 

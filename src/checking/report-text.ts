@@ -25,7 +25,8 @@ export function sentenceOf({ summary, results }: Report): string {
   const known = results.filter((line) => line.known).length;
   const knownText = known > 0 ? ` (${known} known not to)` : '';
   const took = `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(ms / 1000).toFixed(1)} s`;
-  return `${held} of ${rules} rules hold${knownText}; ${choices} choices, ${skipped} not checked; ${took}.`;
+  const choicesText = `${choices} ${choices === 1 ? 'choice' : 'choices'}`;
+  return `${held} of ${rules} rules hold${knownText}; ${choicesText}, ${skipped} not checked; ${took}.`;
 }
 
 function brokenText(line: ReportLine, columns: number): Piece[] {
@@ -47,11 +48,12 @@ function section(heading: string, lines: readonly ReportLine[], columns: number)
   return [bold(heading), '\n', ...items, '\n'];
 }
 
-/** Sentences that say nothing to look at are counted; the others are told by their reasons. */
+/** By their reasons; what has nothing to look at anywhere is listed by --list. */
 function skippedText({ results }: Report, columns: number): Piece[] {
   const reasons = new Map<string, string[]>();
-  for (const { outcome, number, what = '' } of results) {
-    if (outcome === 'skipped') reasons.set(what, [...(reasons.get(what) ?? []), number]);
+  for (const { outcome, kind, number, what = '' } of results) {
+    if (outcome === 'skipped' && kind !== 'skipped')
+      reasons.set(what, [...(reasons.get(what) ?? []), number]);
   }
   const items = [...reasons].flatMap(([what, numbers]) =>
     item('', `${numbers.join(' ')}: ${what}`, columns),
@@ -94,6 +96,7 @@ export function markdownOf(report: Report): string {
     choices.length > 0 ? `\nChoices:\n\n${choices.join('')}` : '',
     `\nNot checked: ${
       of('skipped')
+        .filter(({ kind }) => kind !== 'skipped')
         .map(({ number }) => number)
         .join(', ') || 'nothing'
     }.\n`,

@@ -1,4 +1,4 @@
-import type { Asked } from './check.ts';
+import type { Asked, Kind } from './check.ts';
 import type { Left } from './own-articles.ts';
 import type { Outcome, Result, Run } from './run-checks.ts';
 import type { SentenceNumber } from './sentences.ts';
@@ -14,6 +14,7 @@ export type Report = {
     /** Those of --allow included. */
     readonly broken: number;
     readonly choices: number;
+    /** Rules and choices that could not be looked at here. */
     readonly skipped: number;
     readonly requests: number;
     readonly ms: number;
@@ -27,6 +28,7 @@ export type Report = {
 export type ReportLine = {
   readonly number: SentenceNumber;
   readonly sentence: string;
+  readonly kind: Kind;
   readonly outcome: Outcome['outcome'];
   /** What a service chose, or why a sentence was not checked. */
   readonly what?: string;
@@ -58,7 +60,9 @@ export function reportOf({ results, requests, left }: Run, about: About): Report
       held,
       broken,
       choices: count('choice'),
-      skipped: count('skipped'),
+      skipped: results.filter(
+        ({ outcome, check }) => outcome === 'skipped' && check.kind !== 'skipped',
+      ).length,
       requests,
       ms,
     },
@@ -72,12 +76,13 @@ export function reportOf({ results, requests, left }: Run, about: About): Report
 
 function lineOf(result: Result, known: About['known']): ReportLine {
   const { sentence, outcome } = result;
-  const { number } = result.check;
-  if (outcome === 'held') return { number, sentence, outcome };
-  if (outcome !== 'broken') return { number, sentence, outcome, what: result.what };
+  const { number, kind } = result.check;
+  const line = { number, sentence, kind, outcome };
+  if (outcome === 'held') return line;
+  if (outcome !== 'broken') return { ...line, what: result.what };
   const { reply, expected, got } = result;
-  const line = { number, sentence, outcome, request: curlOf(reply), expected, got };
-  return known.has(number) ? { ...line, known: true } : line;
+  const broken = { ...line, request: curlOf(reply), expected, got };
+  return known.has(number) ? { ...broken, known: true } : broken;
 }
 
 /** What is broken and not known. */
@@ -93,10 +98,16 @@ export function curlOf({ request, isAnonymous }: Asked): string {
   const words = ['curl', '-i'];
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);
-  for (const [name, value] of Object.entries(headers)) words.push('-H', quote(`${name}: ${value}`));
+  for (const [name, value] of Object.entries(headers))
+    words.push('-H', quote(`${cased(name)}: ${value}`));
   if (!isAnonymous && !safe.has(method)) words.push('-H', '"X-Access-Token: $BLOGCTL_TOKEN"');
   if (body !== undefined) words.push('--data-raw', quote(String(body)));
   return [...words, quote(url)].join(' ');
+}
+
+/** As people write it: `If-None-Match`. */
+function cased(name: string): string {
+  return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
 }
 
 function quote(word: string): string {

@@ -1,0 +1,224 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { serveFile } from '../../../src/local.ts';
+import { main } from '../../../src/main.ts';
+import { foreignServices } from '../../support/foreign-services.ts';
+import { givenHost } from '../../support/host.ts';
+import { type Liberties, startOtherService } from '../../support/other-service.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-check-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const token = 'right-token';
+const titles = ['One', 'Two', 'Three', 'Four'];
+
+function hostOf(words: readonly string[], terminal?: number) {
+  const env = { BLOGCTL_TOKEN: token, BLOGCTL_CONFIG_DIR: folder, BLOGCTL_DATA_DIR: folder };
+  return givenHost(['check', ...words], { folder, env, ...(terminal && { terminal }) });
+}
+
+async function check(words: readonly string[], terminal?: number) {
+  const host = hostOf(words, terminal);
+  return { status: await main(host), out: host.out(), err: host.err() };
+}
+
+async function withOther<T>(
+  liberties: Liberties,
+  act: (service: Awaited<ReturnType<typeof startOtherService>>) => Promise<T>,
+): Promise<T> {
+  const service = await startOtherService(titles, liberties);
+  return act(service).finally(() => service.stop());
+}
+
+type Line = { number: string; outcome: string; what?: string };
+
+/** It names its paths itself, always. */
+const ownPaths = ['1.7', '9.1'];
+
+/** What each liberty breaks besides; the others are choices, and break nothing. */
+const breaks: Readonly<Record<string, readonly string[]>> = {
+  'writes _links and an object _embedded': ['2.19', '2.20'],
+  'leaves nextPage out': ['2.24'],
+  'answers everything at once': ['2.19', '2.20'],
+  'announces more articles than it has': ['2.18'],
+};
+
+describe('another implementation', () => {
+  it.each([
+    ...foreignServices,
+    ['announces more articles than it has', { announced: 99 }],
+    ['gets articles while it is read', { insertsWhileRead: true }],
+    ['loses articles while it is read', { deletesWhileRead: true }],
+    [
+      'loses the answers to two creations',
+      { first: { POST: ['answer', 'drop-after-commit', 'answer', 'drop-after-commit'] } },
+    ],
+  ] satisfies readonly (readonly [string, Liberties])[])('that %s', async (name, liberties) => {
+    for (const more of [[], ['--write']]) {
+      await withOther(liberties, async ({ blogUrl, articles, requests }) => {
+        const { status, out } = await check([blogUrl, ...more, '--json', '-q']);
+        const { results, left } = JSON.parse(out);
+        const broken = results.filter(({ outcome }: Line) => outcome === 'broken');
+        expect(broken.map(({ number }: Line) => number)).toEqual(
+          [...ownPaths, ...(breaks[name] ?? [])].toSorted((a, b) => Number(a) - Number(b)),
+        );
+        expect({ status, left }).toEqual({ status: 11, left: [] });
+        const ours = [...articles.values()].filter(({ title }) => title.startsWith('blogctl'));
+        expect(ours).toEqual([]);
+        expect(requests.length).toBeLessThan(150);
+      });
+    }
+  });
+
+  it('whose choices are told', () =>
+    withOther({ pageCap: 2, noValidators: true }, async ({ blogUrl }) => {
+      const { out } = await check([blogUrl, '--json', '-q']);
+      const told = JSON.parse(out).results.map(({ number, what }: Line) => [number, what]);
+      expect(Object.fromEntries(told)).toMatchObject({
+        '4.8': 'no Last-Modified is given, and none has to be',
+        '4.9': 'no ETag is given, and none has to be',
+        '4.18': expect.stringContaining('pageSize=100000: 200 (as 2)'),
+      });
+    }));
+});
+
+describe('Ctrl-C', () => {
+  it.each([2, 6, 9, 15, 30, 45, 60, 75, 90])('after %i requests leaves nothing behind', (count) =>
+    withOther({}, async ({ blogUrl, articles, requests }) => {
+      const host = hostOf([blogUrl, '--write']);
+      const ended = main(host);
+      while (requests.length < count) await turn();
+      host.signal('SIGINT');
+      expect(await ended).toBe(130);
+      expect([...articles.values()].map(({ title }) => title)).toEqual(titles);
+      expect(host.err()).not.toContain('Not deleted');
+    }),
+  );
+
+  it('names what the service does not let it delete', () =>
+    withOther(
+      { first: { DELETE: Array.from({ length: 60 }, () => ({ status: 500 })) } },
+      async ({ blogUrl }) => {
+        const { status, err } = await check([blogUrl, '--write', '--only', '4.12']);
+        expect(status).toBe(0);
+        expect(err).toMatch(/^warning: Not deleted: http:\S+\/entries\/5 \(DELETE: 500\)$/m);
+      },
+    ));
+});
+
+describe('a service of our own', () => {
+  it.each([
+    ['as it comes', {}],
+    ['of a few requests a second', { rateLimit: '40/s' }],
+    ['that only reads', { readOnly: true, ephemeral: false }],
+    ['of small pages', { maxPageSize: 5 }],
+  ])('%s keeps every rule', async (_name, options) => {
+    const file = join(folder, 'blog.json');
+    const common = { file, port: 0, host: '127.0.0.1', token, graceMs: 100 };
+    if ('readOnly' in options) await (await serveFile(common)).stop();
+    const server = await serveFile({ ...common, ...options });
+    try {
+      const { status, out, err } = await check([
+        `${server.url}/api/v1.2/blogs/1`,
+        '--write',
+        '--json',
+      ]);
+      expect({ status, err }).toMatchObject({ status: 0 });
+      expect(JSON.parse(out)).toMatchObject({ summary: { broken: 0 }, left: [] });
+      expect(JSON.parse(out).summary.requests).toBeLessThan(150);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+describe('what is told', () => {
+  const announced = { announced: 99 };
+
+  it('has the sentence, the request as a curl line, what was expected and what came', () =>
+    withOther(announced, async ({ blogUrl }) => {
+      const { status, out, err } = await check([blogUrl, '--only', '2.18', '--no-color'], 80);
+      expect(status).toBe(11);
+      expect(out).toBe(
+        `broken 2.18   A page's \`totalArticles\` counts the articles of the whole blog.
+  request   curl -i -H 'Accept: application/hal+json' '${blogUrl}/entries?pageIndex=1&pageSize=1'
+  expected  totalArticles: 4, as many as its pages show
+  got       99
+
+0 of 1 rules hold; 0 choices, 0 not checked; ${/\d+ requests in [\d.]+ s/.exec(out)?.[0]}.
+`,
+      );
+      expect(err).toContain('error: 1 rule of the interface is broken: 2.18.\n');
+    }));
+
+  it('knows failures by a file, and says which hold again', () =>
+    withOther(announced, async ({ blogUrl }) => {
+      await writeFile(join(folder, 'known'), '2.18 # they are slow to count\n\n2.1\n');
+      const line = [blogUrl, '--only', '2.1,2.18', '--allow', 'known'];
+      const { status, out, err } = await check([...line, '--format', 'tap']);
+      expect(status).toBe(0);
+      expect(out).toMatch(/^not ok 2 - 2\.18 .* # TODO known$/m);
+      expect(err).toContain('warning: 2.1 is known to be broken and holds again');
+    }));
+
+  it.each([
+    ['99\n', 'known, line 1: no sentence "99".'],
+    ['2.1\n2.1x\n', 'known, line 2: no sentence "2.1x".'],
+  ])('refuses a list with a number that is none', async (text, said) => {
+    await writeFile(join(folder, 'known'), text);
+    const { status, err } = await check(['http://127.0.0.1:1/b', '--allow', 'known']);
+    expect([status, err.split('\n')[0]]).toEqual([7, `error: ${said}`]);
+  });
+
+  it('is kept in the file of -o, though a rule is broken', () =>
+    withOther(announced, async ({ blogUrl }) => {
+      const line = [blogUrl, '--only', '2.18,2.1', '--format', 'junit', '-o', 'report.xml'];
+      expect((await check(line)).status).toBe(11);
+      const report = await readFile(join(folder, 'report.xml'), 'utf8');
+      expect(report).toContain('<testsuites tests="2" failures="1" errors="0" skipped="0">');
+      expect(report).toMatch(/<failure message="expected totalArticles: 4[^"]+got 99">curl /);
+    }));
+
+  it('lists the sentences without an address', async () => {
+    const { status, out } = await check(['--list', '--only', '4']);
+    expect(status).toBe(0);
+    expect(out.split('\n')).toHaveLength(21);
+    expect(out).toMatch(/^4\.1\trule\t--write\tCreating an article/);
+  });
+
+  it('never has the token', () =>
+    withOther({ announced: 99, token: 'another' }, async ({ blogUrl }) => {
+      const { status, out, err } = await check([blogUrl, '--write', '-vvv']);
+      expect(status).toBe(3);
+      expect(out + err).not.toContain(token);
+    }));
+});
+
+describe('what cannot be checked', () => {
+  it.each([
+    [[], 2, 'No service is named.'],
+    [['localhost:8080'], 2, '"localhost:8080" is not the address of a blog.'],
+    [['file:blog.json'], 2, 'A store file is no service.'],
+    [['http://127.0.0.1:1/b', '--blog', 'http://127.0.0.1:1/c'], 2, 'Two blogs are named'],
+    [['http://127.0.0.1:1/b', '--retries', '0'], 9, 'Nothing listens at 127.0.0.1:1.'],
+    [['http://127.0.0.1:1/b', '--only', '4.99'], 2, 'The interface has no sentence 4.99.'],
+  ])('%j', async (words, wanted, said) => {
+    const { status, err } = await check(words);
+    expect([status, err.split('\n')[0]]).toEqual([wanted, expect.stringContaining(said)]);
+  });
+
+  it('is a page, an article or a path without anything', () =>
+    withOther({}, async ({ blogUrl, origin }) => {
+      const page = await check([`${blogUrl}/entries`]);
+      expect([page.status, page.err]).toEqual([9, expect.stringContaining('is no blog')]);
+      const article = await check([`${blogUrl}/entries/1`]);
+      expect([article.status, article.err]).toEqual([9, expect.stringContaining(`try ${blogUrl}`)]);
+      expect((await check([`${origin}/typo`])).status).toBe(5);
+    }));
+});
