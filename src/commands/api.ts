@@ -11,6 +11,8 @@ export type ApiFlags = {
   /** Names and values of -F. */
   readonly value?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Header fields by name in lower case. */
+  readonly header?: Readonly<Record<string, string>>;
   readonly paginate?: boolean;
   readonly include?: boolean;
 };
@@ -27,6 +29,7 @@ export function define(command: Command, context: Context, run = callApi): void 
         .argParser(pairs)
         .conflicts('input'),
     )
+    .option('-H, --header <name: value>', 'a header field of the request; repeatable', fields)
     .option('--input <file>', 'the body as JSON, from a file or - for stdin')
     .addOption(
       new Option('--paginate', 'every page from here on, as one list').conflicts([
@@ -42,7 +45,8 @@ Examples:
   blogctl api
   blogctl api --follow doc:articles -F pageSize=5
   blogctl api doc:articles --paginate --jq '.[].title'
-  blogctl api /api/v1.2/blogs/1/articles/7 -X PUT -F title=New -F content=Text -i`,
+  blogctl api /api/v1.2/blogs/1/articles/7 -X PUT -F title=New -F content=Text -i
+  blogctl api /api/v1.2/blogs/1/articles/7 -X DELETE -H 'If-Match: "7-x"'`,
     )
     .action((place: string | undefined, flags: ApiFlags) =>
       run({ ...flags, ...(place !== undefined && { place }) }, context),
@@ -66,7 +70,8 @@ export async function callApi(options: ApiOptions, context: Context): Promise<vo
     connection,
   );
   if (options.paginate === true) return showEveryPage(url, connection, context);
-  await showAnswer(await exchange(connection.transport, { ...message, url }), options, context);
+  const request = { ...message, url, ...(options.header && { headers: options.header }) };
+  await showAnswer(await exchange(connection.transport, request), options, context);
 }
 
 async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Message, 'url'>> {
@@ -131,6 +136,18 @@ function isJson({ headers }: Answer): boolean {
 
 function several(text: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, text];
+}
+
+/** RFC 9110, 5.1 and 5.5. */
+const field = /^([!#$%&'*+.^`|~\w-]+):[ \t]*([\t\u0020-\u007e\u0080-\u00ff]*?)[ \t]*$/;
+
+function fields(
+  text: string,
+  previous: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [, name, value = ''] = field.exec(text) ?? [];
+  if (name === undefined) throw new InvalidArgumentError('Write it as "Name: value".');
+  return { ...previous, [name.toLowerCase()]: value };
 }
 
 function pairs(

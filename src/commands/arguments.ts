@@ -1,7 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
-import { readFileAddress } from '../settings/target.ts';
-import { readDuration, readWholeNumber } from '../settings/values.ts';
+import { readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
 export function duration(text: string): number {

@@ -13,6 +13,7 @@ export const environment: Readonly<Record<string, string>> = {
   BLOGCTL_NO_RUNS: '1 keeps nothing of what a run changed',
   BLOGCTL_EDITOR: 'the editor, before VISUAL and EDITOR',
   BLOGCTL_PAGER: 'the pager, before PAGER; empty for none',
+  BROWSER: 'the browser of articles get --web',
   CI: 'set in pipelines: ask nothing, assume no blog, draw nothing',
   NO_COLOR: 'no colours',
   FORCE_COLOR: 'colours in pipes too',

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BlogctlError } from '../errors.ts';
+import { readFileAddress } from './values.ts';
 
 /** Which blog a command is about: one of a service, or one in a store file. */
 export type Target = { readonly kind: 'service'; readonly url: string } | FileTarget;
@@ -47,18 +48,8 @@ export function targetName(target: Target): string {
   return `file:${target.path}${target.blogId === undefined ? '' : `#blog=${target.blogId}`}`;
 }
 
-/** An article of a blog in a file: `file:blog.json#7`, `file:blog.json#blog=2/7`. */
-const ofFile = /^(file:[^]+?)#(?:blog=([1-9]\d*)\/)?([1-9]\d{0,15})$/i;
-
-/** The blog and the id that such an address names; undefined where it is none. */
-export function readFileAddress(text: string): { store: string; id: number } | undefined {
-  const [, file, blog, id] = ofFile.exec(text) ?? [];
-  if (file === undefined) return undefined;
-  return { store: blog === undefined ? file : `${file}#blog=${blog}`, id: Number(id) };
-}
-
 /**
- * Such an address, to be read in this folder: the path is relative unless it leads out; with
+ * The address of an article in a file (`readFileAddress`), to be read in this folder: the path is relative unless it leads out; with
  * `mayLeadOut` always.
  */
 export function fileAddress(

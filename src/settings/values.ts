@@ -26,3 +26,13 @@ export function readWholeNumber(text: string): number | undefined {
   const value = /^\d+$/.test(text) ? Number(text) : undefined;
   return Number.isSafeInteger(value) ? value : undefined;
 }
+
+/** An article of a blog in a file: `file:blog.json#7`, `file:blog.json#blog=2/7`. */
+const ofFile = /^(file:[^]+?)#(?:blog=([1-9]\d*)\/)?([1-9]\d{0,15})$/i;
+
+/** The blog and the id that such an address names; undefined where it is none. */
+export function readFileAddress(text: string): { store: string; id: number } | undefined {
+  const [, file, blog, id] = ofFile.exec(text) ?? [];
+  if (file === undefined) return undefined;
+  return { store: blog === undefined ? file : `${file}#blog=${blog}`, id: Number(id) };
+}

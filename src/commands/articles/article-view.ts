@@ -1,7 +1,7 @@
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { fileAddress } from '../../settings/target.ts';
-import { printableLine, printableText } from '../../terminal/letters/printable.ts';
+import { printableLine } from '../../terminal/letters/printable.ts';
 import { bold, dim, type Piece } from '../../terminal/letters/style.ts';
 import type { OneView } from '../../terminal/showing/view.ts';
 
@@ -31,12 +31,16 @@ const isOfProcess = /^http:\/\/\w+\.blogctl\.localhost\//;
 export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;
 
 /** One article, for reading; as Markdown it is what an import takes. */
-export function viewOf(article: ArticleFields, markdown: () => Promise<string>): OneView {
+export function viewOf(
+  article: ArticleFields,
+  body: Body,
+  markdown: () => Promise<string>,
+): OneView {
   return {
     one: article,
     columns: ['id', 'title', 'content'],
     fields: articleFields,
-    human: () => [...readable(article), '\n'],
+    human: () => [...readable(article, body), '\n'],
     markdown,
   };
 }
@@ -57,9 +61,16 @@ function textOf({ url, address = '' }: Address): string {
   return url ?? address;
 }
 
+/** How a content is shown to a person. */
+export type Body = (content: string) => readonly Piece[];
+
 /** Title, where it stands, and the text, without the last line break. */
-export function readable({ id, title, content, ...address }: ArticleFields): readonly Piece[] {
+export function readable(
+  { id, title, content, ...address }: ArticleFields,
+  body: Body,
+): readonly Piece[] {
   const place = dim(`#${id}  ${printableLine(textOf(address))}`);
-  const text = content === undefined ? dim('(no content)') : printableText(content).trimEnd();
-  return [bold(printableLine(title)), '\n', place, '\n\n', text];
+  const text = content === undefined ? [dim('(no content)')] : body(content);
+  const whole = text.at(-1) === '\n' ? text.slice(0, -1) : text;
+  return [bold(printableLine(title)), '\n', place, '\n\n', ...whole];
 }

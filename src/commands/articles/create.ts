@@ -20,7 +20,10 @@ export function define(command: Command, context: Context, run = createArticle):
     .addHelpText(
       'after',
       `
+On a terminal what is not given is asked for.
+
 Examples:
+  blogctl articles create
   blogctl articles create --title "Hello" --content "First words"
   blogctl articles create --title "Notes" --content-file notes.md
   generate-post | blogctl articles create --from-file - --format ids`,
@@ -31,9 +34,30 @@ Examples:
 /** Creates one article and shows it as the service stored it. */
 export async function createArticle(options: CreateOptions, context: Context): Promise<void> {
   const given = await readDraft(options, context);
-  if (options.editor !== true) return send(complete(given), options, context);
+  const draft = options.editor === true ? given : await askFor(given, options, context);
+  if (options.editor !== true && draft.content !== undefined) {
+    return send(complete(draft), options, context);
+  }
   const { writeInEditor } = await import('./new-text.ts');
-  await writeInEditor(given, context, (draft) => send(draft, options, context));
+  await writeInEditor(draft, context, (written) => send(written, options, context));
+}
+
+/**
+ * Asks a person for what was not given; without a line of content it is written in an editor. Where
+ * nobody can be asked, what was given has to do.
+ */
+async function askFor(
+  given: PartialDraft,
+  { contentFile, fromFile }: CreateOptions,
+  { terminal }: Context,
+): Promise<PartialDraft> {
+  const isWhole = given.title !== undefined && given.content !== undefined;
+  if (isWhole || !terminal.mayAsk || contentFile === '-' || fromFile === '-')
+    return complete(given);
+  const title = given.title ?? (await terminal.ask({ text: 'Title: ' }));
+  if (given.content !== undefined) return { title, content: given.content };
+  const line = await terminal.ask({ text: 'Content (empty to write it in your editor): ' });
+  return line === '' ? { title } : { title, content: line };
 }
 
 async function send(

@@ -1,39 +1,56 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Article } from '../../client/blog-client.ts';
+import type { Article, ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
-import { addressing, articleFields, fieldsOf, readable, viewOf } from './article-view.ts';
+import {
+  addressing,
+  articleFields,
+  type Body,
+  fieldsOf,
+  readable,
+  viewOf,
+} from './article-view.ts';
 import { createAttempts } from './attempts.ts';
 import { type NamedArticle, resolveNamed } from './named-articles.ts';
 
-export type GetOptions = { readonly articles: readonly NamedArticle[] };
+export type GetFlags = { readonly web?: boolean };
+export type GetOptions = GetFlags & { readonly articles: readonly NamedArticle[] };
 
 export function define(command: Command, context: Context, run = getArticles): void {
   command
     .argument('<article...>', 'id, URL, or - for one a line on stdin', articleReferences)
+    .option('-w, --web', 'open it in a browser, on the pages that blogctl serve has')
     .addHelpText(
       'after',
       `
+On a terminal Markdown is shown as it is meant; --field content is the text itself.
+
 Examples:
   blogctl articles get 7
   blogctl articles get 7 8 --format ndjson
   blogctl articles list --format ids | blogctl articles get - --json`,
     )
-    .action((articles: readonly NamedArticle[]) => run({ articles }, context));
+    .action((articles: readonly NamedArticle[], flags: GetFlags) =>
+      run({ ...flags, articles }, context),
+    );
 }
 
 /** Reads one article as a document, several as a list in the order they were named. */
-export async function getArticles({ articles }: GetOptions, context: Context): Promise<void> {
+export async function getArticles({ articles, web }: GetOptions, context: Context): Promise<void> {
   const { terminal } = context;
   const references = await resolveNamed(articles, context);
   const client = await context.client();
   const addressOf = await addressing(context);
   const [only] = articles;
+  const body = await bodyFor(terminal);
+  if (web === true) return openPages(references, client, context);
   if (articles.length === 1 && only !== undefined && only !== '-') {
     const { article } = await client.article(only);
     return terminal.show(
-      viewOf(fieldsOf(article, addressOf(article)), () => markdownOf(article, context)),
+      viewOf(fieldsOf(article, addressOf(article)), body, () => markdownOf(article, context)),
     );
   }
   const attempts = createAttempts(references.length, terminal);
@@ -44,9 +61,44 @@ export async function getArticles({ articles }: GetOptions, context: Context): P
     }),
     columns: ['id', 'title', 'content'],
     fields: articleFields,
-    text: (row) => [...readable(row), '\n'],
+    text: (row) => [...readable(row, body), '\n'],
   });
   attempts.conclude();
+}
+
+const widestText = 100;
+
+/** Only a person is shown Markdown as it is meant. */
+async function bodyFor(terminal: Terminal): Promise<Body> {
+  if (terminal.format !== 'table') return (content) => [content];
+  const { renderMarkdown } = await import('../../terminal/showing/rendered-markdown.ts');
+  const width = Math.min(terminal.columns(), widestText);
+  return (content) => renderMarkdown(content, width);
+}
+
+/** The pages of a service are at its root, and show what stands behind the `#`. */
+async function openPages(
+  references: readonly ArticleReference[],
+  client: BlogClient,
+  context: Context,
+): Promise<void> {
+  const { openInBrowser } = await import('../../terminal/programs/browser.ts');
+  const addressOf = await addressing(context);
+  for (const reference of references) {
+    const { article } = await client.article(reference);
+    const { url } = addressOf(article);
+    if (url === undefined) throw nobodyServes(article);
+    const { origin, pathname } = new URL(url);
+    const page = `${origin}/#${pathname}`;
+    await context.terminal.notice(`Opening ${page}`);
+    await openInBrowser(page, context);
+  }
+}
+
+function nobodyServes({ id }: Article): BlogctlError {
+  return new BlogctlError('usage', `Nobody serves the file of article ${id} at present.`, {
+    hint: 'blogctl serve does; then the same again',
+  });
 }
 
 /** As an export writes it: known again by the blog it comes from. */

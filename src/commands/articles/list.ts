@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Article, ArticlePage } from '../../client/blog-client.ts';
 import { createListingWatch } from '../../client/listing-watch.ts';
 import type { Context } from '../../context/context.ts';
@@ -17,6 +17,10 @@ export type ListOptions = {
   /** First page to read, from 1. */
   readonly page?: number;
   readonly pageSize?: number;
+  /** Only articles that have this text, in any case. */
+  readonly search?: string;
+  readonly sort?: SortKey;
+  readonly reverse?: boolean;
 };
 
 export function define(command: Command, context: Context, run = listArticles): void {
@@ -25,16 +29,24 @@ export function define(command: Command, context: Context, run = listArticles): 
     .option('--all', 'every article, in a table too')
     .option('--page <n>', 'this page only', wholeNumber(1))
     .option('--page-size <n>', 'articles per request', wholeNumber(1))
+    .option('-S, --search <words>', 'only those with this in title or content')
+    .addOption(new Option('--sort <by>', 'in this order').choices(sortKeys))
+    .option('--reverse', 'the last first')
     .addHelpText(
       'after',
       `
 Examples:
   blogctl articles list
   blogctl articles list --all --format ids
+  blogctl articles list --search kettle --json id,title
+  blogctl articles list --sort updated --reverse --limit 5
   blogctl articles list --page 2 --page-size 50 --json`,
     )
     .action((options: ListOptions) => run(options, context));
 }
+
+export const sortKeys = ['id', 'title', 'updated'] as const;
+export type SortKey = (typeof sortKeys)[number];
 
 const rowsOfATable = 30;
 
@@ -46,9 +58,17 @@ export async function listArticles(options: ListOptions, context: Context): Prom
   const count = { shown: 0, total: 0 };
   const addressOf = await addressing(context);
   const watch = createListingWatch();
-  const pages = watch.over(client.pages(rangeOf(options, limit)));
+  const isPicked =
+    options.search !== undefined || options.sort !== undefined || options.reverse === true;
+  const most = isPicked ? Number.POSITIVE_INFINITY : limit;
+  const pages = watch.over(client.pages(rangeOf(options, most)));
+  const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
+  if (isPicked) {
+    const { pickArticles } = await import('./pick-articles.ts');
+    return pickArticles(pages, { options, bounds, client }, context);
+  }
   await terminal.show({
-    many: rowsOf(pages, { limit, onlyOne: options.page !== undefined, addressOf }, count),
+    many: rowsOf(pages, bounds, count),
     columns: ['id', 'title'],
     fields: articleFields,
   });
@@ -72,7 +92,7 @@ function rangeOf({ page, pageSize }: ListOptions, limit: number) {
   };
 }
 
-type Bounds = {
+export type Bounds = {
   readonly limit: number;
   readonly onlyOne: boolean;
   readonly addressOf: (article: Article) => Address;

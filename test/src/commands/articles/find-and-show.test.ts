@@ -1,0 +1,152 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { main } from '../../../../src/main.ts';
+import { givenHost } from '../../../support/host.ts';
+import { type OtherService, startOtherService } from '../../../support/other-service.ts';
+import { run } from '../../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'blogctl-find-'));
+  service = await startOtherService(['Cherry', 'Apple', 'Banana']);
+  env = {
+    BLOGCTL_BLOG: service.blogUrl,
+    BLOGCTL_TOKEN: 'right-token',
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_DATA_DIR: folder,
+  };
+});
+afterEach(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+describe('articles list', () => {
+  it.each([
+    ['--search an', '3\tBanana\n', 'read 3, 1 match\n'],
+    ['-S CONTENT --limit 2', '1\tCherry\n2\tApple\n', 'read 3, 3 match, 2 shown\n'],
+    ['--search none', '', 'read 3, 0 match\n'],
+    ['--sort title', '2\tApple\n3\tBanana\n1\tCherry\n', 'read 3\n'],
+    ['--sort title --reverse -L 1', '1\tCherry\n', 'read 3, 1 shown\n'],
+    ['--reverse', '3\tBanana\n2\tApple\n1\tCherry\n', 'read 3\n'],
+  ])('%s', async (flags, out, err) => {
+    expect(await run(['articles', 'list', ...flags.split(' ')], { env })).toEqual({
+      status: 0,
+      out,
+      err,
+    });
+  });
+
+  it('by date asks each article for its own, and says so', async () => {
+    const { out, err } = await run(['articles', 'list', '--sort', 'updated', '--json'], { env });
+    expect(JSON.parse(out)).toHaveLength(3);
+    expect(err).toContain('The listing has no dates: 3 articles are read for theirs.');
+    expect(service.requests.filter(({ path }) => /entries\/\d/.test(path))).toHaveLength(3);
+  });
+
+  it('where the service has no dates says that too', async () => {
+    await service.stop();
+    service = await startOtherService(['One'], { noValidators: true });
+    const line = ['articles', 'list', '--sort', 'updated', '--blog', service.blogUrl];
+    const { out, err } = await run(line, { env });
+    expect(out).toBe('1\t\tOne\n');
+    expect(err).toContain('warning: The service has no date of 1 articles: they stand first.');
+  });
+});
+
+describe('articles get', () => {
+  it('shows Markdown to a person as it is meant, and to a pipe as it is', async () => {
+    service.articles.set(1, { title: 'T', content: '# Head\n\n**bold**', revision: 1 });
+    const screen = await run(['articles', 'get', '1', '--no-color'], { env, terminal: 80 });
+    expect(screen.out).toContain('\n\nHead\n\nbold\n');
+    const pipe = await run(['articles', 'get', '1', '--field', 'content'], { env });
+    expect(pipe.out).toBe('# Head\n\n**bold**');
+  });
+
+  it('--web opens its page in the browser, and names it where there is none', async () => {
+    const browser = join(folder, 'browser');
+    writeFileSync(browser, `#!/bin/sh\necho "$1" > '${folder}/opened'\n`);
+    chmodSync(browser, 0o755);
+    const page = `${service.origin}/#/weblog/entries/1`;
+    const opened = await run(['articles', 'get', '1', '--web'], {
+      env: { ...env, BROWSER: browser },
+    });
+    expect(opened).toEqual({ status: 0, out: '', err: `Opening ${page}\n` });
+    expect(readFileSync(join(folder, 'opened'), 'utf8')).toBe(`${page}\n`);
+    const none = await run(['articles', 'get', '1', '-w'], {
+      env: { ...env, BROWSER: '/no/browser' },
+    });
+    expect(none.status).toBe(7);
+    expect(none.err).toContain(`hint: name one with BROWSER, or open it yourself: ${page}\n`);
+  });
+
+  it('--web of a file that nobody serves says how it is served', async () => {
+    const blog = { ...env, BLOGCTL_BLOG: `file:${join(folder, 'b.json')}` };
+    await run(['articles', 'create', '--title', 'T', '--content', ''], { env: blog });
+    const { status, err } = await run(['articles', 'get', '1', '--web'], { env: blog });
+    expect([status, err]).toEqual([
+      2,
+      'error: Nobody serves the file of article 1 at present.\nhint: blogctl serve does; then the same again\n',
+    ]);
+  });
+});
+
+/** Types each answer once its question stands on the screen. */
+async function answering(line: readonly string[], answers: Readonly<Record<string, string>>) {
+  const host = givenHost(line, { env, terminal: 80 });
+  const ended = main(host);
+  for (const [question, answer] of Object.entries(answers)) {
+    while (!host.err().includes(question)) await turn();
+    await turn();
+    host.stdin.push(`${answer}\n`);
+  }
+  return { status: await ended, err: host.err() };
+}
+
+describe('articles create on a terminal', () => {
+  it('asks for what is not given', async () => {
+    const questions = {
+      'Title: ': 'Asked',
+      'Content (empty to write it in your editor): ': 'Typed',
+    };
+    const { status, err } = await answering(['articles', 'create'], questions);
+    expect([status, err]).toEqual([0, expect.stringContaining('Created article 4.')]);
+    expect(service.articles.get(4)).toMatchObject({ title: 'Asked', content: 'Typed' });
+  });
+
+  it('opens the editor for an empty line', async () => {
+    env['EDITOR'] = `printf text >>`;
+    const line = ['articles', 'create', '--title', 'Given'];
+    const { status } = await answering(line, {
+      'Content (empty to write it in your editor): ': '',
+    });
+    expect(status).toBe(0);
+    expect(service.articles.get(4)).toMatchObject({ title: 'Given', content: 'text' });
+  });
+
+  it('asks nobody in a pipe', async () => {
+    const { status, err } = await run(['articles', 'create', '--title', 'T'], { env });
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining('error: An article needs a content.'),
+    ]);
+  });
+});
+
+describe('api -H', () => {
+  it('sends a header field of its own', async () => {
+    const line = ['api', '/weblog/entries/1', '-X', 'DELETE', '-H', 'If-Match: "0"', '-H', 'X-Y:z'];
+    expect((await run(line, { env })).status).toBe(6);
+    expect(service.requests.at(-1)?.headers).toMatchObject({ 'if-match': '"0"', 'x-y': 'z' });
+  });
+
+  it.each(['If-Match', 'A B: c', 'X: a\nY: b'])('refuses %j', async (field) => {
+    const { status, err } = await run(['api', '-H', field], { env });
+    expect([status, err]).toEqual([2, expect.stringContaining('Write it as "Name: value".')]);
+  });
+});
