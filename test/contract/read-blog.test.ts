@@ -19,8 +19,3 @@ it('tells title, description that it honours an Idempotency-Key and can be asked
     findsByKey: true,
   });
 });
-
-it('answers in application/hal+json', async () => {
-  await blog.client.blog();
-  expect(blog.exchanges[0]?.response.headers['content-type']).toBe('application/hal+json');
-});
