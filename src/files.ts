@@ -1,5 +1,7 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, createReadStream, openSync, type Stats } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { BlogctlError } from './errors.ts';
 
 /** Read and write for their owner alone: what holds a text or a secret is made so, never narrowed later. */
@@ -24,6 +26,61 @@ export async function readRegularFile(path: string): Promise<Buffer> {
   } finally {
     await file.close();
   }
+}
+
+/** What can be held of one text that is read whole. */
+const mostBytes = 256 * 1024 * 1024;
+const noticeMs = 2000;
+
+export type Reading = {
+  /** Ends the reading, with its reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told where somebody has to do something before it goes on. */
+  readonly notice?: ((text: string) => unknown) | undefined;
+};
+
+/**
+ * A file that a person named, or what else can be read under a name: `<(…)` of a shell is a pipe. One
+ * that nobody writes into is waited for, as everywhere, but it is said, and Ctrl-C ends it: to open it
+ * in the usual way would hold up the whole process.
+ */
+export async function openInput(path: string, { notice }: Reading = {}): Promise<Readable> {
+  if (!(await stat(path)).isFIFO()) return createReadStream(path);
+  const pipe = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) });
+  const said = setTimeout(
+    () => notice?.(`Waiting for somebody to write into ${path}; Ctrl-C ends it.`),
+    noticeMs,
+  );
+  for (const end of ['readable', 'close']) pipe.once(end, () => clearTimeout(said));
+  return pipe;
+}
+
+/** All of it, as much as can be held; beyond that `unusable-input`. */
+export async function readInput(
+  input: Readable,
+  { name, signal }: Reading & { readonly name: string },
+): Promise<Buffer> {
+  const { addAbortSignal } = await import('node:stream');
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    const readable = signal === undefined ? input : addAbortSignal(signal, input);
+    for await (const chunk of readable) {
+      const bytes = Buffer.from(chunk);
+      chunks.push(bytes);
+      length += bytes.length;
+      if (length > mostBytes) throw tooLong(name);
+    }
+  } catch (error) {
+    throw signal?.aborted === true ? signal.reason : error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLong(name: string): BlogctlError {
+  return new BlogctlError('unusable-input', `${name} is longer than 256 MB.`, {
+    hint: 'Name what holds one text.',
+  });
 }
 
 /** To be read; looked at first, because opening alone can start a device or wait for a pipe. */

@@ -14,7 +14,15 @@ import { readSeed } from './seed.ts';
 
 export type Opening = Pick<
   ServeOptions,
-  'file' | 'title' | 'description' | 'notice' | 'ephemeral' | 'seed' | 'readOnly' | 'watch'
+  | 'file'
+  | 'title'
+  | 'description'
+  | 'notice'
+  | 'ephemeral'
+  | 'seed'
+  | 'readOnly'
+  | 'watch'
+  | 'signal'
 > & {
   /** A file that is missing is made; else it is UnusableStore `missing`. */
   readonly make: boolean;
@@ -34,7 +42,7 @@ export function isDatabase(store: string): boolean {
 export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
   const readOnly = options.readOnly === true && !ephemeral;
-  const seed = options.seed === undefined ? [] : await readSeed(options.seed);
+  const seed = options.seed === undefined ? [] : await readSeed(options.seed, options.signal);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? inMemory : file;
   if (ephemeral || (options.make && !existsSync(path))) {

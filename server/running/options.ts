@@ -41,6 +41,8 @@ export type ServeOptions = {
   readonly ephemeral?: boolean;
   /** What an empty store starts with: a file of articles (JSON, NDJSON or a store), or a list. */
   readonly seed?: string | readonly unknown[];
+  /** Ends a start that waits for the writer of its seed. */
+  readonly signal?: AbortSignal;
   /** Lets every answer wait, as `200` or `100-300` milliseconds. */
   readonly delay?: string;
   /** Failures on purpose, as `POST drop-after-commit 5%`, `once` or `2 times`. */

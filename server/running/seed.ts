@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { constants, createReadStream, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { readArticle, replacingArticle } from '../policy/article-input.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
@@ -15,14 +17,42 @@ type SeedRecord = { readonly place: string; readonly read: () => unknown };
  */
 export async function readSeed(
   seed: string | readonly unknown[],
+  signal?: AbortSignal,
 ): Promise<readonly ArticleInput[]> {
   const records =
     typeof seed === 'string'
-      ? recordsOf(seed, await orUnusable(seed, () => readFile(seed)))
+      ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)))
       : listed('', seed);
   return records.map(({ place, read }) =>
     explained(place, () => readArticle(replacingArticle, read())),
   );
+}
+
+const mostBytes = 256 * 1024 * 1024;
+
+/** Also of a pipe, as `<(…)` of a shell is one: its writer is waited for without holding up anything. */
+async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
+  const input = statSync(path).isFIFO()
+    ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) })
+    : createReadStream(path);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of addAbortSignal(signal, input)) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) throw tooLong(path);
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLong(path: string): UnusableStore {
+  return new UnusableStore('foreign', `${path} is longer than 256 MB.`, {
+    hint: 'A seed fills a blog for tests: bring in more with `blogctl articles import`.',
+  });
 }
 
 function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {

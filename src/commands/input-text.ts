@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import { openInput, readInput } from '../files.ts';
 
 /** The text of a file, or of stdin for `-`: UTF-8, strictly; a byte order mark is dropped. */
 export async function readInputText(path: string, context: Context): Promise<string> {
@@ -17,10 +17,13 @@ export async function readInputText(path: string, context: Context): Promise<str
   }
 }
 
-async function readBytes(path: string, { folder }: Context): Promise<Uint8Array> {
+async function readBytes(path: string, { folder, signal, terminal }: Context): Promise<Uint8Array> {
   try {
-    return await readFile(resolve(folder, path));
+    const notice = (text: string) => terminal.notice(text);
+    const input = await openInput(resolve(folder, path), { notice });
+    return await readInput(input, { name: path, signal });
   } catch (error) {
+    if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `${path} cannot be read.`, {
       hint: 'name a file, or - for stdin',
       cause: error,

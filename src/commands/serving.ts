@@ -31,6 +31,7 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
     file,
     port,
     host,
+    signal: context.signal,
     logFormat,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(flags.allowedHost !== undefined && { allowedHosts: flags.allowedHost }),

@@ -15,6 +15,7 @@ export async function lookUpToken(
     tokenFile: context.flags.tokenFile,
     env: context.env,
     folder: context.folder,
+    reading: { signal, notice: (text) => terminal.notice(text) },
     config,
     readInput: () => terminal.readInput(),
     runCommand: async (command) => {

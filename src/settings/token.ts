@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
+import { openInput, readInput, type Reading } from '../files.ts';
 import type { Config, ConfigFile } from './config-file.ts';
 
 export type TokenSources = {
@@ -10,6 +10,7 @@ export type TokenSources = {
   readonly config: ConfigFile;
   /** The folder relative paths start from. */
   readonly folder: string;
+  readonly reading?: Reading;
   readInput(): Promise<Uint8Array>;
   /** What a command prints on stdout. */
   runCommand(command: string): Promise<string>;
@@ -57,11 +58,15 @@ export function isKnownOrigin(origin: string, { tokens, profiles, blog }: Config
 
 export async function readTokenFile(
   path: string,
-  { folder, readInput }: Pick<TokenSources, 'folder' | 'readInput'>,
+  sources: Pick<TokenSources, 'folder' | 'readInput' | 'reading'>,
 ): Promise<string> {
-  if (path === '-') return checkToken(Buffer.from(await readInput()).toString('utf8'), 'stdin');
+  const { folder, reading } = sources;
+  if (path === '-') {
+    return checkToken(Buffer.from(await sources.readInput()).toString('utf8'), 'stdin');
+  }
   try {
-    return checkToken(await readFile(resolve(folder, path), 'utf8'), path);
+    const input = await openInput(resolve(folder, path), reading);
+    return checkToken((await readInput(input, { ...reading, name: path })).toString('utf8'), path);
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `The token file ${path} cannot be read.`, {

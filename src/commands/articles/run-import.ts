@@ -23,7 +23,10 @@ export async function runImportCommand(
   context: Context,
 ): Promise<void> {
   keepMemorySteady();
-  const opened = await openSources(named, readingOptions(options), context.terminal.input);
+  const opened = await openSources(named, readingOptions(options), context.terminal.input, {
+    signal: context.signal,
+    notice: (text) => context.terminal.notice(text),
+  });
   const listener = createImportListener({
     terminal: context.terminal,
     dryRun: options.dryRun === true,

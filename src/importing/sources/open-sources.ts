@@ -1,8 +1,10 @@
 import { fstatSync, type BigIntStats, type Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 
 import { BlogctlError } from '../../errors.ts';
+import { openInput, type Reading } from '../../files.ts';
 import { openDataFile } from './data-file.ts';
 import { parseGlob, type Glob } from './files/glob.ts';
 import { identify } from '../identity/identity.ts';
@@ -29,7 +31,8 @@ export type OpenedSources = {
 export async function openSources(
   named: readonly string[],
   options: ReadingOptions,
-  stdin: NodeJS.ReadableStream,
+  stdin: Readable,
+  reading: Reading = {},
 ): Promise<OpenedSources> {
   const spooled: SpooledFile[] = [];
   const paths = new Map<string, FileSet['pathOf']>();
@@ -55,12 +58,11 @@ export async function openSources(
     if (found.isFile()) return openFile(path);
     if (isDevice(found)) throw device(argument);
     // A pipe can be read once only.
-    const { createReadStream } = await import('node:fs');
-    return openStream(createReadStream(path));
+    return openStream(await openInput(path, reading));
   }
 
-  async function openStream(stream: NodeJS.ReadableStream): Promise<Source | FileSet> {
-    const file = await spool(stream);
+  async function openStream(stream: Readable): Promise<Source | FileSet> {
+    const file = await spool(stream, reading.signal);
     spooled.push(file);
     const stdinFile = { path: file.path, name: 'stdin' };
     if (await isArchive(file.path)) return openArchive(stdinFile);

@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import { BlogctlError } from '../../errors.ts';
+import { readInput } from '../../files.ts';
 import type { TerminalFlags } from '../flags.ts';
 import { printableText } from '../letters/printable.ts';
 import type { Question } from './prompt.ts';
@@ -43,7 +43,7 @@ export function createQuestions(
       const answer = (await ask({ text: `${question} ${choices} ` })).trim();
       return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
     },
-    readInput: () => readAll(streams.stdin, signal()),
+    readInput: () => readInput(streams.stdin, { name: 'stdin', signal: signal() }),
   };
 }
 
@@ -51,15 +51,4 @@ function nobodyToAsk(question: string): BlogctlError {
   return new BlogctlError('usage', `Nobody can be asked here: ${question}`, {
     hint: 'give -y to answer yes beforehand',
   });
-}
-
-async function readAll(input: Readable, signal: AbortSignal): Promise<Uint8Array> {
-  const { addAbortSignal } = await import('node:stream');
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of addAbortSignal(signal, input)) chunks.push(Buffer.from(chunk));
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error;
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,21 +1,22 @@
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { MessageChannel } from 'node:worker_threads';
 import { PRIVATE_FILE } from '../../../files.ts';
 
 export type SpooledFile = { readonly path: string; remove(): Promise<void> };
 
 /** Keeps a stream in a private temporary file, because an import reads its source twice. */
-export async function spool(stream: NodeJS.ReadableStream): Promise<SpooledFile> {
+export async function spool(stream: Readable, signal?: AbortSignal): Promise<SpooledFile> {
   const folder = await temporaryFolder();
   const path = join(folder.path, 'stdin');
   try {
-    await write(stream, path);
+    await write(signal === undefined ? stream : addAbortSignal(signal, stream), path);
     return { ...folder, path };
   } catch (error) {
     await folder.remove();
-    throw error;
+    throw signal?.aborted === true ? signal.reason : error;
   }
 }
 
@@ -25,7 +26,7 @@ export async function temporaryFolder(): Promise<SpooledFile> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-async function write(stream: NodeJS.ReadableStream, path: string): Promise<void> {
+async function write(stream: Readable, path: string): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE);
   const release = createRelease();
   try {
