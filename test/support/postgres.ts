@@ -33,7 +33,7 @@ export type Cluster = {
   /** Runs SQL as the superuser. */
   sql(text: string, database?: string): Promise<string>;
   start(): Promise<void>;
-  /** SIGKILL for the postmaster: what a crash of the server is. */
+  /** SIGKILL for the postmaster and all it started: what a crash of the server is. */
   kill(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -97,18 +97,28 @@ export async function givenCluster({ fsync = false } = {}): Promise<Cluster> {
     sql: psql,
     start: async () => {
       const [program, args] = as(join(bin, 'postgres'), options);
-      spawn(program, [...args], { stdio: 'ignore', detached: true }).unref();
+      let child = spawn(program, [...args], { stdio: 'ignore', detached: true });
       for (let tries = 0; ; tries += 1) {
+        // What a killed one left may keep the next from starting for a moment.
+        if (child.exitCode !== null)
+          child = spawn(program, [...args], { stdio: 'ignore', detached: true });
+        child.unref();
         try {
           await psql('SELECT 1');
           return;
         } catch (error) {
-          if (tries > 300) throw error;
+          if (tries > 600) throw error;
           await new Promise((next) => setTimeout(next, 50));
         }
       }
     },
-    kill: async () => signal(await pidOf(data), 'SIGKILL'),
+    kill: async () => {
+      const pid = await pidOf(data);
+      const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]);
+      const backends = stdout.trim().split(/\s+/).map(Number);
+      await signal(pid, 'SIGKILL');
+      for (const backend of backends) await signal(backend, 'SIGKILL').catch(() => {});
+    },
     stop: async () => {
       const pid = await pidOf(data).catch(() => undefined);
       if (pid !== undefined) await signal(pid, 'SIGINT');

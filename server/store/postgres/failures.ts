@@ -12,9 +12,10 @@ export function isAnswer(error: unknown): boolean {
 
 /** The connection is gone, or was never there: another may do. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
-  if (/^(?:57P0|08|25P03|53300)/.test(code)) return true;
-  if (/^[0-9A-Z]{5}$/.test(code)) return false;
+  // Node's codes can look like those of SQL: EPIPE.
+  if (error instanceof Error && 'severity' in error) {
+    return /^(?:57P0|08|25P03|53300)/.test(codeOf(error) ?? '');
+  }
   return !(error instanceof StoreError) && !(error instanceof TypeError);
 }
 
