@@ -2,7 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-const programs = ['startup', 'service', 'service-million', 'store', 'import', 'folder', 'sync'];
+const programs = [
+  'startup',
+  'service',
+  'service-million',
+  'store',
+  'import',
+  'folder',
+  'sync',
+  'testing',
+];
 const [name, ...words] = process.argv.slice(2);
 if (name !== undefined && !programs.includes(name)) {
   throw new Error(`There is no bench "${name}". There are: ${programs.join(', ')}.`);

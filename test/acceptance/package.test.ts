@@ -1,9 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
 import { expect, it } from 'vitest';
 import { givenFolder } from '../support/command.ts';
+import { checkTypes, installPacked, runPrograms } from '../support/consumers.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -12,15 +13,9 @@ it(
   { timeout: 120_000 },
   async () => {
     const folder = await givenFolder();
-    const env = { HOME: folder, npm_config_cache: join(folder, 'no-cache'), CI: '' };
+    const archive = await installPacked(folder);
     const run = (command: string, words: readonly string[], input = '') =>
-      execa(command, words, { cwd: folder, env, input });
-
-    await execa(process.execPath, ['build/package.mjs'], { cwd: root });
-    await run('npm', ['pack', '--silent', join(root, 'release')]);
-    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
-    await writeFile(join(folder, 'package.json'), '{}');
-    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${archive}`]);
+      execa(command, words, { cwd: folder, env: { HOME: folder, CI: '' }, input });
 
     const installed = join(folder, 'node_modules');
     const visible = (await readdir(installed)).filter((name) => !name.startsWith('.'));
@@ -47,5 +42,11 @@ it(
     expect((await blogctl('articles list --blog file:b.json --format tsv')).stdout).toContain(
       '\tA',
     );
+
+    expect(await runPrograms(folder)).toEqual(['used', 'used']);
+    expect(await checkTypes(folder)).toEqual([]);
+    const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
+    const judged = await run(process.execPath, [publint, 'run', '--strict', archive]);
+    expect(judged.stdout).toContain('All good!');
   },
 );

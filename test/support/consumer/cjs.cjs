@@ -1,0 +1,3 @@
+const { use } = require('./use.cjs');
+
+void use({ ...require('blogctl'), ...require('blogctl/testing') });

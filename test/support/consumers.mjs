@@ -1,0 +1,54 @@
+import { cp, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { execa } from 'execa';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Packs release/ into a folder and installs it there without a network; answers the archive. */
+export async function installPacked(folder) {
+  const env = { HOME: folder, npm_config_cache: join(folder, 'no-cache'), CI: '' };
+  const npm = (...words) => execa('npm', words, { cwd: folder, env });
+  await execa(process.execPath, ['build/package.mjs'], { cwd: root });
+  await npm('pack', '--silent', join(root, 'release'));
+  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  await writeFile(join(folder, 'package.json'), '{}');
+  await npm('install', '--offline', '--no-audit', '--no-fund', `./${archive}`);
+  await cp(join(root, 'test', 'support', 'consumer'), folder, { recursive: true });
+  return join(folder, archive);
+}
+
+/** Runs the programs that import and that require the package; each says `used`. */
+export async function runPrograms(folder, node = process.execPath) {
+  const said = [];
+  for (const program of ['esm.mjs', 'cjs.cjs']) {
+    const { stdout } = await execa(node, [join(folder, program)], { cwd: folder, timeout: 60_000 });
+    said.push(stdout);
+  }
+  return said;
+}
+
+/** Of `moduleResolution`, kind of module and what else is known; the library's own types are read. */
+const settings = [
+  ['--module', 'node16', '--lib', 'es2022', '--types', 'node'],
+  ['--module', 'node16', '--lib', 'es2022,dom', '--types', ''],
+  ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2022,dom', '--types', ''],
+  ['--module', 'nodenext', '--lib', 'esnext', '--types', 'node'],
+];
+
+/** Type-checks a program under every setting, as ESM and as CommonJS; answers what is wrong. */
+export async function checkTypes(folder) {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const typeRoots = join(root, 'node_modules', '@types');
+  for (const kind of ['mts', 'cts'])
+    await cp(join(folder, 'types.ts'), join(folder, `types.${kind}`));
+  const always = ['--noEmit', '--strict', '--target', 'es2022', '--typeRoots', typeRoots];
+  const files = ['types.mts', 'types.cts'];
+  const found = [];
+  for (const setting of settings) {
+    const words = [tsc, ...files, ...always, ...setting];
+    const { all } = await execa(process.execPath, words, { cwd: folder, all: true, reject: false });
+    if (all !== '') found.push(`${setting.join(' ')}\n${all}`);
+  }
+  return found;
+}
