@@ -12,43 +12,53 @@ export async function compareReading(origin, reading) {
 }
 
 /**
- * Rates of the service and of a raw server with the bytes of the first path, in alternating
- * windows.
+ * Rates of the service and of a raw server with the bytes of the same targets, in alternating windows.
+ * Each request has a header of its own where the reading is `varied`.
  */
-export async function pairsOf(origin, { nextPath }, windows = usualWindows) {
-  const raw = await rawServer(`${origin}${nextPath()}`);
-  await rate(origin, nextPath);
-  await rate(raw.url, nextPath);
+export async function pairsOf(origin, reading, windows = usualWindows) {
+  const { nextPath, targets = [nextPath()], varied } = reading;
+  const raw = await rawServer(origin, targets);
+  await rate(origin, nextPath, varied);
+  await rate(raw.url, nextPath, varied);
   const pairs = [];
   for (let at = 0; at < windows; at += 1) {
     const inOrder = at % 2 === 0 ? [origin, raw.url] : [raw.url, origin];
     const rates = [];
-    for (const target of inOrder) rates.push(await rate(target, nextPath));
+    for (const target of inOrder) rates.push(await rate(target, nextPath, varied));
     pairs.push(at % 2 === 0 ? rates : rates.toReversed());
   }
   raw.child.kill();
   return pairs;
 }
 
+/** Rates of reads of the service while one request in twenty is a change, and without, in turn. */
+export async function pairsWithWrites(origin, { nextPath, varied }, windows) {
+  const pairs = [];
+  for (let at = 0; at < windows; at += 1) {
+    const inOrder = at % 2 === 0 ? [20, 0] : [0, 20];
+    const rates = [];
+    for (const writes of inOrder) rates.push(await rate(origin, nextPath, varied, writes));
+    pairs.push(at % 2 === 0 ? rates : rates.toReversed());
+  }
+  return pairs;
+}
+
 /** The median of the ratios of each pair. */
-export function rowOf({ name, goal }, pairs) {
+export function rowOf({ name, goal }, pairs, peer = 'raw') {
   const ratio = median(pairs.map(([ours, theirs]) => ours / theirs));
   return {
     read: name,
     'service/s': Math.round(median(pairs.map(([ours]) => ours))),
-    'raw/s': Math.round(median(pairs.map(([, theirs]) => theirs))),
+    [`${peer}/s`]: Math.round(median(pairs.map(([, theirs]) => theirs))),
     ratio: ratio.toFixed(3),
     goal: goal === undefined ? '-' : `>= ${goal}`,
     verdict: goal === undefined ? '-' : ratio >= goal ? 'holds' : 'MISSED',
   };
 }
 
-async function rawServer(url) {
-  const ready = await fetch(url, { headers: { accept: 'application/hal+json' } });
-  const headers = Object.fromEntries(ready.headers);
-  for (const added of ['date', 'connection', 'keep-alive', 'x-request-id']) delete headers[added];
-  const answer = JSON.stringify({ headers, body: await ready.text() });
-  const child = fork(join(import.meta.dirname, 'raw-server.mjs'), [answer]);
-  const [origin] = await once(child, 'message');
-  return { child, url: origin };
+async function rawServer(origin, targets) {
+  const child = fork(join(import.meta.dirname, 'raw-server.mjs'));
+  child.send([origin, ...targets]);
+  const [url] = await once(child, 'message');
+  return { child, url };
 }

@@ -5,9 +5,9 @@ export const connections = 50;
 const windowMs = Number(process.env.WINDOW_MS ?? 300);
 
 /** Answers a second: every connection sends the next request when the last answer is whole. */
-export async function rate(origin, nextPath) {
+export async function rate(origin, nextPath, varied, writes = 0) {
   const sockets = await openAll(origin);
-  const load = loaded(sockets, origin, nextPath);
+  const load = loaded(sockets, origin, { nextPath, varied, writes });
   const startedAt = performance.now();
   await new Promise((resolve) => setTimeout(resolve, windowMs));
   const perSecond = (load.answers() / (performance.now() - startedAt)) * 1000;
@@ -19,7 +19,7 @@ export async function rate(origin, nextPath) {
 export async function read(origin, nextPath, count) {
   const sockets = await openAll(origin);
   await new Promise((resolve) => {
-    loaded(sockets, origin, nextPath, (answers) => answers >= count && resolve());
+    loaded(sockets, origin, { nextPath }, (answers) => answers >= count && resolve());
   });
   for (const socket of sockets) socket.destroy();
 }
@@ -35,11 +35,19 @@ function openAll(origin) {
   );
 }
 
-function loaded(sockets, origin, nextPath, onAnswer = () => undefined) {
+function loaded(sockets, origin, { nextPath, varied, writes = 0 }, onAnswer = () => undefined) {
   const { host } = new URL(origin);
   let answers = 0;
-  const request = () =>
-    `GET ${nextPath()} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/hal+json\r\n\r\n`;
+  let trips = 0;
+  const own = () => (varied ? `X-Trip: ${(trips += 1)}\r\n` : '');
+  const body = JSON.stringify({ title: 'Changed', content: 'Lorem ipsum. '.repeat(115) });
+  const change = () =>
+    `PUT ${nextPath()} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/hal+json\r\n${own()}` +
+    `X-Access-Token: bench\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  let asked = 0;
+  const request = () => (writes > 0 && (asked += 1) % writes === 0 ? change() : reading());
+  const reading = () =>
+    `GET ${nextPath()} HTTP/1.1\r\nHost: ${host}\r\nAccept: application/hal+json\r\n${own()}\r\n`;
   for (const socket of sockets) {
     let missing = 0;
     socket.on('data', (chunk) => {

@@ -2,55 +2,64 @@ import { isWhole } from '../representations/representation.ts';
 import { whenAnswered } from './message.ts';
 import type { App, Request, Response } from './message.ts';
 
-type Remembered = {
-  readonly version: number;
-  readonly lines: readonly string[];
-  readonly response: Response;
-};
+type Remembered = { readonly version: number; readonly response: Response };
 
-const mostTargets = 1024;
-const mostOfTarget = 4;
-const mostBytes = 8 * 1024 * 1024;
-/** Longer headers are hardly sent twice. */
-const mostLines = 64;
+/** Some ten thousand articles of usual length, and their pages. */
+const mostBytes = 48 * 1024 * 1024;
+/** What is kept of a read beside its body and what was asked. */
+const objectBytes = 1024;
+
+/**
+ * The fields of a request that an answer to a read can depend on. What the others say makes no
+ * difference, and many clients put an id or a date of their own into each request.
+ */
+export const fieldsOfReads: ReadonlySet<string> = new Set([
+  'accept',
+  'access-control-request-method',
+  'content-length',
+  'expect',
+  'host',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-unmodified-since',
+  'origin',
+  'transfer-encoding',
+]);
 
 /**
  * Answers a read again as it was answered before, as long as nothing that can be read has changed:
- * of two requests that are equal to the letter the second needs no check that the first passed.
- * For apps whose answers to reads depend on nothing but the request and what `version` counts.
+ * of two requests that ask for the same in the same way the second needs no check that the first
+ * passed. For apps whose answers to reads depend on nothing but target, the fields above and what
+ * `version` counts.
  */
 export function withRememberedReads(app: App, version: () => number | Promise<number>): App {
-  const known = new Map<string, readonly Remembered[]>();
+  const known = new Map<string, Remembered | undefined>();
   let bytes = 0;
   let isSlow = false;
-  const make = (target: string) => {
-    if (known.size >= mostTargets || bytes > mostBytes) {
+  const note = (asked: string, remembered?: Remembered) => {
+    if (bytes > mostBytes) {
       known.clear();
       bytes = 0;
     }
-    if (!known.has(target)) known.set(target, nothing);
-  };
-  const remember = (target: string, remembered: Remembered) => {
-    make(target);
-    const others = (known.get(target) ?? []).filter((one) => one.version === remembered.version);
-    known.set(target, [remembered, ...others].slice(0, mostOfTarget));
-    bytes += remembered.response.body.length;
+    bytes += asked.length + objectBytes + (remembered?.response.body.length ?? 0);
+    bytes -= known.get(asked)?.response.body.length ?? 0;
+    known.set(asked, remembered);
   };
   return (request) => {
-    const { lines, target } = request;
-    if (lines === undefined || !isRepeatable(request)) return app(request);
+    const asked = whatIsAsked(request);
+    if (asked === undefined) return app(request);
     const read = (now: number) => {
-      for (const last of known.get(target) ?? nothing) {
-        if (last.version === now && isSame(last.lines, lines)) return last.response;
-      }
+      const last = known.get(asked);
+      if (last?.version === now) return last.response;
       return whenAnswered(app(request), (response) => {
-        if (isWorthIt(response)) remember(target, { version: now, lines, response });
+        if (isWorthIt(response)) note(asked, { version: now, response });
         return response;
       });
     };
     // What takes time to ask is asked for what was read before, and else only noted.
-    if (isSlow && !known.has(target)) {
-      make(target);
+    if (isSlow && !known.has(asked)) {
+      note(asked);
       return app(request);
     }
     const now = version();
@@ -59,17 +68,15 @@ export function withRememberedReads(app: App, version: () => number | Promise<nu
   };
 }
 
-const nothing: readonly Remembered[] = [];
-
-/** One with an id of its own is never sent twice. */
-function isRepeatable({ method, id, lines = [] }: Request): boolean {
-  return method === 'GET' && id === undefined && lines.length <= mostLines;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  if (one.length !== other.length) return false;
-  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
-  return true;
+/** What a read asks for; undefined for what is no read, or came without the lines of its header. */
+function whatIsAsked({ method, target, lines }: Request): string | undefined {
+  if (method !== 'GET' || lines === undefined) return undefined;
+  let asked = target;
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = (lines[at] ?? '').toLowerCase();
+    if (fieldsOfReads.has(name)) asked += `\n${name}:${lines[at + 1]}`;
+  }
+  return asked;
 }
 
 /** A refusal is no read, and a body of many megabytes would push all others out. */
