@@ -31,6 +31,8 @@ export type Known = {
   /** Articles that posts say they are. */
   readonly own: ReadonlyMap<string, number>;
   readonly keys: ReadonlyMap<string, KeyAnswer>;
+  /** The blog can be asked by key. */
+  readonly findsByKey?: boolean;
   /** `none`: of the articles that look alike, none is it. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
   /** From git. */
@@ -91,7 +93,8 @@ export function match(known: Known): Matching {
   }
   byAddress(book);
   byKey(book);
-  byText(book, 'text', ({ digest }) => [digest]);
+  const isAmbiguous = ambiguity(book);
+  byText(book, 'text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
   byText(book, 'git', ({ name }) => known.versions.get(name)?.keys() ?? []);
   for (const { name } of book.open()) {
     // Created once under the key of this path, and deleted on the blog since.
@@ -142,11 +145,22 @@ function byFormerName(book: Book): void {
   }
 }
 
-/** A new path with the text of a file that is gone is that file. */
+/** A new path with the text of a file that is gone is that file, unless its key says that it is not. */
 function byFormerText(book: Book): void {
   const lines = unusedLines(book).map(([, line]) => line);
   const sent = createQueues(lines, ({ sent: digest }) => digest);
-  for (const { name, digest } of book.open()) pairLine(book, name, sent.take([digest]));
+  const isAmbiguous = ambiguity(book);
+  for (const post of book.open()) {
+    const answer = book.known.keys.get(post.name);
+    const own = answer?.kind === 'article' && book.isFree(answer.id) ? answer.id : undefined;
+    if (own !== undefined)
+      pairLine(
+        book,
+        post.name,
+        lines.find(({ id }) => id === own),
+      );
+    else if (!isAmbiguous(post)) pairLine(book, post.name, sent.take([post.digest]));
+  }
 }
 
 /** Of several that say they are one article, the one with its text is it, else the first. */
@@ -180,6 +194,18 @@ function movedAway(name: string, id: number, book: Book): boolean {
   return book
     .open()
     .some((other) => other.digest === digest && known.namesOf(other.name).includes(name));
+}
+
+/** Of twins their keys tell which is which; until they were asked nothing else does. */
+function ambiguity(book: Book): (post: PostToMatch) => boolean {
+  const { keys, findsByKey } = book.known;
+  if (findsByKey !== true) return () => false;
+  const posts = grouped(book.open(), ({ digest }) => digest);
+  const articles = grouped(book.free(), ({ digest }) => digest);
+  return ({ name, digest }) => {
+    const alike = Math.max(posts.get(digest)?.length ?? 0, articles.get(digest)?.length ?? 0);
+    return alike > 1 && articles.has(digest) && !keys.has(name);
+  };
 }
 
 function byText(

@@ -118,6 +118,47 @@ const table: readonly Row[] = [
     ['a gone 1'],
   ],
   [
+    'twins, which their keys can tell apart',
+    [
+      'a=T/x b=T/x c=T/y',
+      '1=T/x 2=T/x 3=T/y',
+      { findsByKey: true, keys: new Map([['b', { kind: 'article', id: 1 }]]) },
+    ],
+    ['a text 2', 'b key 1', 'c text 3'],
+  ],
+  [
+    'twins wait for what their keys say',
+    ['a=T/x b=T/x', '1=T/x 2=T/x', { findsByKey: true }],
+    ['a open 1+2', 'b open 1+2', 'unmanaged 1', 'unmanaged 2'],
+  ],
+  [
+    'a twin of a file that is gone is not that file where its key says so',
+    [
+      'b=T/x',
+      '1=T/x 2=T/x',
+      {
+        state: 'a:1=T/x',
+        findsByKey: true,
+        keys: new Map([['b', { kind: 'article', id: 2 }]]),
+      },
+    ],
+    ['a gone 1', 'b key 2'],
+  ],
+  [
+    'twins that have no keys',
+    [
+      'a=T/x b=T/x',
+      '1=T/x 2=T/x',
+      {
+        findsByKey: true,
+        keys: new Map(
+          ['a', 'b'].map((name) => [name, { kind: 'free', generation: 1, wasDeleted: false }]),
+        ),
+      },
+    ],
+    ['a text 1', 'b text 2'],
+  ],
+  [
     'a file that is gone and had two, as its key says',
     [
       '',
