@@ -53,6 +53,8 @@ export type World = Omit<WireOptions, 'maxWaitMs'> & {
   /** The name of this run, which its articles bear. */
   readonly name: string;
   readonly only?: ReadonlySet<SentenceNumber>;
+  /** Told how many sentences were looked at so far. */
+  readonly checked?: (count: number) => void;
   /** Told, whatever happens, of what could not be deleted. */
   readonly left?: (left: readonly Left[]) => void;
 };
@@ -77,7 +79,7 @@ export async function runChecks(world: World): Promise<Run> {
   let left: readonly Left[] = [];
   try {
     await own?.keep(keptApart).catch(asOutcome);
-    const results = await resultsOf(probe, world.only);
+    const results = await resultsOf(probe, world);
     left = (await own?.clear()) ?? [];
     return { results, requests: wire.sent(), left };
   } catch (error) {
@@ -130,10 +132,7 @@ function sender(world: World, wire: Wire, evenNow = false): Send {
 /** Those that look at every answer come last. */
 const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.1']);
 
-async function resultsOf(
-  probe: Probe,
-  only: ReadonlySet<SentenceNumber> | undefined,
-): Promise<readonly Result[]> {
+async function resultsOf(probe: Probe, { only, checked }: World): Promise<readonly Result[]> {
   const known = new Map<SentenceNumber, Outcome>();
   const outcomeOf = async (check: Check): Promise<Outcome> => {
     const before = known.get(check.number);
@@ -152,8 +151,11 @@ async function resultsOf(
   };
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
-  for (const check of chosen.filter((each) => !isLate(each))) await outcomeOf(check);
-  for (const check of chosen.filter(isLate)) await outcomeOf(check);
+  const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
+  for (const [at, check] of inTurn.entries()) {
+    await outcomeOf(check);
+    checked?.(at + 1);
+  }
   return chosen.map((check) => {
     const outcome = known.get(check.number) ?? { outcome: 'skipped', what: '' };
     return { check, sentence: sentences[check.number], ...outcome };

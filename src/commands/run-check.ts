@@ -7,6 +7,7 @@ import { checks, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import { createProgress } from '../terminal/speaking/progress.ts';
 import { noToken } from './auth/status.ts';
 import type { CheckFlags } from './check.ts';
 
@@ -21,21 +22,24 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
   const began = performance.now();
   const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
   const maxWaitMs = (await context.settings()).maxWaitMs();
-  const run = await terminal.waiting.during(() =>
-    runChecks({
-      blogUrl: url,
-      anonymous: transport,
-      token,
-      signal,
-      maxWaitMs,
-      name: randomBytes(4).toString('hex'),
-      notice: (text) => void terminal.notice(text),
-      left: (left) => {
-        for (const each of left) void terminal.warn(`Not deleted: ${each.url} (${each.reason})`);
-      },
-      ...(only !== undefined && { only }),
-    }),
-  );
+  const progress = createProgress(terminal, {
+    label: 'Checking',
+    total: only?.size ?? checks.length,
+  });
+  const run = await runChecks({
+    blogUrl: url,
+    anonymous: transport,
+    token,
+    signal,
+    maxWaitMs,
+    name: randomBytes(4).toString('hex'),
+    notice: (text) => void terminal.notice(text),
+    left: (left) => {
+      for (const each of left) void terminal.warn(`Not deleted: ${each.url} (${each.reason})`);
+    },
+    checked: (count) => progress.update(count),
+    ...(only !== undefined && { only }),
+  }).finally(() => progress.finish());
   const ms = Math.round(performance.now() - began);
   const report = reportOf(run, { blog: url, wrote: token !== undefined, ms, known });
   await show(report, context);
