@@ -4,13 +4,14 @@ import { resolve } from 'node:path';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
 import { blogUrl } from './representations/addresses.ts';
-import { isDatabase, openStore } from './running/opening.ts';
+import { isDatabase, openStore, tokensPath } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
 import { createJsonFile } from './store/json-file/create.ts';
 import { checkJsonFile } from './store/json-file/maintenance/check.ts';
 import type { Check } from './store/json-file/maintenance/check.ts';
+import { existingPath, openJsonFile } from './store/json-file/open.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import { newTokenText } from './store/token-text.ts';
@@ -123,6 +124,21 @@ export async function initStore({ file, ...blog }: NewStore): Promise<readonly s
 export async function upgradeStore(address: string, dryRun: boolean): Promise<readonly string[]> {
   const { upgradePostgres } = await import('./store/postgres/open.ts');
   return upgradePostgres(address, dryRun);
+}
+
+/**
+ * Copies a store file that nobody serves into an empty database, all of it or nothing; answers the
+ * articles.
+ */
+export async function copyStore(file: string, address: string): Promise<number> {
+  const path = existingPath(realFileSystem, file);
+  const held = await openJsonFile({ path });
+  try {
+    const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
+    return await copyIntoPostgres(path, tokensPath(path), address);
+  } finally {
+    await held.close();
+  }
 }
 
 /** Reads a store from end to end; changes nothing. */

@@ -153,6 +153,11 @@ export function upgradeStore(address: string, dryRun: boolean): Promise<readonly
   return atServer(address, (server) => server.upgradeStore(address, dryRun));
 }
 
+/** Copies a store file into an empty database; answers the articles. */
+export function copyStore(file: string, address: string): Promise<number> {
+  return atServer(file, (server) => server.copyStore(file, address));
+}
+
 /** Does something with the access tokens that are kept beside a store file. */
 export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
   return atServer(file, (server) => server.withTokens(file, act));

@@ -84,5 +84,9 @@ async function sow(store: JsonFileStore, blogId: number, seed: readonly Draft[])
 
 /** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
 export function tokensBeside(storeFile: string, fileSystem: FileSystem = realFileSystem): Tokens {
-  return openTokenFile(`${storeFile.replace(/\.json$/, '')}.tokens.json`, fileSystem);
+  return openTokenFile(tokensPath(storeFile), fileSystem);
+}
+
+export function tokensPath(storeFile: string): string {
+  return `${storeFile.replace(/\.json$/, '')}.tokens.json`;
 }

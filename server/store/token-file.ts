@@ -19,7 +19,7 @@ const StoredToken = z.object({
   expiresAt: z.exactOptional(z.number()),
 });
 const Content = z.object({ format: z.literal('blogctl-tokens/1'), tokens: z.array(StoredToken) });
-type StoredToken = z.infer<typeof StoredToken>;
+export type StoredToken = z.infer<typeof StoredToken>;
 
 /** Some 60,000 tokens. */
 const LARGEST = 16 * 1024 * 1024;
@@ -59,6 +59,14 @@ export function openTokenFile(
       return found === undefined ? undefined : entryOf(found);
     },
   };
+}
+
+/** The tokens of a file with their hashes, for another store to know them by. */
+export function readTokenHashes(
+  path: string,
+  fileSystem: FileSystem = realFileSystem,
+): readonly StoredToken[] {
+  return remembering(fileSystem, path)();
 }
 
 function entryOf({ id, name, blogs, rights, createdAt, expiresAt }: StoredToken): TokenEntry {

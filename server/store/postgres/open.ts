@@ -88,12 +88,7 @@ export async function initPostgres(
 ): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
   const address = readAddress(text);
   await transaction(address, async (ask) => {
-    await ask(foundation);
-    for (const { sql } of steps) await ask(sql);
-    await ask(
-      'INSERT INTO blogctl.format (version, readable_from, store) VALUES ($1, $2, gen_random_uuid())',
-      [SCHEMA_VERSION, steps.at(-1)?.readableFrom],
-    );
+    await makeSchema(ask);
     const tag = nextBlogTag(
       { blog: 1, title, description, blog_tag: '', blog_private: null },
       false,
@@ -101,6 +96,16 @@ export async function initPostgres(
     await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
   });
   return { shown: address.shown, grants };
+}
+
+/** The newest schema, without a blog. */
+export async function makeSchema(ask: Ask): Promise<void> {
+  await ask(foundation);
+  for (const { sql } of steps) await ask(sql);
+  await ask(
+    'INSERT INTO blogctl.format (version, readable_from, store) VALUES ($1, $2, gen_random_uuid())',
+    [SCHEMA_VERSION, steps.at(-1)?.readableFrom],
+  );
 }
 
 /**

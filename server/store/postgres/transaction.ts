@@ -146,6 +146,6 @@ function blogValues(blog: BlogState): readonly unknown[] {
 }
 
 /** Rows as the arrays that `unnest` takes. */
-function columns(rows: readonly (readonly unknown[])[], count: number): unknown[][] {
+export function columns(rows: readonly (readonly unknown[])[], count: number): unknown[][] {
   return Array.from({ length: count }, (_, at) => rows.map((row) => row[at]));
 }

@@ -229,6 +229,13 @@ const day: readonly Line[] = [
     out: /^2\tSecond\t\n$/,
   },
   { name: 'store upgrade', more: store, out: /^$/, err: /is a file: it has no schema/, status: 2 },
+  {
+    name: 'store copy',
+    more: ({ folder }) => [join(folder, 'store.json'), join(folder, 'other.json')],
+    out: /^$/,
+    err: /copies a file into a database/,
+    status: 2,
+  },
   { name: 'store check', more: store, out: /store\.json\tsound\t0\n$/ },
   {
     name: 'store repair',

@@ -68,6 +68,7 @@ describe('commands --json', () => {
       'check',
       'store init',
       'store upgrade',
+      'store copy',
       'store check',
       'store repair',
       'store compact',

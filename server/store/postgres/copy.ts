@@ -1,0 +1,220 @@
+import { realFileSystem } from '../json-file/files/real-file-system.ts';
+import type { OpenFile } from '../json-file/files/file-system.ts';
+import { publicJson, readArticleLine } from '../json-file/format/article-line.ts';
+import type { BlogShelf } from '../json-file/index/article-index.ts';
+import type { Document } from '../json-file/recovery/document.ts';
+import { openForReading } from '../json-file/recovery/recover.ts';
+import { UnusableStore } from '../json-file/unusable-store.ts';
+import { StoreError } from '../store.ts';
+import { readTokenHashes } from '../token-file.ts';
+import { readAddress } from './address.ts';
+import { type Ask, makeSchema, transaction } from './open.ts';
+import { bucketOf } from './page-places.ts';
+import { writes } from './statements.ts';
+import { columns } from './transaction.ts';
+
+const PIECE_BYTES = 1024 * 1024;
+const PIECE_ROWS = 1000;
+
+/** What a file has, and where it stands. */
+type Source = { readonly file: OpenFile; readonly document: Document };
+
+/**
+ * Copies a store file with its tokens into an empty database, in one transaction: all of it or
+ * nothing. Tags, dates, keys, private members and what was deleted are kept. Answers the articles.
+ */
+export async function copyIntoPostgres(
+  path: string,
+  tokensPath: string,
+  address: string,
+): Promise<number> {
+  const source = await openForReading({ fileSystem: realFileSystem, path, crash: undefined });
+  try {
+    if (source.document.unconfirmed !== undefined) throw unconfirmed(path);
+    return await transaction(readAddress(address), async (ask) => {
+      await makeEmpty(ask, address);
+      let articles = 0;
+      for (const shelf of source.document.index.blogs.values()) {
+        articles += await copyBlog(ask, source, shelf);
+      }
+      for (const token of readTokenHashes(tokensPath)) {
+        const { id, name, sha256, blogs = null, rights, createdAt, expiresAt = null } = token;
+        await ask(addToken, [id, name, sha256, blogs, rights, createdAt, expiresAt]);
+      }
+      return articles;
+    });
+  } finally {
+    source.file.close();
+  }
+}
+
+const addToken = `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
+  VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`;
+
+function unconfirmed(path: string): UnusableStore {
+  return new UnusableStore('damaged', `${path} is not as the store wrote it.`, {
+    hint: 'Look at `blogctl store check`, and confirm it with --accept-edits before it is copied.',
+  });
+}
+
+/** A schema without articles: made here, or by `store init`. */
+async function makeEmpty(ask: Ask, address: string): Promise<void> {
+  const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
+  if (found?.['made'] !== true) return makeSchema(ask);
+  const [used] = await ask(`SELECT EXISTS (SELECT FROM blogctl.blogs WHERE next_id > 1 OR id > 1)
+    OR EXISTS (SELECT FROM blogctl.tokens) AS used`);
+  if (used?.['used'] === true) {
+    const { shown } = readAddress(address);
+    throw new UnusableStore('exists', `${shown} is not empty. Nothing was changed.`, {
+      hint: 'Copy into a database without articles, blogs and tokens.',
+    });
+  }
+  await ask('DELETE FROM blogctl.blogs');
+}
+
+async function copyBlog(ask: Ask, source: Source, shelf: BlogShelf): Promise<number> {
+  const known = new Set<number>();
+  const live = new Map<number, number>();
+  let total = 0;
+  for (const piece of piecesOf(linesOf(source, shelf.live.members(0, shelf.live.size)))) {
+    await ask(
+      writes.put,
+      columns(
+        piece.map((line) => articleValues(shelf.id, line)),
+        7,
+      ),
+    );
+    await addKeys(ask, shelf.id, piece);
+    for (const { line } of piece) {
+      known.add(line.id);
+      live.set(bucketOf(line.id), (live.get(bucketOf(line.id)) ?? 0) + 1);
+    }
+    total += piece.length;
+  }
+  for (const piece of piecesOf(linesOf(source, shelf.dead.members()))) {
+    await addKeys(ask, shelf.id, piece);
+    for (const { line } of piece) known.add(line.id);
+  }
+  const ranges = [...shelf.forgotten];
+  const last = ranges.reduce(
+    (most, range) => Math.max(most, range[1]),
+    Math.max(0, ...tail(known)),
+  );
+  await addHoles(ask, shelf.id, last, live);
+  await addNever(ask, shelf.id, gapsOf(known, ranges, last));
+  const { title, description, locked, unknown } = shelf.record;
+  await ask(
+    `INSERT INTO blogctl.blogs (id, title, description, tag, locked, next_id, total, version,
+      holes_version, changed_at, private) VALUES ($1, $2, $3, $4, $5, $6, $7, 2, 1, $8, $9)`,
+    [
+      shelf.id,
+      title,
+      description,
+      shelf.tag,
+      locked,
+      last + 1,
+      total,
+      shelf.changedAt,
+      unknown || null,
+    ],
+  );
+  return total;
+}
+
+/** The largest, without spreading a million of them. */
+function tail(ids: Iterable<number>): readonly number[] {
+  let last = 0;
+  for (const id of ids) last = Math.max(last, id);
+  return [last];
+}
+
+type Line = NonNullable<ReturnType<typeof readLine>>;
+
+function readLine({ file, document: { index } }: Source, slot: number) {
+  const bytes = Buffer.alloc(index.slots.lengthOf(slot));
+  file.read(bytes, index.slots.offsetOf(slot));
+  const line = readArticleLine(bytes);
+  return line && { bytes, line };
+}
+
+function* linesOf(source: Source, slots: Iterable<number>): Iterable<Line> {
+  for (const slot of slots) {
+    const found = readLine(source, slot);
+    const id = source.document.index.slots.idOf(slot);
+    if (found === undefined) throw new StoreError('damaged', `Article ${id} is damaged.`);
+    yield found;
+  }
+}
+
+function* piecesOf(lines: Iterable<Line>): Iterable<readonly Line[]> {
+  let [piece, bytes]: [Line[], number] = [[], 0];
+  for (const line of lines) {
+    piece.push(line);
+    bytes += line.bytes.length;
+    if (bytes < PIECE_BYTES && piece.length < PIECE_ROWS) continue;
+    yield piece;
+    [piece, bytes] = [[], 0];
+  }
+  if (piece.length > 0) yield piece;
+}
+
+function articleValues(blogId: number, { bytes, line }: Line): readonly unknown[] {
+  const { id, tag, updatedAt, locked, privateText } = line;
+  return [
+    blogId,
+    id,
+    publicJson(bytes, line).toString(),
+    tag,
+    updatedAt,
+    locked,
+    privateText || null,
+  ];
+}
+
+async function addKeys(ask: Ask, blogId: number, piece: readonly Line[]): Promise<void> {
+  const rows = piece.flatMap(({ line: { id, key } }) =>
+    key === undefined ? [] : [[blogId, key.key, key.request, id]],
+  );
+  if (rows.length > 0) await ask(`${writes.addKeys} ON CONFLICT DO NOTHING`, columns(rows, 4));
+}
+
+/** Ids that have no article, deleted or never there: pages count by what is live. */
+async function addHoles(
+  ask: Ask,
+  blogId: number,
+  last: number,
+  live: ReadonlyMap<number, number>,
+): Promise<void> {
+  const rows: number[][] = [];
+  for (let bucket = 0; bucket * 256 < last; bucket += 1) {
+    const holes = Math.min(256, last - bucket * 256) - (live.get(bucket) ?? 0);
+    if (holes > 0) rows.push([blogId, bucket, holes, 1]);
+  }
+  if (rows.length > 0) await ask(writes.addHoles, columns(rows, 4));
+}
+
+async function addNever(ask: Ask, blogId: number, gaps: readonly Range[]): Promise<void> {
+  if (gaps.length === 0) return;
+  const rows = gaps.map(([first, last]) => [blogId, first, last]);
+  await ask(
+    'INSERT INTO blogctl.never SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[])',
+    columns(rows, 3),
+  );
+}
+
+type Range = readonly [first: number, last: number];
+
+/** Ids of 1 to `last` that this blog never had: they are another blog's. */
+function gapsOf(known: ReadonlySet<number>, deleted: readonly Range[], last: number): Range[] {
+  const gaps: Range[] = [];
+  const taken = [...[...known].map((id): Range => [id, id]), ...deleted].sort(
+    (a, b) => a[0] - b[0],
+  );
+  let next = 1;
+  for (const [first, end] of taken) {
+    if (first > next) gaps.push([next, first - 1]);
+    next = Math.max(next, end + 1);
+  }
+  if (next <= last) gaps.push([next, last]);
+  return gaps;
+}
