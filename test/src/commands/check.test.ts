@@ -33,7 +33,11 @@ async function withOther<T>(
   act: (service: Awaited<ReturnType<typeof startOtherService>>) => Promise<T>,
 ): Promise<T> {
   const service = await startOtherService(titles, liberties);
-  return act(service).finally(() => service.stop());
+  try {
+    return await act(service);
+  } finally {
+    await service.stop();
+  }
 }
 
 type Line = { number: string; outcome: string; what?: string };
