@@ -5,6 +5,7 @@ import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
 import { blogUrl } from './representations/addresses.ts';
 import { isDatabase, openStore, tokensPath } from './running/opening.ts';
+import type { Opened, Opening } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
@@ -66,7 +67,13 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
   const isThere = () => realFileSystem.stat(options.file) !== undefined;
   const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
   const opening = { ...options, make: missing === 'make', ephemeral };
-  const opened = await openStore(opening).catch(servedElsewhere);
+  let readOnly = false;
+  const opened = await openStore(opening)
+    .catch((error: unknown) => {
+      readOnly = true;
+      return onlyRead(error, opening);
+    })
+    .catch(servedElsewhere);
   if ('kind' in opened) {
     if (blogId === undefined) return opened;
     return { ...opened, blogUrl: opened.blogUrl.replace(/\d+$/, String(blogId)) };
@@ -81,6 +88,7 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
     address: '127.0.0.1',
     runToken: token,
     maxBodyBytes,
+    readOnly,
   };
   const [first] = await servedBlogs(opened.store, baseUrl);
   return {
@@ -93,6 +101,13 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
       return opened.store.loss;
     },
   };
+}
+
+/** Where nothing may be written beside a file, no lock can be made, and none is needed to read it. */
+function onlyRead(error: unknown, opening: Opening): Promise<Opened> {
+  const isForbidden = error instanceof UnusableStore && error.code === 'forbidden';
+  if (!isForbidden || opening.make) throw error;
+  return openStore({ ...opening, readOnly: true });
 }
 
 /** An address for each file, so that no article of one is taken for an article of another. */

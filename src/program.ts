@@ -1,4 +1,4 @@
-import type { Command, CommandOptions } from 'commander';
+import { type Command, type CommandOptions, Help } from 'commander';
 import { addGlobalFlags } from './commands/global-flags.ts';
 import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
@@ -20,9 +20,11 @@ export function createProgram(write: (text: string) => void): Command {
     .exitOverride()
     .showSuggestionAfterError()
     // Arguments are known only once a command is defined; the list of commands names it alone.
-    .configureHelp({ subcommandTerm: (command) => command.name() })
+    .configureHelp({ subcommandTerm: (command) => command.name(), formatItem })
     .addHelpText('afterAll', ({ command }) =>
-      command.parent === null ? '' : '\nFlags that every command takes: blogctl --help',
+      command.parent === null
+        ? '\nMore: blogctl help environment, exit-codes, formatting or import; blogctl --version'
+        : '\nFlags that every command takes: blogctl --help',
     )
     .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
   addGlobalFlags(program);
@@ -32,6 +34,29 @@ export function createProgram(write: (text: string) => void): Command {
     refuseReport(called);
   });
   return defineWhenCalled(program);
+}
+
+const narrow = 60;
+
+/** On a narrow screen what a word means stands beneath it, and no word is broken. */
+function formatItem(
+  this: Help,
+  term: string,
+  termWidth: number,
+  description: string,
+  helper: Help,
+): string {
+  const width = this.helpWidth ?? 80;
+  if (width >= narrow)
+    return Help.prototype.formatItem.call(this, term, termWidth, description, helper);
+  const inset = '      ';
+  const lines: string[] = [''];
+  for (const word of description.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && inset.length + line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return [`  ${term}`, ...lines.map((line) => inset + line)].join('\n').trimEnd();
 }
 
 /**

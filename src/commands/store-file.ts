@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { makeFolderOfLocalBlog } from '../context/open-file.ts';
 import { BlogctlError } from '../errors.ts';
+import { localBlogFile } from '../settings/places.ts';
 import { readTarget, type Target } from '../settings/target.ts';
 
 /** The store that a command may make; only the local blog gets its folder made as well. */
@@ -22,12 +23,18 @@ export async function storeFile(store: string | undefined, context: Context): Pr
   if (store !== undefined && hasPassword(store)) throw passwordShown();
   const named = store ?? (context.env['BLOGCTL_STORE'] || undefined);
   if (named !== undefined && isDatabase(named)) return named;
-  const target =
-    named === undefined ? (await context.chosen()).value : readStore(named, context.folder);
+  const target = named === undefined ? await ownStore(context) : readStore(named, context.folder);
   if (target.kind === 'file') return target.path;
   throw new BlogctlError('usage', `${target.url} is a service, not a store file.`, {
     hint: 'name the file with --store <file>',
   });
+}
+
+/** The blog of a login is not ours to look after: where nobody names another, the local one is meant. */
+async function ownStore(context: Context): Promise<Target> {
+  const { value, origin } = await context.chosen();
+  if (value.kind === 'file' || origin === 'flag') return value;
+  return { kind: 'file', path: resolve(context.folder, localBlogFile(context)) };
 }
 
 export function isDatabase(store: string): boolean {

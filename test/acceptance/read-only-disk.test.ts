@@ -25,6 +25,11 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   expect(refused.stderr).toContain(`${file} cannot be used: EROFS`);
   expect(refused.stderr).toContain('blogctl serve --read-only');
 
+  const listed = await blogctl(['articles', 'list', '--blog', `file:${file}`], { folder });
+  expect(listed).toMatchObject({ exitCode: 0, stdout: '1\tKept\n' });
+  const erase = ['articles', 'delete', '1', '-y', '--blog', `file:${file}`];
+  expect(await blogctl(erase, { folder })).toMatchObject({ exitCode: 6, stdout: '' });
+
   const service = await givenService(folder, ['--store', file, '--port', '0', '--read-only']);
   const list = await fetch(`${service.blogUrl}/articles`);
   expect(list.status).toBe(200);

@@ -35,7 +35,10 @@ export function addDraftFlags(command: Command): void {
 /** Flags of their own outrank what a file says. */
 export async function readDraft(flags: DraftFlags, context: Context): Promise<PartialDraft> {
   if (flags.contentFile === '-' && flags.fromFile === '-') throw onlyOneStdin();
-  const file = flags.fromFile === undefined ? {} : await readFromFile(flags.fromFile, context);
+  const file =
+    flags.fromFile === undefined
+      ? {}
+      : await readFromFile(flags.fromFile, flags.title !== undefined, context);
   const content =
     flags.contentFile === undefined
       ? flags.content
@@ -48,18 +51,22 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
 }
 
 /** Loaded only for a file that needs it: front matter is YAML. */
-async function readMarkdown(text: string, path: string): Promise<PartialDraft> {
+async function readMarkdown(text: string, path: string, hasTitle: boolean): Promise<PartialDraft> {
   const { fromMarkdown } = await import('./edited-text.ts');
-  return fromMarkdown(text, path);
+  return fromMarkdown(text, path, hasTitle);
 }
 
 const markdown = new Set(['.md', '.markdown', '.mdx', '.html']);
 
-async function readFromFile(path: string, context: Context): Promise<PartialDraft> {
+async function readFromFile(
+  path: string,
+  hasTitle: boolean,
+  context: Context,
+): Promise<PartialDraft> {
   const text = await readInputText(path, context);
   const kind = extname(path).toLowerCase();
   if (path === '-' || kind === '.json') return readJson(text, path);
-  if (markdown.has(kind)) return readMarkdown(text, path);
+  if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
     hint: 'give a .json file with title and content, or a .md file with the title in its front matter',
   });

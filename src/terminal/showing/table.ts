@@ -14,9 +14,15 @@ export type TableOptions = {
 export function renderTable(rows: readonly Fields[], options: TableOptions): Text {
   const cells = rows.map((row) => options.columns.map((name) => printableLine(textOf(row[name]))));
   const titles = options.columns.map((name) => name.toUpperCase());
-  const widths = fitColumns(naturalWidths([titles, ...cells]), options.width);
+  const natural = naturalWidths([titles, ...cells]);
+  const kinds = options.columns.map((_name, at) => kindOf(cells.map((line) => line[at] ?? '')));
+  const widths = fitColumns(natural, options.width, kinds);
   const cut = (line: readonly string[]) =>
-    line.map((cell, at) => cutToWidth(cell, widths[at] ?? 0));
+    line.map((cell, at) =>
+      kinds[at] === 'address'
+        ? cutInFront(cell, widths[at] ?? 0)
+        : cutToWidth(cell, widths[at] ?? 0),
+    );
   const table = new Table({ chars: noLines, style: plain, head: cut(titles) });
   table.push(...cells.map(cut));
   const [heading = '', ...lines] = table
@@ -28,18 +34,43 @@ export function renderTable(rows: readonly Fields[], options: TableOptions): Tex
 
 const gap = 2;
 
-/** Takes from the widest column until the line fits; a column keeps at least four places. */
-export function fitColumns(natural: readonly number[], available: number): number[] {
+/** Addresses differ at their end, texts at their beginning, and names and numbers anywhere. */
+type Kind = 'address' | 'text' | 'name';
+
+function kindOf(cells: readonly string[]): Kind {
+  if (cells.some((cell) => /\s/.test(cell))) return 'text';
+  return cells.some((cell) => /^(?:https?:|file:|[\\/])/.test(cell)) ? 'address' : 'name';
+}
+
+/**
+ * Takes from the widest column until the line fits: from texts and addresses first, and from names
+ * when these have only four places each.
+ */
+export function fitColumns(
+  natural: readonly number[],
+  available: number,
+  kinds: readonly Kind[] = [],
+): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - available;
-  while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
-    const width = widths[widest];
-    if (width === undefined || width <= 4) break;
-    widths[widest] = width - 1;
-    excess -= 1;
+  for (const isLast of [false, true]) {
+    while (excess > 0) {
+      const able = widths.map((width, at) => (isLast || kinds[at] !== 'name' ? width : 0));
+      const widest = able.indexOf(Math.max(...able));
+      const width = able[widest] ?? 0;
+      if (width <= 4) break;
+      widths[widest] = width - 1;
+      excess -= 1;
+    }
   }
   return widths;
+}
+
+/** The end of an address that is too long. */
+function cutInFront(text: string, columns: number): string {
+  return displayWidth(text) <= columns || columns < 1
+    ? text
+    : `…${text.slice(1 - columns || text.length)}`;
 }
 
 function naturalWidths(lines: readonly (readonly string[])[]): number[] {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environment } from '../../../src/commands/environment.ts';
 import { exitStatusOf } from '../../../src/errors.ts';
+import { createProgram } from '../../../src/program.ts';
 import { run } from '../../support/run.ts';
 
 type Described = {
@@ -224,4 +225,19 @@ describe('completion', () => {
     const out = execFileSync('bash', ['-c', asked], { encoding: 'utf8' });
     expect(out).toBe('list,links,__complete -- articles l\n');
   });
+});
+
+it('of blogctl names the topics and --version', async () => {
+  const { out } = await run(['--help']);
+  expect(out).toContain(
+    'More: blogctl help environment, exit-codes, formatting or import; blogctl --version',
+  );
+});
+
+it('on a narrow screen puts what a word means beneath it', () => {
+  const program = createProgram(() => {}).configureOutput({ getOutHelpWidth: () => 40 });
+  const lines = program.helpInformation().split('\n');
+  expect(lines).toContain('  --json');
+  expect(lines[lines.indexOf('  --json') + 1]).toBe('      the same as --format json');
+  expect(lines.filter((line) => line.length > 40)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -82,4 +82,41 @@ it('the start page of a service is no blog, and its blogs are named', async () =
     5,
     `error: ${service.origin}/ is no blog, but lists 2.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: name one: --blog ${service.origin}/blogs/1\n`,
   ]);
+});
+
+it('after a login store and serve work on the local blog, as their help says', async () => {
+  const data = join(folder, 'data');
+  const away = {
+    BLOGCTL_CONFIG_DIR: folder,
+    BLOGCTL_DATA_DIR: data,
+    BLOGCTL_BLOG: 'https://b.test/1',
+  };
+  const { status, err } = await run(['store', 'check'], { env: away });
+  expect([status, err]).toEqual([5, expect.stringContaining(join(data, 'blog.json'))]);
+  const flag = await run(['store', 'check', '--blog', 'https://b.test/1'], { env: away });
+  expect(flag.err).toContain('https://b.test/1 is a service, not a store file.');
+});
+
+describe('create --from-file', () => {
+  const from = async (text: string, ...more: string[]) => {
+    writeFileSync(join(folder, 't.md'), text);
+    const line = ['articles', 'create', '--from-file', 't.md', '--field', 'title', ...more];
+    return run(line, { env, folder });
+  };
+
+  it('without a title names the flag that it has', async () => {
+    expect(await from('Text\n')).toEqual({
+      status: 7,
+      out: '',
+      err: 'error: t.md has no title in its front matter.\nhint: give --title <text>, or begin it with a line ---, a line "title: …" and a line ---\n',
+    });
+    expect((await from('Text\n', '--title', 'Given')).out).toBe('Given');
+  });
+
+  it.each(['Go: a tour', 'a: b: c', 'What? - "this": that'])(
+    'takes the title %s as it stands',
+    async (title) => {
+      expect((await from(`---\ntitle: ${title}\n---\nText\n`)).out).toBe(title);
+    },
+  );
 });

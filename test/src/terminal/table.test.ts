@@ -35,3 +35,12 @@ it('takes from the widest column first, and leaves every column a little', () =>
   expect(fitColumns([30, 50], 40)).toEqual([19, 19]);
   expect(fitColumns([30, 50], 4)).toEqual([4, 4]);
 });
+
+it('cuts addresses where they are alike, and names not at all', () => {
+  const runs = [1, 2].map((id) => ({
+    run: `8ce0a9bec${id}`,
+    blog: `https://blog.example/blogs/${id}`,
+  }));
+  const text = render(renderTable(runs, { columns: ['run', 'blog'], width: 24 }), false);
+  expect(text).toBe('RUN         BLOG\n8ce0a9bec1  …ple/blogs/1\n8ce0a9bec2  …ple/blogs/2\n');
+});
