@@ -9,12 +9,11 @@ import type {
   SeenRequest,
   ServeOptions,
   ServerInMemory,
-  StoreHeld,
   Tokens,
-  UnusableStore,
   Upkeep,
 } from '../server/index.ts';
-import { BlogctlError, type ErrorCode } from './errors.ts';
+import { BlogctlError } from './errors.ts';
+import { cannotListen, held, refusedOption, unusable } from './local-failures.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
@@ -104,7 +103,9 @@ export async function serveInMemory(
     // Nothing but the seed is read.
     if (error instanceof UnusableStore) return refusedOption('seed', error);
     const refused = cannotListen(error, { host, port: options.port });
-    return refused === undefined ? error : refusedOption('port', refused);
+    if (refused === undefined) return error;
+    const hint = 'Choose another, or 0 for a free one.';
+    return refusedOption('port', Object.assign(new Error(refused.message), { hint }));
   };
   const start = server.startInMemory({ ...options, host, file: '', ephemeral: true });
   const running = await start.catch((error: unknown) => {
@@ -129,11 +130,6 @@ export async function serveInMemory(
     blog: { ...running.blog, commit },
     stop: () => running.stop(),
   };
-}
-
-function refusedOption(option: string, error: Error & { hint?: string | undefined }): BlogctlError {
-  const { message, hint } = error;
-  return new BlogctlError('usage', `${option}: ${message}`, { hint, cause: error });
 }
 
 /**
@@ -204,58 +200,6 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
     }
     throw error;
   }
-}
-
-const kindOf: Partial<Record<UnusableStore['code'], ErrorCode>> = {
-  missing: 'not-found',
-  denied: 'authentication-required',
-  unreachable: 'unreachable',
-};
-
-function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
-  const kind = kindOf[code] ?? 'unusable-store';
-  return new BlogctlError(kind, message, { hint, cause });
-}
-
-function held(file: string, { holder }: StoreHeld): BlogctlError {
-  const who =
-    holder === undefined
-      ? 'another process, which does not say who it is'
-      : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
-  const state = holder?.isSilent === true ? ', which does not answer' : '';
-  return new BlogctlError('locked', `${file} is in use by ${who}${state}.`, {
-    hint: whatToDoWith(holder),
-    retryable: true,
-  });
-}
-
-function whatToDoWith(holder: StoreHeld['holder']): string {
-  if (holder?.isSilent === true) {
-    return `it may be stopped: let it go on with kill -CONT ${holder.pid}, or end it`;
-  }
-  return holder?.url === undefined
-    ? 'wait until that process is done, or use another file'
-    : `it is served at ${holder.url} already; end that process first, or use another file`;
-}
-
-function cannotListen(
-  error: unknown,
-  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
-): BlogctlError | undefined {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined;
-  const { code, syscall } = error;
-  const place = `${host}, port ${port}`;
-  if (code === 'EADDRINUSE') {
-    return new BlogctlError('conflict', `Something listens at ${place} already.`, {
-      hint: 'choose another with --port, or let --port 0 pick a free one',
-      cause: error,
-    });
-  }
-  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
-  return new BlogctlError('usage', `This machine does not let us listen at ${place}.`, {
-    hint: 'choose a --port from 1024 on and a --host of this machine, like 127.0.0.1',
-    cause: error,
-  });
 }
 
 function plain({ method, url, headers, body }: HttpRequest): PlainRequest {

@@ -108,5 +108,5 @@ function checked(options: object) {
 }
 
 function usage(message: string, hint: string): BlogctlError {
-  return new BlogctlError('usage', message, { hint });
+  return new BlogctlError('usage', `${message.replace(/\.$/, '')}: ${hint}.`, { hint });
 }

@@ -93,7 +93,7 @@ describe('what cannot be done with an option', () => {
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
     [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
     [{ token: '' }, 'token: ', 'the options are'],
-    [{ fault: [] }, 'fault: Unrecognized key', 'the options are'],
+    [{ fault: [] }, 'fault: Unrecognized key: "fault": the options are seed', 'the options are'],
   ])('%j names it', async (options, message, hint) => {
     await expect(startBlog(options)).rejects.toMatchObject({
       name: 'BlogctlError',
@@ -114,7 +114,7 @@ describe('what cannot be done with an option', () => {
     await writeFile(file, text);
     await expect(startBlog({ seed: file })).rejects.toMatchObject({
       code: 'usage',
-      message: `seed: ${file}${message}`,
+      message: expect.stringContaining(`seed: ${file}${message} A seed is a list of articles`),
     });
   });
 
@@ -131,7 +131,7 @@ describe('what cannot be done with an option', () => {
     const port = Number(new URL(url).port);
     await expect(startBlog({ port })).rejects.toMatchObject({
       code: 'usage',
-      message: `port: Something listens at 127.0.0.1, port ${port} already.`,
+      message: `port: Something listens at 127.0.0.1, port ${port} already. Choose another, or 0 for a free one.`,
     });
     await stop();
     await expect(startBlog({ port, seed: [{ title: '' }] })).rejects.toThrow('seed: article 1');
@@ -215,7 +215,7 @@ describe('a snapshot', () => {
     const [one, other] = [await given({ seed }), await given()];
     await expect(other.restore(one.snapshot())).rejects.toMatchObject({
       code: 'usage',
-      message: 'This is no snapshot of this blog.',
+      message: 'This is no snapshot of this blog: give what its snapshot() answered.',
       hint: 'give what its snapshot() answered',
     });
   });
@@ -320,7 +320,7 @@ describe('stop', () => {
     await expect(fetch(blog.url)).rejects.toThrow('fetch failed');
     const stopped = {
       code: 'usage',
-      message: 'This blog was stopped.',
+      message: 'This blog was stopped: start another with startBlog().',
       hint: 'start another with startBlog()',
     };
     await expect(blog.reset()).rejects.toMatchObject(stopped);
@@ -331,7 +331,7 @@ describe('stop', () => {
       cause: stopped,
     });
     for (const ask of [() => blog.snapshot(), () => blog.faults([]), () => blog.requests()]) {
-      expect(ask).toThrow('This blog was stopped.');
+      expect(ask).toThrow('This blog was stopped: start another with startBlog().');
     }
     await given({ port: Number(port) });
   });
