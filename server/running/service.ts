@@ -11,6 +11,7 @@ import { withRememberedReads } from '../http/remembered-reads.ts';
 import { anyOf, fixedToken } from '../policy/fixed-token.ts';
 import { isLoopback } from '../policy/host.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import { StoreError } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
 import type { TokenLookup, Tokens } from '../store/tokens.ts';
 import { withControl } from './control.ts';
@@ -99,11 +100,32 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
       readOnly: options.readOnly ?? false,
       requirePreconditions: options.requirePreconditions ?? false,
     },
-    report: (error) => notice(`internal error: ${describe(error)}`),
+    report: reportTo(notice),
   });
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
   return isPlain ? withRememberedReads(app, () => store.version()) : app;
+}
+
+/** What a damaged article is, is said once: it may be asked for without an end. */
+function reportTo(notice: (text: string) => void): (error: unknown) => void {
+  const said = new Set<string>();
+  return (error) => {
+    const isKnown = error instanceof StoreError || error instanceof Refusal;
+    const text = isKnown ? inWords(error) : `internal error: ${describe(error)}`;
+    const isDamage = error instanceof StoreError && error.failure === 'damaged';
+    const isHealth = error instanceof Refusal && error.reason === 'damaged-article';
+    if (isHealth || (isDamage && said.has(text))) return;
+    if (said.size > mostSaid) said.clear();
+    if (isDamage) said.add(text);
+    notice(text);
+  };
+}
+
+const mostSaid = 1000;
+
+function inWords({ message, cause }: Error): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
 }
 
 /**

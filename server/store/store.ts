@@ -29,6 +29,8 @@ export type Store = {
   version(): number | Promise<number>;
   /** Why writes are refused at present; undefined while they are taken. */
   writesRefused(): StoreError | undefined | Promise<StoreError | undefined>;
+  /** Of an article that somebody asked for and that cannot be read; absent where a store cannot tell. */
+  damage?(): StoreError | undefined;
   /** Finishes what is queued, tidies, releases the lock. */
   close(): Promise<void>;
 };

@@ -110,6 +110,10 @@ export class JsonFileStore implements Store {
     return this.#version;
   }
 
+  damage(): StoreError | undefined {
+    return this.#reader.damage;
+  }
+
   writesRefused(): StoreError | undefined {
     return this.#queue.takesNone ?? this.#watch?.refusal;
   }

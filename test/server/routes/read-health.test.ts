@@ -6,7 +6,10 @@ import { givenService } from '../../support/service.ts';
 
 function refusing(store: Store): Store {
   const why = new StoreError('degraded', 'The disk is gone.', { retryAfterSeconds: 60 });
-  return Object.create(store, { writesRefused: { value: () => why } });
+  return Object.create(store, {
+    writesRefused: { value: () => why },
+    damage: { value: () => undefined },
+  });
 }
 
 describe('GET /health', () => {
@@ -23,6 +26,22 @@ describe('GET /health', () => {
     expect(status).toBe(503);
     expect(json.detail).toBe('The store takes no changes until it is opened again. Reads go on.');
     expect(headers).toMatchObject({ 'Retry-After': '60' });
+  });
+
+  it('names an article that was found damaged', async () => {
+    const found = new StoreError('damaged', 'Article 3 is damaged on the disk.');
+    const damaged = (store: Store) =>
+      Object.create(store, {
+        writesRefused: { value: () => undefined },
+        damage: { value: () => found },
+      });
+    const { send } = await givenService(({ store }) => ({ store: damaged(store) }));
+    const { status, json } = await send('GET', '/health');
+    expect([status, json.code, json.detail]).toEqual([
+      500,
+      'damaged-article',
+      'Article 3 is damaged on the disk. The others can be read.',
+    ]);
   });
 
   it('is 200 where nobody wants to write', async () => {

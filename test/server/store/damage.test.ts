@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
@@ -215,3 +216,30 @@ function invalidByte(text: string): Buffer {
   bytes[bytes.indexOf('Title 2')] = 0xff;
   return bytes;
 }
+
+test('an article that was found damaged is known until it is written again', async () => {
+  const { store, disk } = await givenStore(3);
+  await store.close();
+  let isDamaged = false;
+  const reading: FileSystem = {
+    ...disk,
+    open: (path, mode) => {
+      const file = disk.open(path, mode);
+      const read = (into: Uint8Array, at: number) => {
+        const length = file.read(into, at);
+        if (isDamaged) into.fill(0x20, 20, 30);
+        return length;
+      };
+      return { ...file, read };
+    },
+  };
+  const opened = await reopened(reading);
+  expect(opened.damage()).toBeUndefined();
+  isDamaged = true;
+  await expect(opened.read(1, 2)).rejects.toMatchObject({ failure: 'damaged' });
+  expect(opened.damage()?.message).toContain('Article 2 is damaged on the disk');
+  isDamaged = false;
+  await opened.replace(1, 2, { title: 'Whole again' }, anyVersion);
+  expect(opened.damage()).toBeUndefined();
+  await opened.close();
+});

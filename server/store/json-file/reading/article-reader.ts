@@ -31,8 +31,15 @@ export class ArticleReader {
   readonly #summaries = new BoundedCache<number, ArticleSummary>(SUMMARIES_BYTES);
   readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
 
+  /** The first article that was found damaged and has not been written since. */
+  #damage: { readonly id: number; readonly error: StoreError } | undefined;
+
   constructor(document: OpenDocument) {
     this.#document = document;
+  }
+
+  get damage(): StoreError | undefined {
+    return this.#damage?.error;
   }
 
   find(blogId: number, id: number): FoundArticle {
@@ -106,11 +113,13 @@ export class ArticleReader {
   forgetAll(): void {
     this.#cache.clear();
     this.#summaries.clear();
+    this.#damage = undefined;
   }
 
   forget(id: number): void {
     this.#cache.delete(id);
     this.#summaries.delete(id);
+    if (this.#damage?.id === id) this.#damage = undefined;
   }
 
   #read(blogId: number, slot: number): Article {
@@ -151,10 +160,10 @@ export class ArticleReader {
     if (change !== undefined) throw changedOutside(this.#document.path, change);
     const confirmable = this.#canonical(bytes, id);
     if (confirmable !== undefined) return confirmable;
-    throw new StoreError(
-      'damaged',
-      `Article ${id} is damaged on the disk: its checksum does not hold.`,
-    );
+    const what = `Article ${id} is damaged on the disk: its checksum does not hold.`;
+    const error = new StoreError('damaged', what);
+    this.#damage ??= { id, error };
+    throw error;
   }
 
   /** A line that no checksum vouches for, where the file was found to be so when it was opened. */
