@@ -14,6 +14,8 @@ export type KnownRun = Run & {
   readonly counts: Ended['counts'];
 };
 
+/** Of the runs that may be meant. */
+const mostOffered = 5;
 const keptDays = 30;
 const keptBytes = 200 * 1024 * 1024;
 
@@ -39,11 +41,14 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
 /** The one run whose id begins so. */
 export async function findRun(folder: string, id: string): Promise<KnownRun> {
   const runs = await listRuns(folder);
-  const [found, ...others] = runs.filter((run) => run.id.startsWith(id));
+  const alike = runs.filter((run) => run.id.startsWith(id));
+  const [found, ...others] = alike;
   if (found !== undefined && others.length === 0) return found;
-  const offered = runs.map((run) => run.id).join(', ') || 'none';
   const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;
-  throw new BlogctlError('not-found', what, { hint: `Runs: ${offered}.` });
+  const offered = (found === undefined ? runs : alike).slice(0, mostOffered);
+  const latest = offered.map((run) => `${run.id} (${run.command})`).join(', ');
+  const hint = latest === '' ? 'No runs are known.' : `The latest: ${latest}.`;
+  throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
 }
 
 /** Removes the records of ended runs that are too old, then the oldest while they take too much. */

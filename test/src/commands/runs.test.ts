@@ -1,3 +1,4 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -60,7 +61,7 @@ it('the same import into a blog that was made anew asks for every record again',
   });
 });
 
-it.each([['zzz', 'No run "zzz".', 'Runs: none.']])(
+it.each([['zzz', 'No run "zzz".', 'No runs are known. See blogctl runs list --all.']])(
   'a run that is not there is named: %s',
   async (id, message, hint) => {
     await withFiles({}, async (folder) => {
@@ -70,6 +71,29 @@ it.each([['zzz', 'No run "zzz".', 'Runs: none.']])(
     });
   },
 );
+
+it('the runs of one blog are listed, those of others counted', async () => {
+  await withFiles({ 'd.ndjson': lines }, async (folder) => {
+    const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+    const blog = createFakeBlog();
+    await givenCommand(['articles', 'import', join(folder, 'd.ndjson')], blog, { env });
+    const runs = join(folder, 'data', 'runs');
+    const [name = ''] = await readdir(runs);
+    const record = await readFile(join(runs, name), 'utf8');
+    const elsewhere = record.replace('"blog":"file:/blog.json"', '"blog":"https://other.test"');
+    expect(elsewhere).not.toBe(record);
+    await writeFile(join(runs, 'ffffffffff.ndjson'), elsewhere);
+    const own = await givenCommand(['runs', 'list', '--json'], blog, { env });
+    expect(JSON.parse(own.stdout)).toMatchObject([{ blog: 'file:/blog.json' }]);
+    expect(own.stderr).toContain('Not shown: 1 of other blogs; see --all.');
+    const all = await givenCommand(['runs', 'list', '--all', '--json'], blog, { env });
+    expect(JSON.parse(all.stdout)).toHaveLength(2);
+    const typo = await givenCommand(['runs', 'show', 'zzz'], blog, { env });
+    expect(typo.error).toMatchObject({
+      hint: expect.stringContaining('ffffffffff (articles import)'),
+    });
+  });
+});
 
 describe('runs undo', () => {
   type Env = { readonly BLOGCTL_DATA_DIR: string };
