@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 const programs = [
   'startup',
+  'ablation',
   'service',
   'service-million',
   'store',

@@ -30,7 +30,7 @@ for (let start = 0; start < starts; start += 1) {
   const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
   writeSeed(join(folder, 'seed.ndjson'));
   const file = join(folder, 'blog.json');
-  const { child, url } = await serve(file, '--seed', join(folder, 'seed.ndjson'));
+  const { child, url } = await serve(file, ['--seed', join(folder, 'seed.ndjson')]);
   for (const reading of readings) reading.pairs.push(...(await pairsOf(url, reading, windows)));
   writing.pairs.push(...(await pairsWithWrites(url, writing, windows)));
   child.kill();

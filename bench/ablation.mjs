@@ -1,0 +1,113 @@
+// Each trick for speed switched off in a copy of the built command, which is compared with the built
+// command as it is, in turn. A trick that shows no gain goes. RECORDS and ROUNDS for more.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median, table } from './figures.mjs';
+import { rate } from './reading/load.mjs';
+import { serve } from './reading/serve.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const records = Number(process.env.RECORDS ?? 10_000);
+const rounds = Number(process.env.ROUNDS ?? 5);
+const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
+const source = join(folder, 'records.ndjson');
+const api = '/api/v1.2/blogs/1/articles';
+
+/** What stands in the built files, what is put there to switch it off, and what to measure. */
+const tricks = [
+  {
+    trick: 'the next record is read ahead',
+    on: 'setTimeout(readAhead)',
+    off: '0',
+    measure: imported,
+  },
+  {
+    trick: 'answers are noted after the next requests',
+    on: 'setTimeout(writeAnswers)',
+    off: 'setImmediate(writeAnswers)',
+    measure: imported,
+  },
+  {
+    trick: 'reads are remembered',
+    on: /withRememberedReads\((\w+),\(\)=>\w+\.version\(\)\)/,
+    off: '$1',
+    measure: readByMany,
+  },
+];
+
+writeFileSync(source, Array.from({ length: records }, (_, at) => line(at + 1)).join(''));
+const rows = [];
+for (const { trick, on, off, measure } of tricks) {
+  const without = copyWithout(on, off);
+  const rates = { with: [], without: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    const inOrder = round % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
+    for (const name of inOrder) rates[name].push(await measure(name === 'with' ? root : without));
+  }
+  const [on_, off_] = [median(rates.with), median(rates.without)];
+  const gain = (on_ / off_).toFixed(2);
+  rows.push({ trick, 'with/s': Math.round(on_), 'without/s': Math.round(off_), gain });
+  rmSync(without, { recursive: true });
+}
+table(`Tricks on and off (${rounds} rounds, medians)`, rows);
+rmSync(folder, { recursive: true });
+
+function line(number) {
+  const content = `${number} ${'A sentence of an article that is neither long nor short. '.repeat(26)}`;
+  return `${JSON.stringify({ title: `Article ${number}`, content })}\n`;
+}
+
+/** A copy of the built command; a trick that is not found in it was renamed or is gone. */
+function copyWithout(on, off) {
+  const copy = mkdtempSync(join(folder, 'without-'));
+  for (const part of ['bin', 'dist', 'package.json']) {
+    cpSync(join(root, part), join(copy, part), { recursive: true });
+  }
+  const files = readdirSync(join(copy, 'dist')).filter((name) => name.endsWith('.cjs'));
+  const changed = files.filter((name) => {
+    const path = join(copy, 'dist', name);
+    const before = readFileSync(path, 'utf8');
+    const after = before.replace(on, off);
+    if (after !== before) writeFileSync(path, after);
+    return after !== before;
+  });
+  if (changed.length !== 1) throw new Error(`${on} stands in ${changed.length} built files.`);
+  return copy;
+}
+
+/** Records a second of an import by this copy into the service of the built command. */
+async function imported(copy) {
+  const store = join(folder, `${Math.random()}.json`);
+  const { child, url } = await serve(store);
+  const words = [join(copy, 'bin/blogctl.cjs'), 'articles', 'import', source, '--quiet'];
+  const env = { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: 'bench' };
+  const begin = performance.now();
+  const run = spawn(process.execPath, [...words, '--blog', `${url}/api/v1.2/blogs/1`], {
+    env,
+    stdio: 'ignore',
+  });
+  const [status] = await once(run, 'exit');
+  if (status !== 0) throw new Error(`The import ended with ${status}.`);
+  const perSecond = (records / (performance.now() - begin)) * 1000;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  rmSync(store);
+  return perSecond;
+}
+
+/** Answers a second of this copy to reads of any of the records. */
+async function readByMany(copy) {
+  const store = join(folder, `${Math.random()}.json`);
+  const { child, url } = await serve(store, ['--seed', source], join(copy, 'bin/blogctl.cjs'));
+  let at = 0;
+  const nextPath = () => `${api}/${((at += 7919) % records) + 1}`;
+  for (let warmed = 0; warmed < 10; warmed += 1) await rate(url, nextPath, true);
+  const perSecond = await rate(url, nextPath, true);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return perSecond;
+}
