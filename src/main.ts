@@ -85,7 +85,7 @@ function listenForSignals(host: Process): () => AbortSignal {
 async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
   if (words.length === 0) return ['--help'];
   const at = words.indexOf('--json');
-  if (at === -1 || at === words.length - 1) return words;
+  if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
   const { withJsonFields } = await import('./commands/habits.ts');
   return withJsonFields(words, program);
 }
