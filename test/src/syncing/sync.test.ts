@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { run } from '../../support/run.ts';
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
 
 /** Three posts that were brought to the blog: articles 1 to 3. */
@@ -413,4 +414,24 @@ it('a folder that moved takes its articles along, edited ones and removed ones t
   expect((await world.sync('plan content')).said).toEqual(['update a.md 1']);
   expect((await world.sync('apply content')).status).toBe(0);
   expect(await world.there()).toEqual([`1 A/${long}more`, '2 B/two', '3 C/three']);
+});
+
+it('runs undo takes a whole apply back, and leaves what was edited since', async () => {
+  const world = await givenSynced();
+  world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO', 'd.md': 'D/four' });
+  world.remove('c.md');
+  expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 4 });
+  await world.edit(2, 'B/by hand');
+  const env = { BLOGCTL_DATA_DIR: join(world.root, 'data'), BLOGCTL_TOKEN: 'all' };
+  const runs = async (...words: readonly string[]) =>
+    run(['runs', ...words, '--json', '--blog', world.blogUrl], { env, folder: world.root });
+  const [latest]: readonly { id: string; command: string }[] = JSON.parse((await runs('list')).out);
+  expect(latest?.command).toBe('sync apply');
+  const undone = await runs('undo', latest?.id ?? '', '-y');
+  expect(undone.status).toBe(10);
+  expect(undone.err).toContain(`Kept, changed since: ${world.blogUrl}/articles/2`);
+  expect(JSON.parse(undone.out)).toMatchObject({ changes: 4, deleted: 1, restored: 2, kept: 1 });
+  expect(await world.there()).toEqual(['1 A/one', '2 B/by hand', '5 C/three']);
+  const twice = await runs('undo', latest?.id ?? '', '-y');
+  expect(JSON.parse(twice.out)).toMatchObject({ deleted: 0, restored: 0, kept: 1, nothing: 3 });
 });
