@@ -3,6 +3,8 @@ import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
 import { composeLine, keyAlone } from '../../server/store/json-file/format/compose-line.ts';
+import { tagValueAt } from '../../server/store/json-file/format/article-line.ts';
+import { LineSums } from '../../server/store/json-file/format/line-sums.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */
@@ -44,6 +46,7 @@ export async function givenFile(path: string, articles: number): Promise<string>
   const blog = newBlogRecord(1, { title: 'Bench', description: '' }, 1);
   const head = { blogs: [blog], deleted: new Map(), others: [] };
   const draft = await beginDraft(withoutSync(realFileSystem), path, { head });
+  const sums = new LineSums();
   for (let id = 1; id <= articles; id += 1) {
     const line = {
       id,
@@ -53,9 +56,11 @@ export async function givenFile(path: string, articles: number): Promise<string>
       privates: keyAlone(undefined),
       revision: 1,
     };
-    await draft.append(composeLine(line).bytes.subarray(1));
+    const { bytes } = composeLine(line);
+    sums.add(id, tagValueAt(bytes, bytes.length - 1));
+    await draft.append(bytes.subarray(1));
   }
-  await draft.finish(articles);
+  await draft.finish({ articles, lastId: articles, sums });
   draft.rename();
   draft.file.close();
   return path;

@@ -85,7 +85,7 @@ export const mutants = [
   {
     name: 'recovery: seals are not checked',
     file: `${store}format/article-line.ts`,
-    from: 'hexAt(line, end - 8) === checksum(line.subarray(0, cut))',
+    from: 'checksumAt(line, end - 8) === checksum(line.subarray(0, cut))',
     to: 'true',
   },
   {
@@ -108,7 +108,7 @@ export const mutants = [
   },
   {
     name: 'lock: a compaction does not move the evidence of a crash',
-    file: `${store}json-file-store.ts`,
+    file: `${store}before-writing.ts`,
     from: 'if (end >= this.#armedFrom) return;',
     to: 'if (this.#armedFrom < Number.POSITIVE_INFINITY) return;',
   },
@@ -141,9 +141,9 @@ export const mutants = [
   {
     name: 'damage: a damaged id is believed',
     damage: true,
-    file: `${store}recovery/judge-versions.ts`,
-    from: 'id !== undefined && entries.hasVerified(id)',
-    to: 'false && entries.hasVerified(id)',
+    file: `${store}format/restore-line.ts`,
+    from: 'return proven === undefined ? undefined : withId(line, proven);',
+    to: 'return undefined;',
   },
   {
     name: 'damage: the revision, which no checksum covers, counts first',
@@ -162,8 +162,8 @@ export const mutants = [
   {
     name: 'damage: what is missing is not counted',
     damage: true,
-    file: `${store}recovery/read-store.ts`,
-    from: 'const missing = missingIds(head, entries);',
+    file: `${store}recovery/account-for.ts`,
+    from: 'const missing = missingIds(head, entries, lastId);',
     to: 'const missing = [];',
   },
   {
@@ -177,8 +177,8 @@ export const mutants = [
     name: 'damage: closing a file that was only read puts it in order',
     damage: true,
     file: `${store}json-file-store.ts`,
-    from: 'const clean = this.#touched ?',
-    to: 'const clean = true ?',
+    from: 'const { clean, loss } = this.#before.touched',
+    to: 'const { clean, loss } = this.#closing',
   },
   {
     name: 'damage: check takes every file for one that a crash can have left',
@@ -190,8 +190,8 @@ export const mutants = [
   {
     name: 'damage: repair lists no blog that lines name',
     damage: true,
-    file: `${store}maintenance/repair.ts`,
-    from: 'for (const { blog } of entries.newest()) add(blog ?? firstBlog);',
+    file: `${store}maintenance/salvage.ts`,
+    from: 'for (const { blog } of entries.newest()) add(blog ?? ids[0] ?? FIRST_BLOG);',
     to: '',
   },
   {
@@ -204,8 +204,64 @@ export const mutants = [
   {
     name: 'damage: what another program lost is not told at the end',
     damage: true,
-    file: `${store}json-file-store.ts`,
-    from: 'return await this.#leftToOthers();',
-    to: 'return false;',
+    file: `${store}outside/leave-file.ts`,
+    from: 'return await leftToOthers(leaving, change);',
+    to: 'return { clean: false };',
+  },
+  {
+    name: 'damage: the lines are not held against those that were counted',
+    damage: true,
+    file: `${store}recovery/account-for.ts`,
+    from: 'count.sums.minus(sums)',
+    to: 'sums.minus(sums)',
+  },
+  {
+    name: 'damage: one missing line is never known by its article',
+    damage: true,
+    file: `${store}recovery/account-for.ts`,
+    from: 'if (isOne && !isMissing(id)) findings.push(',
+    to: 'if (false) findings.push(',
+  },
+  {
+    name: 'damage: what cannot be named is shown all the same',
+    damage: true,
+    file: `${store}recovery/account-for.ts`,
+    from: 'if (isNamed && !comesBack) return',
+    to: 'if (true) return',
+  },
+  {
+    name: 'damage: a deletion that is missing is no reason to refuse',
+    damage: true,
+    file: `${store}recovery/account-for.ts`,
+    from: 'lost.lines > 0 && live > count.articles',
+    to: 'false',
+  },
+  {
+    name: 'damage: the first blog is whichever is listed first',
+    damage: true,
+    file: `${store}format/parse-head.ts`,
+    from: 'return [...written.flatMap((id) => byId.get(id) ?? []), ...added];',
+    to: 'return blogs;',
+  },
+  {
+    name: 'damage: a blog that is listed no more is forgotten',
+    damage: true,
+    file: `${store}format/parse-head.ts`,
+    from: 'if (missing !== undefined) throw',
+    to: 'if (false) throw',
+  },
+  {
+    name: 'damage: the list of deleted ids has no checksum',
+    damage: true,
+    file: `${store}format/parse-head.ts`,
+    from: "then?.['deletedCrc32'] === now?.['deletedCrc32']",
+    to: 'true',
+  },
+  {
+    name: 'damage: a line break that is damaged cuts two lines off',
+    damage: true,
+    file: `${store}recovery/torn-tail.ts`,
+    from: 'LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex',
+    to: 'text.length',
   },
 ];

@@ -4,6 +4,9 @@ import { once } from 'node:events';
 import { mutants } from './mutants.mjs';
 import { bundled, judged, mutation, nightly, root, say } from './programs.mjs';
 
+/** Processes that judge crash states, each from a seed of its own. */
+const WORKERS = 2;
+
 const [what = 'all', howMany] = process.argv.slice(2);
 const crashProgram = 'test/server/store/crash/crash-program.ts';
 const damageProgram = 'test/server/store/fuzz/fuzz-program.ts';
@@ -16,12 +19,17 @@ await nightly(async () => {
 
 async function crashes(count) {
   const program = await bundled('crashes', crashProgram);
-  const outcome = await judged(program, [count, String(Date.now() % 1_000_000)]);
-  say(
-    outcome.broken.length === 0,
-    `${outcome.states} crash states, ${outcome.nested} of them inside recovery`,
+  const share = String(Math.ceil(Number(count) / WORKERS));
+  const seeds = Array.from(
+    { length: WORKERS },
+    (_, at) => (Date.now() % 1_000_000) + at * 1_000_003,
   );
-  for (const broken of outcome.broken) process.stdout.write(`  ${broken}\n`);
+  const outcomes = await Promise.all(seeds.map((seed) => judged(program, [share, String(seed)])));
+  const sum = (name) => outcomes.reduce((total, outcome) => total + outcome[name], 0);
+  const broken = outcomes.flatMap((outcome) => outcome.broken);
+  const counted = `${sum('states')} crash states, ${sum('nested')} of them inside recovery`;
+  say(broken.length === 0, `${counted}, seeds ${seeds.join(' and ')}`);
+  for (const one of broken) process.stdout.write(`  ${one}\n`);
 }
 
 async function everyMutant() {

@@ -8,6 +8,7 @@ import { writeFully } from './files/write-fully.ts';
 import { checksum } from './format/checksum.ts';
 import { footerText } from './format/footer.ts';
 import { headText, type BlogRecord } from './format/head.ts';
+import { LineSums } from './format/line-sums.ts';
 import { dateAfter } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
@@ -40,7 +41,8 @@ function emptyDocument(blog: NewBlog, now: number): Buffer {
   const head = headText({ blogs: [record], deleted: new Map(), others: [] });
   const bytes = Buffer.byteLength(head);
   const sum = checksum(head);
-  const footer = { articles: 0, bytes, checksum: sum, from: bytes, fromChecksum: sum };
+  const count = { articles: 0, lastId: 0, sums: new LineSums() };
+  const footer = { ...count, bytes, checksum: sum, from: bytes, fromChecksum: sum };
   return Buffer.from(head + footerText(footer));
 }
 

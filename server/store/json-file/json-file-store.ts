@@ -1,5 +1,6 @@
 import { createTurns } from '../../turns.ts';
 import { KeyIndex } from './keys/key-index.ts';
+import { BeforeWriting } from './before-writing.ts';
 import { ArticleWriter } from './commit/article-writer.ts';
 import type { Change } from './commit/change.ts';
 import { WriteQueue } from './commit/write-queue.ts';
@@ -9,13 +10,11 @@ import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
-import { changedOutside, outsideChangeInWords } from './outside/changed-outside.ts';
 import { FileWatch } from './outside/file-watch.ts';
-import { lossInWords, saveLost } from './outside/lost-articles.ts';
+import { leaveFile, type Leaving } from './outside/leave-file.ts';
 import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
 import type { Recovery } from './recovery/read-store.ts';
-import { mend, openForReading } from './recovery/recover.ts';
 import {
   StoreError,
   type Blog,
@@ -50,9 +49,7 @@ export class JsonFileStore implements Store {
   /** Known once the store is closed: why something that was acknowledged is not in the file. */
   loss: string | undefined;
   readonly #document: OpenDocument;
-  readonly #hold: Hold | undefined;
-  readonly #now: () => number;
-  readonly #report: (notice: string) => void;
+  readonly #parts: JsonFileParts;
   readonly #reader: ArticleReader;
   readonly #pages: PageReader;
   readonly #keys: KeyIndex;
@@ -60,22 +57,19 @@ export class JsonFileStore implements Store {
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
+  readonly #before: BeforeWriting;
   /** For what takes long to read. */
   readonly #turn = createTurns();
   #version = 0;
-  /** Where the lock file says that a crash can have torn the file; nowhere yet. */
-  #armedFrom = Number.POSITIVE_INFINITY;
-  /** Something was written: until then the file stays as it is, to the byte. */
-  #touched = false;
   #closing: Promise<void> | undefined;
 
-  constructor({ document, recovery, hold, now, report, restMs, watch }: JsonFileParts) {
+  constructor(parts: JsonFileParts) {
+    const { document, recovery, hold, now, report, restMs, watch } = parts;
+    this.#parts = parts;
     this.path = document.path;
     this.recovery = recovery;
     this.#document = document;
-    this.#hold = hold;
-    this.#now = now;
-    this.#report = report;
+    this.#before = new BeforeWriting(parts);
     this.#reader = new ArticleReader(document);
     this.#pages = new PageReader(document, this.#reader, this.#turn);
     this.#keys = new KeyIndex(document, this.#reader);
@@ -84,26 +78,13 @@ export class JsonFileStore implements Store {
       durable: (changes) => this.#takeIn(changes),
       failed: (changes) => this.#writer.settled(changes),
     });
-    this.#writer = new ArticleWriter({
-      document,
-      reader: this.#reader,
-      keys: this.#keys,
-      pages: this.#pages,
-      queue: this.#queue,
-      now,
-    });
+    const [reader, keys, pages, queue] = [this.#reader, this.#keys, this.#pages, this.#queue];
+    this.#writer = new ArticleWriter({ document, reader, keys, pages, queue, now });
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
     if (hold !== undefined) {
-      const startOver = () => this.#startOver();
-      this.#watch = new FileWatch(document, this.#queue, {
-        now,
-        report,
-        takesOver: watch,
-        startOver,
-      });
-    }
-    if (hold === undefined)
-      this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
+      const watching = { now, report, takesOver: watch, startOver: () => this.#startOver() };
+      this.#watch = new FileWatch(document, this.#queue, watching);
+    } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
   }
 
   version(): number {
@@ -163,7 +144,7 @@ export class JsonFileStore implements Store {
   }
 
   announce(serving: { readonly url: string; readonly token: string }): Promise<void> {
-    return this.#hold?.announce(serving) ?? Promise.resolve();
+    return this.#parts.hold?.announce(serving) ?? Promise.resolve();
   }
 
   /** What is durable now; for stores in memory (see `openImage`). */
@@ -191,7 +172,7 @@ export class JsonFileStore implements Store {
     let id = 0;
     await this.#amend((blogs) => {
       id = Math.max(...blogs.map((known) => known.id)) + 1;
-      return [...blogs, newBlogRecord(id, blog, this.#now())];
+      return [...blogs, newBlogRecord(id, blog, this.#parts.now())];
     });
     return id;
   }
@@ -240,44 +221,18 @@ export class JsonFileStore implements Store {
 
   async #beforeBatch(): Promise<void> {
     await this.#beforeWriting();
-    await this.#arm(this.#document.end);
+    await this.#before.arm(this.#document.end);
   }
 
   async #beforeWriting(): Promise<void> {
     await this.#watch?.settle();
-    this.#touched = true;
-    await this.#mend();
-  }
-
-  async #mend(): Promise<void> {
-    const { fileSystem, path, file, unconfirmed } = this.#document;
-    if (unconfirmed === undefined) return;
-    const { mending } = unconfirmed;
-    if (mending.kind === 'cut') await this.#arm(mending.tail.cut);
-    const requireSame = () => {
-      const change = this.#document.outsideChange();
-      if (change !== undefined) throw changedOutside(path, change);
-    };
-    const now = this.#now();
-    const mended = await mend({ fileSystem, path, file, unconfirmed, now, requireSame });
-    this.#document.replace(mended.file, mended.document);
-    this.#armedFrom = Number.POSITIVE_INFINITY;
-    if (mended.savedAs !== undefined) {
-      this.#report(`${path}: what was left out is kept in ${mended.savedAs}.`);
-    }
-  }
-
-  /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
-  async #arm(end: number): Promise<void> {
-    if (end >= this.#armedFrom) return;
-    await this.#hold?.arm(end);
-    this.#armedFrom = end;
+    await this.#before.mend();
   }
 
   /** Another file is open: nothing that was remembered holds. */
   #startOver(): void {
     this.#version += 1;
-    this.#armedFrom = Number.POSITIVE_INFINITY;
+    this.#before.startOver();
     this.#reader.forgetAll();
     this.#pages.forgetAll();
     this.#writer.settled([]);
@@ -298,44 +253,22 @@ export class JsonFileStore implements Store {
     await this.#queue.drained();
     this.#compactor.stop();
     this.#watch?.stop();
-    const clean = this.#touched ? await this.#leftClean() : this.#hold?.crash === undefined;
+    const { clean, loss } = this.#before.touched
+      ? await leaveFile(this.#leaving())
+      : { clean: this.#parts.hold?.crash === undefined, loss: this.#watch?.loss };
+    this.loss = loss;
     this.#document.file.close();
-    await this.#hold?.release(clean);
+    await this.#parts.hold?.release(clean);
   }
 
-  /** False where the next opening must look closely. */
-  async #leftClean(): Promise<boolean> {
-    const change = this.#document.outsideChange();
-    try {
-      if (change === 'was removed') await this.#watch?.putBack();
-      else if (change !== undefined) return await this.#leftToOthers();
-      if (this.#queue.refused !== undefined) return false;
-      await this.#compactor.atEnd();
-      if (this.#document.footerNamesBatch) await this.#document.leaveClean();
-      return true;
-    } catch (error) {
-      const what = `${this.path} could not be closed cleanly: ${String(error)}.`;
-      this.#report(what);
-      if (change !== undefined) this.loss = what;
-      return false;
-    }
+  #leaving(): Leaving {
+    const [document, queue, compactor, watch] = [
+      this.#document,
+      this.#queue,
+      this.#compactor,
+      this.#watch,
+    ];
+    const { now, report } = this.#parts;
+    return { document, queue, compactor, watch, now, report };
   }
-
-  /** Others wrote the file: what it lost of acknowledged articles is saved and told. */
-  async #leftToOthers(): Promise<false> {
-    const { fileSystem, path } = this.#document;
-    const change = this.#document.outsideChange() ?? 'was changed';
-    const theirs = await openForReading({ fileSystem, path, crash: undefined }).catch(unreadable);
-    const lost = await saveLost(this.#document, theirs, this.#now());
-    theirs?.file.close();
-    const what = outsideChangeInWords(path, change);
-    if (lost.ids.length > 0) this.loss = `${what} ${lossInWords(lost)}`;
-    else this.#report(`${what} Everything acknowledged is in it.`);
-    return false;
-  }
-}
-
-/** A file that is gone, or no store any more, has none of the articles. */
-function unreadable(): undefined {
-  return undefined;
 }

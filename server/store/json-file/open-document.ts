@@ -1,6 +1,7 @@
 import type { FileStat, FileSystem, OpenFile } from './files/file-system.ts';
 import { writeFully } from './files/write-fully.ts';
 import { footerText } from './format/footer.ts';
+import type { LineSums } from './format/line-sums.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './keys/key-table.ts';
 import type { Document, Unconfirmed } from './recovery/document.ts';
@@ -29,6 +30,8 @@ export class OpenDocument {
   end: number;
   /** Of everything before the footer. */
   checksum: number;
+  /** Over the lines of articles. */
+  sums: LineSums;
   bodyStart: number;
   /** Present where the file is not as the store wrote it; the first change writes it anew. */
   unconfirmed: Unconfirmed | undefined;
@@ -47,6 +50,7 @@ export class OpenDocument {
     this.keys = document.keys;
     this.end = document.end;
     this.checksum = document.checksum;
+    this.sums = document.sums;
     this.bodyStart = document.bodyStart;
     this.unconfirmed = document.unconfirmed;
     this.#seen = file.stat();
@@ -60,6 +64,7 @@ export class OpenDocument {
     this.keys = document.keys;
     this.end = document.end;
     this.checksum = document.checksum;
+    this.sums = document.sums;
     this.bodyStart = document.bodyStart;
     this.unconfirmed = document.unconfirmed;
     this.footerNamesBatch = false;
@@ -98,12 +103,12 @@ export class OpenDocument {
 
   /** What is durable now, apart from this document. For files in memory, which are read at once. */
   image(): StoreImage {
-    const { index, keys, end, checksum, bodyStart } = this;
+    const { index, keys, end, checksum, sums, bodyStart } = this;
     const footer = this.#cleanFooter();
     const bytes = Buffer.allocUnsafe(end + footer.length);
     this.file.read(bytes.subarray(0, end), 0);
     footer.copy(bytes, end);
-    const document = { index: index.copy(), keys: keys.copy(), end, checksum, bodyStart };
+    const document = { index: index.copy(), keys: keys.copy(), end, checksum, sums, bodyStart };
     return { bytes, document };
   }
 
@@ -118,9 +123,10 @@ export class OpenDocument {
     await this.file.syncData();
   }
   #cleanFooter(): Buffer {
-    const { end, checksum } = this;
-    const articles = this.index.liveCount;
-    const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
+    const { end, checksum, sums } = this;
+    const [articles, lastId] = [this.index.liveCount, this.index.nextId - 1];
+    const count = { articles, lastId, sums };
+    const footer = { ...count, bytes: end, checksum, from: end, fromChecksum: checksum };
     return Buffer.from(footerText(footer));
   }
 }

@@ -57,7 +57,8 @@ test('while it runs the file is a log of lines with leading commas and a footer'
   await store.create(1, { title: 'Gone soon' });
   await store.remove(1, 3, anyVersion);
   await store.replace(1, 2, { title: 'Café, second edition' }, anyVersion);
-  expect(shape(textOf(disk))).toBe(`{"format":"blogctl/1",
+  expect(shape(textOf(disk)))
+    .toBe(`{"format":"blogctl/1","begin":{"blogIds":[1],"blogsCrc32":"CRC","deletedCrc32":"CRC","check":"CRC"},
 "blogs":[
 {"id":1,"title":"My blog","description":"About","etag":"1-CRC","changed":"DATE"}
 ],
@@ -69,7 +70,7 @@ test('while it runs the file is a log of lines with leading commas and a footer'
 ,{"id":3,"deleted":true,"updated":"DATE","etag":"2-CRC"}
 ,{"id":2,"title":"Café, second edition","updated":"DATE","key":["aa","bb"],"etag":"2-CRC"}
 ],
-"end":{"articles":2,"bytes":N,"crc32":"CRC","from":N,"fromCrc32":"CRC"}}
+"end":{"articles":2,"bytes":N,"crc32":"CRC","from":N,"fromCrc32":"CRC","lastId":3,"lines":5,"sum":"CRC","idSum":"CRC","check":"CRC"}}
 `);
   expect(JSON.parse(textOf(disk))).toMatchObject({ format: 'blogctl/1', end: { articles: 2 } });
 });
@@ -80,7 +81,8 @@ test('after a clean stop ids ascend, one line each, deletions are ranges, a key 
   for (const id of [3, 4, 6]) await store.remove(1, id, anyVersion);
   await store.replace(1, 2, { title: 'Second' }, anyVersion);
   await store.close();
-  expect(shape(textOf(disk))).toBe(`{"format":"blogctl/1",
+  expect(shape(textOf(disk)))
+    .toBe(`{"format":"blogctl/1","begin":{"blogIds":[1],"blogsCrc32":"CRC","deletedCrc32":"CRC","check":"CRC"},
 "blogs":[
 {"id":1,"title":"My blog","description":"About","etag":"1-CRC","changed":"DATE"}
 ],
@@ -91,7 +93,7 @@ test('after a clean stop ids ascend, one line each, deletions are ranges, a key 
 ,{"id":5,"title":"Title 5","content":"Content number 5 with some text","updated":"DATE","etag":"1-CRC"}
 ,{"id":6,"deleted":true,"updated":"DATE","key":["aa","bb"],"etag":"2-CRC"}
 ],
-"end":{"articles":3,"bytes":N,"crc32":"CRC","from":N,"fromCrc32":"CRC"}}
+"end":{"articles":3,"bytes":N,"crc32":"CRC","from":N,"fromCrc32":"CRC","lastId":6,"lines":4,"sum":"CRC","idSum":"CRC","check":"CRC"}}
 `);
   const { end } = JSON.parse(textOf(disk));
   expect(end.from).toBe(end.bytes);

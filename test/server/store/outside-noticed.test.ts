@@ -119,3 +119,13 @@ test('a file that was replaced while a change was written is not said to have it
   const store = await openJsonFile({ path: PATH, fileSystem: slow });
   await expect(store.create(1, numbered(2))).rejects.toMatchObject({ failure: 'outcome-unknown' });
 });
+
+test('a list of deleted ids in another file is not believed at the end', async () => {
+  const { store, disk } = await given(false);
+  const text = textOf(disk)
+    .replace(/,\{"id":4.*\n/, '')
+    .replace('"deleted":[]', '"deleted":[4]');
+  disk.put(PATH, text);
+  await store.close();
+  expect(store.loss).toContain('Articles missing or older in the new file: 4.');
+});

@@ -85,3 +85,38 @@ test('a file that cannot be read is left alone until it can, and reported once',
   await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'changed-outside' });
   expect((await store.create(1, numbered(4))).kind).toBe('created');
 });
+
+test('deletions that an older file has undone are told, and again at the end', async () => {
+  const { store, disk, notices } = await givenWatched();
+  const before = textOf(disk);
+  await store.remove(1, 2, anyVersion);
+  disk.put(PATH, before, 'replaced');
+  await expect(store.create(1, numbered(4))).rejects.toMatchObject({ failure: 'changed-outside' });
+  expect(notices[1]).toBe('Deletions that the new file does not have: article 2.');
+  await store.close();
+  expect(store.loss).toContain('Deletions that the new file does not have: article 2.');
+});
+
+test('what was lost and has come back is no loss at the end', async () => {
+  const { store, disk } = await givenWatched();
+  const before = textOf(disk);
+  await store.create(1, { title: 'Acknowledged' });
+  const good = textOf(disk);
+  for (const text of [before, good]) {
+    disk.put(PATH, text, 'replaced');
+    await expect(store.create(1, numbered(5))).rejects.toMatchObject({
+      failure: 'changed-outside',
+    });
+  }
+  await store.close();
+  expect(store.loss).toBeUndefined();
+});
+
+test('an id is not given again by a file that does not know of it', async () => {
+  const { store, disk } = await givenWatched();
+  const before = textOf(disk);
+  await store.create(1, { title: 'Acknowledged' });
+  disk.put(PATH, before, 'replaced');
+  await expect(store.create(1, numbered(5))).rejects.toMatchObject({ failure: 'changed-outside' });
+  expect(await store.create(1, { title: 'Next' })).toMatchObject({ article: { id: 5 } });
+});

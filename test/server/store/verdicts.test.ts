@@ -72,7 +72,7 @@ test.each([
     'the revision of an old line is damaged, which its checksum does not cover',
     (text: string) => text.replace(/("Title 2".*"etag":")1-/, '$19-'),
     whole,
-    'every checksum holds, but the file is not as the store wrote it',
+    'the line that was written is not there of article 2',
   ],
   [
     'two lines of an article stand in the wrong order',
@@ -110,7 +110,7 @@ test.each([
   [
     'an id is damaged into a free one',
     (text: string) => text.replace('{"id":4,', '{"id":7,'),
-    'neither an article nor a deletion is there for id 4',
+    'a line says article 7, and its checksum is that of article 4: it is read as 4',
   ],
   [
     'a line is gone',
@@ -135,7 +135,7 @@ test.each([
   [
     'the count in the commit record is damaged',
     (text: string) => text.replace('"end":{"articles":5', '"end":{"articles":4'),
-    'the commit record counts 4 articles, and 5 are there',
+    'the commit record is cut short or damaged: what was written last may be missing',
   ],
 ])('in a closed file where %s it is said', async (_, change, notice) => {
   const disk = await given(change, false);

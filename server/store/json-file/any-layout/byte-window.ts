@@ -7,13 +7,15 @@ export class ByteWindow {
   readonly size: number;
   readonly #file: OpenFile;
   /** Always the same one: a new one for each megabyte would wait for its collector. */
-  #buffer = Buffer.allocUnsafeSlow(CHUNK);
-  #bytes = this.#buffer.subarray(0, 0);
+  #buffer: Buffer;
+  #bytes: Buffer;
   #start = 0;
 
   constructor(file: OpenFile) {
     this.#file = file;
     this.size = file.stat().size;
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, this.size));
+    this.#bytes = this.#buffer.subarray(0, 0);
   }
 
   /** The byte at an offset of the file; -1 behind its end. */

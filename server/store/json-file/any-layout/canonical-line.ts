@@ -1,8 +1,7 @@
-import { privateMembers, readArticleLine, revisionOf } from '../format/article-line.ts';
+import { privateMembers, readArticleLine, tagValue } from '../format/article-line.ts';
 import { composeLine, type ComposedLine } from '../format/compose-line.ts';
-import { holdsAt } from '../format/line-key.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
 import { membersOf } from '../format/members.ts';
+import { isId } from '../format/parse-head.ts';
 import { LAST_TIME, timeOf } from '../format/time-text.ts';
 
 export type CanonicalLine = {
@@ -29,14 +28,6 @@ export function canonicalLine(found: Buffer, changedMs: number): CanonicalLine {
   return { text: textOfLine(next), verified: false };
 }
 
-/** The line of another article, where a damaged digit makes it say this one. */
-export function withId(line: Buffer, id: number): Buffer {
-  const said = `{"id":${lineStart(line, 0, noLineStart()).id}`;
-  const wanted = `{"id":${id}`;
-  if (said === wanted || !holdsAt(line, said, 0)) return line;
-  return Buffer.concat([Buffer.from(wanted), line.subarray(said.length)]);
-}
-
 /** Two versions of an article never share a second. */
 function laterThan(date: number | undefined, changedMs: number): number {
   return Math.min(LAST_TIME, Math.max(changedMs, (date ?? 0) + 1000));
@@ -50,7 +41,7 @@ function textOfLine({ bytes }: ComposedLine): Buffer {
 function isCanonical(found: Buffer): boolean {
   const line = readArticleLine(found);
   return (
-    line !== undefined && line.id >= 1 && !Number.isNaN(line.updatedAt) && !found.includes('\n')
+    line !== undefined && isId(line.id) && !Number.isNaN(line.updatedAt) && !found.includes('\n')
   );
 }
 
@@ -72,7 +63,7 @@ function partsOf(members: ReadonlyMap<string, string>) {
     blog: numberOf(members.get('blog')),
     draft: members.get('deleted') === 'true' ? undefined : draftOf(members),
     privates: privateMembers(privateTextOf(members)),
-    revision: revisionOf(textOf(members.get('etag'))),
+    revision: tagValue(textOf(members.get('etag')))?.revision ?? 0,
   };
 }
 

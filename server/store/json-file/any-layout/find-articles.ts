@@ -1,4 +1,5 @@
 import type { OpenFile } from '../files/file-system.ts';
+import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { ByteWindow } from './byte-window.ts';
 import type { FoundEntry } from '../recovery/entry-list.ts';
 import { NotAnArticle, readArticle } from './read-article.ts';
@@ -23,6 +24,7 @@ const BETWEEN = /^[\s,\]}]*$/;
 /** Every article that can be read in a file of which other parts are broken. */
 export function findArticles(file: OpenFile, from: number, finder: Finder): void {
   const window = new ByteWindow(file);
+  const restore = createRestorer();
   let at = from;
   let behind = from;
   for (
@@ -30,7 +32,7 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
     start >= 0;
     start = window.indexOf(OPEN_BRACE, at)
   ) {
-    const found = foundAt(window, start);
+    const found = foundAt(window, start, restore);
     if (found === undefined) {
       at = nextLine(window, start);
       continue;
@@ -48,18 +50,20 @@ export function findArticles(file: OpenFile, from: number, finder: Finder): void
 type Found = FoundEntry | string;
 
 /** One line first, as the store writes them: a missing quote must not swallow those that follow. */
-function foundAt(window: ByteWindow, start: number): Found | undefined {
+function foundAt(window: ByteWindow, start: number, restore: Restorer): Found | undefined {
   const lineEnd = window.indexOf(NEWLINE, start);
   const end = lineEnd < 0 ? window.size : lineEnd;
   return (
-    attempt(() => read(window, start, end)) ??
-    attempt(() => read(window, start, valueEnd(window, start)))
+    attempt(() => read(window, { from: start, to: end }, restore)) ??
+    attempt(() => read(window, { from: start, to: valueEnd(window, start) }, restore))
   );
 }
 
-function read(window: ByteWindow, from: number, to: number): Found {
-  const entry = readArticle(window, from, to);
-  const text = window.slice(from, to).toString('utf8');
+type Stretch = { readonly from: number; readonly to: number };
+
+function read(window: ByteWindow, stretch: Stretch, restore: Restorer): Found {
+  const entry = readArticle(window, stretch, restore);
+  const text = window.slice(stretch.from, stretch.to).toString('utf8');
   return entry.verified || !isBlog(JSON.parse(text)) ? entry : text;
 }
 
@@ -84,11 +88,7 @@ function nextLine(window: ByteWindow, start: number): number {
   return lineEnd < 0 ? window.size : lineEnd + 1;
 }
 
-function tellGap(
-  window: ByteWindow,
-  { from, to }: { from: number; to: number },
-  finder: Finder,
-): void {
+function tellGap(window: ByteWindow, { from, to }: Stretch, finder: Finder): void {
   const text = window.slice(from, to).toString('latin1');
   if (!BETWEEN.test(text.replaceAll(FOOTER, ''))) finder.gap({ offset: from, bytes: to - from });
 }

@@ -9,7 +9,7 @@ export type Position = { readonly line: number; readonly column: number };
 
 /** Line and column of an offset, both from 1; columns count characters as editors do. */
 export function positionOf(file: OpenFile, offset: number): Position {
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, offset));
   let line = 1;
   let lineStart = 0;
   for (let at = 0; at < offset; at += CHUNK) {
@@ -30,10 +30,11 @@ export function lineNumbers(
 ): readonly (number | undefined)[] {
   const lines: (number | undefined)[] = places.map(() => undefined);
   const known = places.flatMap(({ offset }, at) => (offset === undefined ? [] : [{ offset, at }]));
-  const buffer = Buffer.allocUnsafe(CHUNK);
+  known.sort((a, b) => a.offset - b.offset);
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, known.at(-1)?.offset ?? 0));
   let line = 1;
   let from = 0;
-  for (const { offset, at } of known.sort((a, b) => a.offset - b.offset)) {
+  for (const { offset, at } of known) {
     while (from < offset) {
       const chunk = buffer.subarray(0, Math.min(CHUNK, offset - from));
       const bytes = chunk.subarray(0, file.read(chunk, from));

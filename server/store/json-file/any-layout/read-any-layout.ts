@@ -1,5 +1,8 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { HeadError, parseHead, type Head } from '../format/head.ts';
+import type { Head } from '../format/head.ts';
+import { parseRecord, type FoundFooter } from '../format/footer.ts';
+import { HeadError, parseHead, withoutRecord } from '../format/parse-head.ts';
+import { createRestorer } from '../format/restore-line.ts';
 import { compactJson, type Member } from '../format/members.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { ByteWindow } from './byte-window.ts';
@@ -9,15 +12,23 @@ import { positionOf } from './position.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
 import { NotSplit, splitDocument } from './split-document.ts';
 
-export type Readout = {
+export type AnyLayout = {
   readonly head: Head;
   readonly entries: EntryList;
-  /** Live articles as the commit record counts them; undefined where there is none. */
-  readonly counted: number | undefined;
+  readonly record: CommitRecord;
 };
 
+/** What `"end"` says, as far as it can be believed. */
+export type CommitRecord = Pick<FoundFooter, 'count' | 'holds'> & {
+  /** Live articles; undefined where there is no `"end"`, or none that could be read. */
+  readonly articles: number | undefined;
+};
+
+export const NO_RECORD: CommitRecord = { articles: undefined, count: undefined, holds: true };
+const DAMAGED_RECORD: CommitRecord = { ...NO_RECORD, holds: false };
+
 /** Reads a store file in any JSON layout. Throws UnusableStore with the place of what is wrong. */
-export function readAnyLayout(file: OpenFile, path: string, changedMs: number): Readout {
+export function readAnyLayout(file: OpenFile, path: string, changedMs: number): AnyLayout {
   const window = new ByteWindow(file);
   const places = new Map<string, number>();
   try {
@@ -32,9 +43,10 @@ export function readAnyLayout(file: OpenFile, path: string, changedMs: number): 
 function readAll(
   window: ByteWindow,
   { places, changedMs }: { places: Map<string, number>; changedMs: number },
-): Readout {
+): AnyLayout {
   const members: Member[] = [];
   const entries = new EntryList();
+  const restore = createRestorer();
   const blogs = new Set<number>();
   const place = (name: string, from: number) => {
     if (places.has(name)) throw new NotAnArticle(from, `"${name}" stands there twice`);
@@ -47,17 +59,20 @@ function readAll(
     },
     list: (from) => place('articles', from),
     article: (from, to) => {
-      const entry = readArticle(window, from, to);
+      const entry = readArticle(window, { from, to }, restore);
       entries.push(entry);
       if (entry.blog !== undefined) blogs.add(entry.blog);
     },
   });
-  const head = parseHead(members, changedMs);
+  const record = recordIn(members);
+  const isOlder = places.has('begin') || record.count === undefined;
+  const parsed = parseHead(members, changedMs);
+  const head = isOlder ? parsed : withoutRecord(parsed);
   const stray = [...blogs].find((id) => !head.blogs.some((blog) => blog.id === id));
   if (stray !== undefined)
     throw new HeadError('blogs', `articles name blog ${stray}, which is not listed`);
   refuseMissing(places);
-  return { head, entries, counted: countedIn(members) };
+  return { head, entries, record };
 }
 
 /** A damaged name would hide all that it names. Who writes a file by hand leaves `end` out. */
@@ -67,10 +82,10 @@ function refuseMissing(places: ReadonlyMap<string, number>): void {
   if (missing !== undefined) throw new HeadError('format', `"${missing}" is missing`);
 }
 
-function countedIn(members: readonly Member[]): number | undefined {
-  const end: unknown = JSON.parse(members.find(([name]) => name === 'end')?.[1] ?? 'null');
-  const count = typeof end === 'object' && end !== null && 'articles' in end ? end.articles : null;
-  return typeof count === 'number' ? count : undefined;
+function recordIn(members: readonly Member[]): CommitRecord {
+  const end = members.find(([name]) => name === 'end')?.[1];
+  if (end === undefined) return NO_RECORD;
+  return parseRecord(end) ?? DAMAGED_RECORD;
 }
 
 function memberText(window: ByteWindow, from: number, to: number): string {

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { checksumHolds, readArticleLine, revisionOf } from '../format/article-line.ts';
-import { isId } from '../format/head.ts';
+import { checksumHolds, readArticleLine, tagValue } from '../format/article-line.ts';
+import { isId } from '../format/parse-head.ts';
+import type { Restorer } from '../format/restore-line.ts';
 import type { FoundEntry } from '../recovery/entry-list.ts';
 import type { ByteWindow } from './byte-window.ts';
 import { canonicalLine } from './canonical-line.ts';
@@ -24,32 +25,41 @@ export function utf8(window: ByteWindow, from: number, to: number): string {
 }
 
 /** An article in any layout; throws NotAnArticle, or SyntaxError where it is no JSON. */
-export function readArticle(window: ByteWindow, from: number, to: number): FoundEntry {
+export function readArticle(
+  window: ByteWindow,
+  { from, to }: { readonly from: number; readonly to: number },
+  restore: Restorer,
+): FoundEntry {
   const value: unknown = JSON.parse(utf8(window, from, to));
   const fields: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {};
   const { id, blog, title, content, deleted, etag, key } = fields;
-  if (!isId(id)) throw new NotAnArticle(from, 'An article without an id');
+  if (!isId(id)) throw new NotAnArticle(from, NO_ID);
   const wrong = (what: string) => new NotAnArticle(from, `Article ${id}: ${what}`);
   if (blog !== undefined && !isId(blog)) throw wrong('"blog" is no id');
   if (deleted !== true && typeof title !== 'string') throw wrong('"title" is no string');
   if (content !== undefined && typeof content !== 'string') throw wrong('"content" is no string');
   const bytes = window.slice(from, to);
-  const { text, verified } = canonicalLine(bytes, 0);
-  if (!verified && holdsLines(bytes)) throw wrong('other articles stand in it');
+  const found = canonicalLine(bytes, 0);
+  if (!found.verified && holdsLines(bytes)) throw wrong('other articles stand in it');
+  const whole = found.verified ? undefined : restore(bytes);
+  const line = readArticleLine(whole ?? found.text);
   return {
-    id,
+    id: whole === undefined ? id : (line?.id ?? id),
     blog,
     dead: deleted === true,
     keyed: key !== undefined,
-    revision: revisionOf(etag),
-    verified,
-    updatedAt: readArticleLine(text)?.updatedAt ?? 0,
+    ...(tagValue(whole === undefined ? etag : line?.tag) ?? NO_TAG),
+    verified: found.verified || whole !== undefined,
+    restored: whole !== undefined,
+    updatedAt: line?.updatedAt ?? 0,
     offset: from,
     length: to - from,
   };
 }
 
+const NO_ID = `An article without an id (a whole number from 1 to ${Number.MAX_SAFE_INTEGER})`;
+const NO_TAG = { revision: 0, crc: -1 };
 const NEWLINE = 0x0a;
 const COMMA = 0x2c;
 

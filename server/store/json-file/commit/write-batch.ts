@@ -1,8 +1,10 @@
 import { hasCode } from '../files/error-code.ts';
 import { writeFully } from '../files/write-fully.ts';
+import { tagValueAt } from '../format/article-line.ts';
 import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, footerText } from '../format/footer.ts';
 import { SPACE } from '../format/trailing-space.ts';
+import { LineSums } from '../format/line-sums.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { noteChange } from '../index/article-index.ts';
@@ -52,6 +54,7 @@ export async function writeBatch(
   takeIn(document, changes);
   document.end = batch.end;
   document.checksum = batch.checksum;
+  document.sums = batch.sums;
 }
 
 /** A file that lost its name or its bytes while it was written may have lost the change, too. */
@@ -64,30 +67,42 @@ function refuseElsewhere(document: OpenDocument): void {
 
 type Extent = { readonly from: number; readonly to: number };
 
-type Batch = { readonly bytes: Buffer; readonly end: number; readonly checksum: number };
+type Batch = {
+  readonly bytes: Buffer;
+  readonly end: number;
+  readonly checksum: number;
+  readonly sums: LineSums;
+};
 
 function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch {
   // The first line of a file has no comma before it.
   const skip = document.isEmpty ? 1 : 0;
   const linesLength = changes.reduce((total, { bytes }) => total + bytes.length, -skip);
   const bytes = Buffer.allocUnsafe(linesLength + FOOTER_BYTES);
+  const added = new LineSums();
+  let lastId = document.index.nextId - 1;
   let at = -skip;
   for (const change of changes) {
     change.bytes.copy(bytes, Math.max(0, at), at < 0 ? 1 : 0);
     at += change.bytes.length;
+    added.add(change.line.id, tagValueAt(change.bytes, change.bytes.length - 1));
+    lastId = Math.max(lastId, change.line.id);
   }
   const end = document.end + linesLength;
   const sum = checksum(bytes.subarray(0, linesLength), document.checksum);
   const effect = changes.reduce((total, change) => total + change.effect, 0);
+  const sums = document.sums.plus(added);
   const footer = {
     articles: document.index.liveCount + effect,
+    lastId,
+    sums,
     bytes: end,
     checksum: sum,
     from: document.end,
     fromChecksum: document.checksum,
   };
   const length = linesLength + bytes.write(footerText(footer), linesLength, 'latin1');
-  return { bytes: bytes.subarray(0, length), end, checksum: sum };
+  return { bytes: bytes.subarray(0, length), end, checksum: sum, sums };
 }
 
 /**

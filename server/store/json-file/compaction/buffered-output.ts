@@ -4,6 +4,7 @@ import { checksum } from '../format/checksum.ts';
 
 /** Large enough for few calls, small enough to be copied and summed up in a millisecond. */
 const CHUNK = 1024 * 1024;
+const SMALLEST = 4096;
 
 /**
  * Gathers small pieces into large writes. While one is gathered the one before it is written and
@@ -14,16 +15,18 @@ export class BufferedOutput {
   /** Of all that was written; complete after `settle`. */
   checksum = 0;
   readonly #file: OpenFile;
-  #buffer = Buffer.allocUnsafe(CHUNK);
+  #buffer: Buffer;
   /** Its bytes may be on their way. */
-  #other = Buffer.allocUnsafe(CHUNK);
+  #other: Buffer | undefined;
   #used = 0;
   #written = 0;
   #writing: Promise<Failure | undefined> = Promise.resolve(undefined);
   #syncing: Promise<Failure | undefined> = Promise.resolve(undefined);
 
-  constructor(file: OpenFile) {
+  /** `expected` bytes, as far as that is known. */
+  constructor(file: OpenFile, expected = CHUNK) {
     this.#file = file;
+    this.#buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(SMALLEST, expected)));
   }
 
   async push(bytes: Buffer): Promise<void> {
@@ -32,7 +35,7 @@ export class BufferedOutput {
       const count = bytes.copy(this.#buffer, this.#used, from);
       this.#used += count;
       from += count;
-      if (this.#used === CHUNK) await this.#flush();
+      if (this.#used === this.#buffer.length) await this.#flush();
     }
   }
 
@@ -56,7 +59,8 @@ export class BufferedOutput {
     await succeeded(this.#syncing);
     if (this.#written > 0) this.#syncing = failureOf(this.#file.syncData());
     this.#writing = failureOf(writeFully(this.#file, bytes, this.#written));
-    [this.#buffer, this.#other] = [this.#other, this.#buffer];
+    const other = this.#other ?? Buffer.allocUnsafe(this.#buffer.length);
+    [this.#buffer, this.#other] = [other, this.#buffer];
     this.#used = 0;
     this.#written += bytes.length;
   }

@@ -1,9 +1,10 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
-import { checksumHolds } from '../format/article-line.ts';
+import { checksumHolds, tagValueAt } from '../format/article-line.ts';
 import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { headText, type Head } from '../format/head.ts';
+import { LineSums } from '../format/line-sums.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import { beginDraft, type Draft } from './draft.ts';
@@ -21,6 +22,7 @@ type Compaction = {
   readonly draft: Draft;
   /** Of the draft. */
   readonly index: ArticleIndex;
+  readonly sums: LineSums;
   readonly bodyStart: number;
   /** What was read last; a buffer for each run would be made of new pages every time. */
   readonly scratch: Buffer;
@@ -47,14 +49,15 @@ export async function compact(
   const slots = document.index.slots.length;
   const like = document.file.stat();
   const draft = await beginDraft(document.fileSystem, document.path, { head, like });
-  const index = new ArticleIndex(head);
+  const index = new ArticleIndex(head, document.index.nextId - 1);
   const compaction = {
     document,
     source: document.file,
     draft,
     index,
+    sums: new LineSums(),
     bodyStart: Buffer.byteLength(headText(head)),
-    scratch: Buffer.allocUnsafeSlow(2 * RUN_BYTES),
+    scratch: Buffer.allocUnsafeSlow(Math.min(2 * RUN_BYTES, document.end)),
   };
   try {
     await copyNewest(compaction, slots, cutoff);
@@ -101,7 +104,7 @@ async function copyNewest(compaction: Compaction, slots: number, cutoff: number)
 type Run = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
 
 async function copyRun(
-  { document, draft, index, scratch }: Compaction,
+  { document, draft, index, sums, scratch }: Compaction,
   run: Run | undefined,
 ): Promise<void> {
   if (run === undefined) return;
@@ -111,13 +114,17 @@ async function copyRun(
   for (const { id, offset, length: lineLength } of run.lines) {
     const start = offset - run.start;
     if (!checksumHolds(bytes.subarray(start, start + lineLength))) throw damagedLine(id);
+    sums.add(id, tagValueAt(bytes, start + lineLength));
   }
   const shift = (await draft.append(bytes)) - run.start;
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
 }
 
 /** Copies the next piece of what was committed from `from` on, as it stands; answers where it ends. */
-async function copyTail({ document, draft, index }: Compaction, from: number): Promise<number> {
+async function copyTail(
+  { document, draft, index, sums }: Compaction,
+  from: number,
+): Promise<number> {
   const lines = wholeLines(document, from);
   const skip = from === document.bodyStart ? 0 : 1;
   const shift = (await draft.append(lines.subarray(skip))) - skip;
@@ -129,6 +136,7 @@ async function copyTail({ document, draft, index }: Compaction, from: number): P
     entry.offset = start + shift;
     entry.length = end - start;
     index.apply(entry);
+    sums.add(entry.id, tagValueAt(lines, end));
     start = end + 2; // The newline, and the comma of the next line.
   }
   return from + lines.length;
@@ -146,15 +154,20 @@ function wholeLines(document: OpenDocument, from: number): Buffer {
 
 /** Until the folder is synced nothing may be acknowledged that is only in the new file. */
 async function finish(compaction: Compaction, copied: number): Promise<void> {
-  const { document, draft, index, bodyStart } = compaction;
+  const { document, draft, index, sums, bodyStart } = compaction;
   for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
   for (const [id, shelf] of index.blogs) {
     shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
   }
-  const { end, checksum } = await draft.finish(index.liveCount);
+  const { end, checksum } = await draft.finish({
+    articles: index.liveCount,
+    lastId: index.nextId - 1,
+    sums,
+  });
   refuseOtherFile(compaction);
   draft.rename();
-  document.replace(draft.file, { index, keys: document.keys, end, checksum, bodyStart });
+  const { keys } = document;
+  document.replace(draft.file, { index, keys, end, checksum, sums, bodyStart });
   try {
     await draft.syncName();
   } catch (error) {

@@ -3,7 +3,7 @@ import type { FileStat, FileSystem, OpenFile } from '../files/file-system.ts';
 import { temporaryPath } from '../files/temporary-file.ts';
 import { nameNew } from '../files/name-new.ts';
 import { writeFully } from '../files/write-fully.ts';
-import { footerText } from '../format/footer.ts';
+import { footerText, type Count } from '../format/footer.ts';
 import { headText, type Head } from '../format/head.ts';
 import { BufferedOutput } from './buffered-output.ts';
 
@@ -15,7 +15,7 @@ export type Draft = {
   /** Takes whole lines, from the first `{` to the last newline; answers where that `{` will stand. */
   append(lines: Buffer): Promise<number>;
   /** The commit record, and everything on the disk. */
-  finish(articles: number): Promise<Finished>;
+  finish(count: Count): Promise<Finished>;
   /** All that was appended so far is on the disk. */
   settle(): Promise<void>;
   /** Takes the place of the old file; lasting only after `syncName`. */
@@ -40,7 +40,7 @@ export async function beginDraft(
   const temporary = temporaryPath(path);
   const file = fileSystem.open(temporary, 'create-new');
   if (like !== undefined) file.adopt(like);
-  const out = new BufferedOutput(file);
+  const out = new BufferedOutput(file, like?.size);
   const discard = async () => {
     await out.stopped();
     file.close();
@@ -59,10 +59,10 @@ export async function beginDraft(
       await out.push(lines);
       return start;
     },
-    finish: async (articles) => {
+    finish: async (count) => {
       await out.settle();
       const [end, sum] = [out.position, out.checksum];
-      const footer = { articles, bytes: end, checksum: sum, from: end, fromChecksum: sum };
+      const footer = { ...count, bytes: end, checksum: sum, from: end, fromChecksum: sum };
       await writeFully(file, Buffer.from(footerText(footer)), end);
       await file.sync();
       return { end, checksum: sum };

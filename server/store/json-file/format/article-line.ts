@@ -1,6 +1,7 @@
-import { checksum } from './checksum.ts';
+import { checksum, checksumAt } from './checksum.ts';
 import { holdsAt } from './line-key.ts';
 import { digitAt, lineStart, noLineStart } from './line-start.ts';
+import type { TagValue } from './line-sums.ts';
 import { TIME_LENGTH, timeAt } from './time-text.ts';
 
 /**
@@ -34,8 +35,6 @@ const QUOTE = 0x22;
 const BRACE = 0x7d;
 const COMMA = 0x2c;
 const DASH = 0x2d;
-const LETTER_A = 0x61;
-const LETTER_F = 0x66;
 
 /** Reads a line (without comma and newline) as the store wrote it; undefined where its seal is broken. */
 export function readArticleLine(line: Buffer): ArticleLine | undefined {
@@ -90,7 +89,7 @@ function sealStart(line: Buffer): number {
   const cut = start + 1 - ETAG.length;
   const revisionLength = end - 10 - start;
   if (cut < 0 || revisionLength < 1 || revisionLength > 15 || !holdsAt(line, ETAG, cut)) return -1;
-  return hexAt(line, end - 8) === checksum(line.subarray(0, cut)) ? cut : -1;
+  return checksumAt(line, end - 8) === checksum(line.subarray(0, cut)) ? cut : -1;
 }
 
 /**
@@ -104,18 +103,6 @@ function updatedStart(line: Buffer, cut: number): number {
     : line.indexOf(UPDATED);
 }
 
-/** Eight lower-case hexadecimal digits as a number; -1 where they are others. */
-function hexAt(line: Buffer, start: number): number {
-  let value = 0;
-  for (let i = start; i < start + 8; i += 1) {
-    const byte = line[i] ?? 0;
-    const digit = byte >= LETTER_A && byte <= LETTER_F ? byte - LETTER_A + 10 : digitAt(line, i);
-    if (digit < 0) return -1;
-    value = value * 16 + digit;
-  }
-  return value;
-}
-
 /** The public members as one JSON object: the line up to `updated`, without `blog`. */
 export function publicJson(line: Buffer, { blog, publicEnd }: ArticleLine): Buffer {
   const idEnd = blog === undefined ? 0 : line.indexOf(COMMA);
@@ -127,7 +114,19 @@ export function publicJson(line: Buffer, { blog, publicEnd }: ArticleLine): Buff
   return json;
 }
 
-/** 0 where the text is no tag. */
-export function revisionOf(tag: unknown): number {
-  return typeof tag === 'string' && TAG.test(tag) ? Number.parseInt(tag, 10) : 0;
+/** What a tag says; undefined where the text is none. */
+export function tagValue(tag: unknown): TagValue | undefined {
+  const found = typeof tag === 'string' ? TAG.exec(tag) : null;
+  if (found === null) return undefined;
+  return { revision: Number(found[1]), crc: Number.parseInt(found[2] ?? '', 16) };
+}
+
+/** What the tag says at the end of a line whose checksum holds. */
+export function tagValueAt(bytes: Buffer, lineEnd: number): TagValue {
+  const crcStart = lineEnd - 10;
+  let start = crcStart - 2;
+  let revision = 0;
+  for (let unit = 1; digitAt(bytes, start) >= 0; start -= 1, unit *= 10)
+    revision += unit * digitAt(bytes, start);
+  return { revision, crc: Math.max(0, checksumAt(bytes, crcStart)) };
 }

@@ -56,9 +56,12 @@ export class ArticleIndex {
   /** Bytes of lines that compaction would leave out. */
   garbage = 0;
   readonly #firstBlog: number;
+  #lastId: number;
   #lastShelf: BlogShelf | undefined;
 
-  constructor(head: Head) {
+  /** `lastId`: the highest id that was ever given, as far as it is known. */
+  constructor(head: Head, lastId = 0) {
+    this.#lastId = lastId;
     this.others = head.others;
     this.#firstBlog = head.blogs[0]?.id ?? 1;
     for (const record of head.blogs) this.blogs.set(record.id, shelfOf(record, head));
@@ -67,7 +70,12 @@ export class ArticleIndex {
   /** The id the next article gets: above every id there was, deleted ones included. */
   get nextId(): number {
     const forgotten = [...this.blogs.values()].map((blog) => blog.forgotten.lastId);
-    return Math.max(this.slots.lastId, ...forgotten) + 1;
+    return Math.max(this.#lastId, this.slots.lastId, ...forgotten) + 1;
+  }
+
+  /** No id up to this one is given again. */
+  noIdBelow(lastId: number): void {
+    this.#lastId = Math.max(this.#lastId, lastId);
   }
 
   get liveCount(): number {
@@ -138,7 +146,7 @@ export class ArticleIndex {
 
   /** What changes in the one stays as it is in the other. */
   copy(): ArticleIndex {
-    const copy = new ArticleIndex(this.head());
+    const copy = new ArticleIndex(this.head(), this.#lastId);
     copy.slots = this.slots.copy();
     copy.keyedDead = this.keyedDead.copy();
     copy.garbage = this.garbage;

@@ -1,4 +1,5 @@
 const SEGMENT_WORDS = 2048;
+const FIRST_WORDS = 16;
 const WORDS_SHIFT = 5;
 const SEGMENT_SHIFT = 11;
 
@@ -52,10 +53,19 @@ export class SlotSet {
   #segmentFor(slot: number): Uint32Array {
     const index = slot >>> (WORDS_SHIFT + SEGMENT_SHIFT);
     const there = this.#segments[index];
-    if (there !== undefined) return there;
-    const fresh = new Uint32Array(SEGMENT_WORDS);
+    const words = ((slot >>> WORDS_SHIFT) % SEGMENT_WORDS) + 1;
+    if (there !== undefined && words <= there.length) return there;
+    const fresh = new Uint32Array(index === 0 ? sizeFor(words) : SEGMENT_WORDS);
+    if (there !== undefined) fresh.set(there);
     while (this.#segments.length < index) this.#segments.push(undefined);
     this.#segments[index] = fresh;
     return fresh;
   }
+}
+
+/** Only the first segment grows: a small store stays small. */
+function sizeFor(words: number): number {
+  let size = FIRST_WORDS;
+  while (size < words) size *= 2;
+  return size;
 }

@@ -82,7 +82,7 @@ function refused(error: unknown): Check {
 }
 
 /** A line may have been damaged before its file was summed up. */
-function damagedLines(file: OpenFile, { bodyStart, end }: Document): Problem[] {
+export function damagedLines(file: OpenFile, { bodyStart, end }: Document): Problem[] {
   const problems: Problem[] = [];
   scanLines(file, { from: bodyStart, to: end }, (bytes, start, lineEnd, offset) => {
     const from = bytes[start] === COMMA ? start + 1 : start;

@@ -6,7 +6,7 @@ import { describeRecovery } from '../recovery/describe.ts';
 import { openForWriting } from '../recovery/recover.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { changedOutside, outsideChangeInWords } from './changed-outside.ts';
-import { lossInWords, saveLost } from './lost-articles.ts';
+import { lossInWords, saveLost, stillLost, type Loss } from './lost-articles.ts';
 
 export type WatchOptions = {
   readonly now: () => number;
@@ -23,6 +23,8 @@ const LOOK_MS = 1000;
 export class FileWatch {
   /** Why nothing is written at present: a file that cannot be taken over yet. */
   refusal: StoreError | undefined;
+  /** What files that were taken over had lost. */
+  readonly #losses: Loss[] = [];
   readonly #document: OpenDocument;
   readonly #queue: WriteQueue;
   readonly #options: WatchOptions;
@@ -39,6 +41,16 @@ export class FileWatch {
 
   stop(): void {
     clearInterval(this.#timer);
+  }
+
+  /** What was acknowledged and is not in the file, because another program put it in place. */
+  get loss(): string | undefined {
+    const losses = this.#losses.map(({ lost, savedAs }) => {
+      return { lost: stillLost(lost, this.#document), savedAs };
+    });
+    const words = losses.filter(({ lost }) => lost.length > 0).map((loss) => lossInWords(loss));
+    if (words.length === 0) return undefined;
+    return `${this.#document.path} was changed by another program. ${words.join(' ')}`;
   }
 
   /** To be called between batches, before the file is written; throws StoreError where it is not ours. */
@@ -95,11 +107,15 @@ export class FileWatch {
     try {
       const opened = openForWriting({ fileSystem, path, crash: undefined });
       const loss = await saveLost(this.#document, opened, now());
+      opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened.file, opened.document);
       this.refusal = undefined;
       this.#said = '';
       report(`${path} was changed by another program and has been read again.`);
-      if (loss.ids.length > 0) report(lossInWords(loss));
+      if (loss.lost.length > 0) {
+        this.#losses.push(loss);
+        report(lossInWords(loss));
+      }
       for (const sentence of describeRecovery(opened.file, path, opened.recovery)) report(sentence);
       startOver();
     } catch (error) {

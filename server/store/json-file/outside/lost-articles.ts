@@ -1,61 +1,119 @@
 import { saveAside } from '../files/save-aside.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
+import { rangesInWords } from '../format/head.ts';
 import type { OpenFile } from '../files/file-system.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { Document } from '../recovery/document.ts';
 
-/** What another program's file has lost of acknowledged articles. */
-export type Loss = {
-  /** Articles that are not in the new file, or older there. */
-  readonly ids: readonly number[];
-  /** Where their lines are, as far as they could still be read. */
-  readonly savedAs: string | undefined;
+/** Something that was acknowledged, and that another program's file does not have. */
+export type Lost = {
+  readonly blogId: number;
+  readonly id: number;
+  /** Of the version that is lost; undefined where it could not be read any more. */
+  readonly revision: number | undefined;
+  /** What is lost is a deletion: the article is there again, or its id would be given again. */
+  readonly isDeletion: boolean;
 };
 
-/** `theirs` is undefined where the new file cannot be read: then it has nothing. */
-export type Theirs =
-  | { readonly file: OpenFile; readonly document: Pick<Document, 'index' | 'unconfirmed'> }
-  | undefined;
-
-/** Saves aside what the file that is open has and another one, in its place, has not. */
-export async function saveLost(open: OpenDocument, theirs: Theirs, now: number): Promise<Loss> {
-  const lost = [...lostArticles(open, theirs)];
-  const lines = lost.flatMap(({ bytes }) => (bytes === undefined ? [] : [bytes, NEWLINE]));
-  const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now };
-  const savedAs =
-    lines.length === 0 ? undefined : await saveAside(open.fileSystem, open.path, aside);
-  return { ids: lost.map(({ id }) => id), savedAs };
-}
-
-const LISTED = 20;
-
-export function lossInWords({ ids, savedAs }: Loss): string {
-  const listed = ids.slice(0, LISTED).join(', ') + (ids.length > LISTED ? ' …' : '');
-  const where = savedAs === undefined ? '' : ` Their last texts are in ${savedAs}.`;
-  return `Articles missing or older in the new file: ${listed}.${where}`;
-}
-
-const NEWLINE = Buffer.from('\n');
+export type Loss = {
+  readonly lost: readonly Lost[];
+  /** Where the lines are, as far as they could still be read. */
+  readonly savedAs: string | undefined;
+};
 
 type Lines = Pick<Document, 'index'> & {
   readonly unconfirmed?: Document['unconfirmed'] | undefined;
 };
 
-type Lost = { readonly id: number; readonly bytes: Buffer | undefined };
+/** `theirs` is undefined where the new file cannot be read: then it has nothing. */
+export type Theirs = { readonly file: OpenFile; readonly document: Lines } | undefined;
 
-function* lostArticles(open: OpenDocument, theirs: Theirs): Iterable<Lost> {
+/** Saves aside what the file that is open has and another one, in its place, has not. */
+export async function saveLost(open: OpenDocument, theirs: Theirs, now: number): Promise<Loss> {
+  const lost: Lost[] = [];
+  const lines: Buffer[] = [];
+  for (const { bytes, ...one } of lostArticles(open, theirs)) {
+    lost.push(one);
+    if (bytes !== undefined) lines.push(bytes, NEWLINE);
+  }
+  lost.push(...lostDeletions(open, theirs));
+  const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now };
+  const savedAs =
+    lines.length === 0 ? undefined : await saveAside(open.fileSystem, open.path, aside);
+  return { lost, savedAs };
+}
+
+export function lossInWords({ lost, savedAs }: Loss): string {
+  const articles = listed(lost.filter(({ isDeletion }) => !isDeletion));
+  const deletions = listed(lost.filter(({ isDeletion }) => isDeletion));
+  return [
+    ...(articles === '' ? [] : [`Articles missing or older in the new file: ${articles}.`]),
+    ...(deletions === ''
+      ? []
+      : [`Deletions that the new file does not have: article ${deletions}.`]),
+    ...(savedAs === undefined ? [] : [`Their last texts are in ${savedAs}.`]),
+  ].join(' ');
+}
+
+function listed(lost: readonly Lost[]): string {
+  return rangesInWords(lost.map(({ id }) => [id, id]));
+}
+
+/** What of this a file has not got back since, nor something newer in its place. */
+export function stillLost(
+  lost: readonly Lost[],
+  { file, index, unconfirmed }: OpenDocument,
+): Lost[] {
+  return lost.filter(({ blogId, id, revision, isDeletion }) => {
+    const place = index.find(blogId, id);
+    if (isDeletion || place.kind !== 'article') return isDeletion && place.kind === 'article';
+    const found = read(file, { index, unconfirmed }, place.slot);
+    return (found?.line.revision ?? 0) < (revision ?? 0);
+  });
+}
+
+const NEWLINE = Buffer.from('\n');
+
+/** Whatever their list of deletions says: it was not deleted here. */
+function* lostArticles(
+  open: OpenDocument,
+  theirs: Theirs,
+): Iterable<Lost & { readonly bytes: Buffer | undefined }> {
   for (const blog of open.index.blogs.values()) {
     for (const slot of blog.live.members(0, blog.live.size)) {
       const id = open.index.slots.idOf(slot);
       const place = theirs?.document.index.find(blog.id, id);
-      if (place?.kind === 'gone') continue;
       const mine = read(open.file, open, slot);
       const found =
         theirs !== undefined && place?.kind === 'article'
           ? read(theirs.file, theirs.document, place.slot)
           : undefined;
-      const isOlder = mine !== undefined && (found?.line.revision ?? 0) < mine.line.revision;
-      if (found === undefined || isOlder) yield { id, bytes: mine?.bytes };
+      if (found !== undefined && !isOlder(found.line, mine?.line)) continue;
+      const revision = mine?.line.revision;
+      yield { blogId: blog.id, id, revision, isDeletion: false, bytes: mine?.bytes };
+    }
+  }
+}
+
+function isOlder(found: ArticleLine, mine: ArticleLine | undefined): boolean {
+  if (mine === undefined || found.revision > mine.revision) return false;
+  return found.revision < mine.revision || found.tag !== mine.tag;
+}
+
+/** Of what is there again, and of ids that would be given again. */
+function* lostDeletions(open: OpenDocument, theirs: Theirs): Iterable<Lost> {
+  if (theirs === undefined) return;
+  const { index } = theirs.document;
+  const lost = { revision: undefined, isDeletion: true };
+  for (const blog of index.blogs.values()) {
+    for (const slot of blog.live.members(0, blog.live.size)) {
+      const id = index.slots.idOf(slot);
+      if (open.index.find(blog.id, id).kind === 'gone') yield { ...lost, blogId: blog.id, id };
+    }
+  }
+  for (const blog of open.index.blogs.values()) {
+    for (let id = index.nextId; id < open.index.nextId; id += 1) {
+      if (open.index.find(blog.id, id).kind === 'gone') yield { ...lost, blogId: blog.id, id };
     }
   }
 }

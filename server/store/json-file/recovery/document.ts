@@ -1,4 +1,5 @@
 import type { ArticleIndex } from '../index/article-index.ts';
+import type { LineSums } from '../format/line-sums.ts';
 import type { Mending } from './read-store.ts';
 import type { KeyTable } from '../keys/key-table.ts';
 
@@ -10,6 +11,8 @@ export type Document = {
   readonly end: number;
   /** Of everything before the footer. */
   readonly checksum: number;
+  /** Over the lines, as the commit record has them. */
+  readonly sums: LineSums;
   /** Where the first line of an article starts, or would. */
   readonly bodyStart: number;
   /** Present where the file is not as the store wrote it: the next change writes it anew. */

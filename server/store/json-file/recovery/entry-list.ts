@@ -1,3 +1,5 @@
+import { LineSums } from '../format/line-sums.ts';
+
 /** A line of `"articles"`, in any layout, in a file that is not as the store wrote it. */
 export type FoundEntry = {
   readonly id: number;
@@ -6,8 +8,12 @@ export type FoundEntry = {
   readonly dead: boolean;
   readonly keyed: boolean;
   readonly revision: number;
+  /** As its tag says; -1 where it has none. */
+  readonly crc: number;
   /** Its checksum holds. */
   readonly verified: boolean;
+  /** It does after a digit of the id, or the word before it, was put right. */
+  readonly restored: boolean;
   /** Milliseconds since the epoch; 0 where it has no date. */
   readonly updatedAt: number;
   readonly offset: number;
@@ -18,9 +24,12 @@ export type FoundEntry = {
 export type Versions = { readonly newest: FoundEntry; readonly others: readonly FoundEntry[] };
 
 const SEGMENT = 1 << 16;
+/** A small file stays small. */
+const FIRST_SEGMENT = 64;
 const DEAD = 1;
 const KEYED = 2;
 const VERIFIED = 4;
+const RESTORED = 8;
 const NONE: readonly FoundEntry[] = [];
 
 /** Numbers that come one after another, in pieces: an array that grows is copied again and again. */
@@ -29,20 +38,26 @@ class Column {
   readonly #segments: Float64Array[] = [];
 
   push(value: number): void {
-    if (this.length % SEGMENT === 0) this.#segments.push(new Float64Array(SEGMENT));
+    const at = this.length % SEGMENT;
+    const last = this.#segments.at(-1);
+    if (at === 0)
+      this.#segments.push(new Float64Array(last === undefined ? FIRST_SEGMENT : SEGMENT));
+    else if (at === last?.length) this.#segments.splice(-1, 1, doubled(last));
+    const segment = this.#segments.at(-1);
+    if (segment !== undefined) segment[at] = value;
     this.length += 1;
-    this.set(this.length - 1, value);
-  }
-
-  set(index: number, value: number): void {
-    const segment = this.#segments[Math.floor(index / SEGMENT)];
-    if (segment !== undefined) segment[index % SEGMENT] = value;
   }
 
   /** 0 where there is none. */
   at(index: number): number {
     return this.#segments[Math.floor(index / SEGMENT)]?.[index % SEGMENT] ?? 0;
   }
+}
+
+function doubled(segment: Float64Array): Float64Array {
+  const larger = new Float64Array(segment.length * 2);
+  larger.set(segment);
+  return larger;
 }
 
 /** No line of the store's follows a deletion. */
@@ -60,8 +75,10 @@ export class EntryList {
   readonly #offsets = new Column();
   readonly #lengths = new Column();
   readonly #revisions = new Column();
+  readonly #crcs = new Column();
   readonly #dates = new Column();
   readonly #flags = new Column();
+  readonly #leftOut = new Set<number>();
   #ascending = true;
 
   /** Lines, of all versions. */
@@ -70,46 +87,44 @@ export class EntryList {
   }
 
   push(entry: FoundEntry): void {
-    const { id, blog, dead, keyed, verified, updatedAt, revision, offset, length } = entry;
+    const { id, blog, dead, keyed, updatedAt, revision, crc, offset, length } = entry;
+    const { verified, restored } = entry;
     if (id <= this.#ids.at(this.#ids.length - 1)) this.#ascending = false;
     this.#ids.push(id);
     this.#blogs.push(blog ?? 0);
     this.#offsets.push(offset);
     this.#lengths.push(length);
     this.#revisions.push(revision);
+    this.#crcs.push(crc);
     this.#dates.push(updatedAt);
-    this.#flags.push((dead ? DEAD : 0) + (keyed ? KEYED : 0) + (verified ? VERIFIED : 0));
+    const kind = (dead ? DEAD : 0) + (keyed ? KEYED : 0);
+    this.#flags.push(kind + (verified ? VERIFIED : 0) + (restored ? RESTORED : 0));
     if (updatedAt > (this.changedAt.get(blog) ?? 0)) this.changedAt.set(blog, updatedAt);
-  }
-
-  /** The lines whose checksums do not hold, in the order of the file. */
-  *unverified(): Iterable<FoundEntry> {
-    for (let at = 0; at < this.#ids.length; at += 1) {
-      if ((this.#flags.at(at) & VERIFIED) === 0) yield this.#entry(at);
-    }
-  }
-
-  /** Whether a line whose checksum holds is of this id. */
-  hasVerified(id: number): boolean {
-    for (let at = 0; at < this.#ids.length; at += 1) {
-      if (this.#ids.at(at) === id && (this.#flags.at(at) & VERIFIED) !== 0) return true;
-    }
-    return false;
-  }
-
-  /** The line at this offset is of another id, which its checksum proves. */
-  prove(offset: number, id: number): void {
-    for (let at = 0; at < this.#ids.length; at += 1) {
-      if (this.#offsets.at(at) !== offset) continue;
-      this.#ids.set(at, id);
-      this.#flags.set(at, this.#flags.at(at) | VERIFIED);
-      this.#ascending = false;
-    }
   }
 
   /** The newest entry of each id, ascending. */
   *newest(): Iterable<FoundEntry> {
-    for (const { newest } of this.versions()) yield newest;
+    for (const { newest } of this.versions()) {
+      if (!this.isLeftOut(newest.id)) yield newest;
+    }
+  }
+
+  /** Its lines count for nothing: it was deleted. */
+  leaveOut(id: number): void {
+    this.#leftOut.add(id);
+  }
+
+  isLeftOut(id: number): boolean {
+    return this.#leftOut.has(id);
+  }
+
+  /** Over all lines. */
+  sums(): LineSums {
+    const sums = new LineSums();
+    for (let at = 0; at < this.#ids.length; at += 1) {
+      sums.add(this.#ids.at(at), { revision: this.#revisions.at(at), crc: this.#crcs.at(at) });
+    }
+    return sums;
   }
 
   /**
@@ -169,8 +184,10 @@ export class EntryList {
       dead: (flags & DEAD) !== 0,
       keyed: (flags & KEYED) !== 0,
       verified: (flags & VERIFIED) !== 0,
+      restored: (flags & RESTORED) !== 0,
       updatedAt: this.#dates.at(at),
       revision: this.#revisions.at(at),
+      crc: this.#crcs.at(at),
       offset: this.#offsets.at(at),
       length: this.#lengths.at(at),
     };

@@ -1,5 +1,5 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import { FOOTER_BYTES, parseFooter, type Count } from '../format/footer.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document } from './document.ts';
@@ -8,7 +8,7 @@ import { load } from './load.ts';
 /** What the end of a file and its checksums say of it. */
 export type Finding =
   | { readonly kind: 'trusted'; readonly document: Document }
-  | { readonly kind: 'torn-batch'; readonly from: number }
+  | { readonly kind: 'torn-batch'; readonly from: number; readonly count: Count | undefined }
   | { readonly kind: 'edited' | 'no-footer' };
 
 /** Reads the file once; the index comes with it where the commit record holds. */
@@ -21,7 +21,9 @@ export function inspect(file: OpenFile, path: string, changedMs: number): Findin
   if (footer === undefined) return { kind: 'no-footer' };
   if (footer.bytes + footer.length !== end) return { kind: 'edited' };
   const loaded = load(file, footer, changedMs);
-  return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from: footer.from } : loaded;
+  const { from, count, holds } = footer;
+  if (loaded.kind === 'torn-batch') return { kind: 'torn-batch', from, count };
+  return loaded.kind === 'edited' && !holds ? { kind: 'no-footer' } : loaded;
 }
 
 function empty(path: string): UnusableStore {

@@ -1,8 +1,7 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
-import { checksum } from '../format/checksum.ts';
 import { mergeRanges, type Head, type Range } from '../format/head.ts';
-import { similarIds } from '../format/similar-ids.ts';
+import { IdRanges } from '../index/id-ranges.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
 
 /** Something a person should know of a file; `offset` is where, in bytes. */
@@ -20,12 +19,14 @@ export type Judgement = {
 
 export type Contradiction = {
   readonly line: FoundEntry;
-  readonly against: FoundEntry;
+  /** Absent where the list of deleted ids is what stands against it. */
+  readonly against?: FoundEntry;
   readonly what: string;
 };
 
 type Judging = {
   readonly file: OpenFile;
+  readonly head: Head;
   /** Told of two lines of which nothing says which one counts. */
   readonly contradiction: (found: Contradiction) => void;
 };
@@ -34,8 +35,10 @@ type Judging = {
 const MOST_FINDINGS = 1000;
 
 /** Which line of each article counts, and what has to be said of the others. */
-export function judgeVersions(entries: EntryList, { file, contradiction }: Judging): Judgement {
-  const findings: Finding[] = [...proveIds(file, entries)];
+export function judgeVersions(entries: EntryList, judging: Judging): Judgement {
+  const { file, head, contradiction } = judging;
+  const deleted = new IdRanges(allDeleted(head));
+  const findings: Finding[] = [];
   const edited: number[] = [];
   const leftOut: FoundEntry[] = [];
   let inOrder = true;
@@ -44,6 +47,18 @@ export function judgeVersions(entries: EntryList, { file, contradiction }: Judgi
     const first = others.reduce((least, { offset }) => Math.min(least, offset), newest.offset);
     if (first < firstOfLast) inOrder = false;
     firstOfLast = first;
+    findings.push(...[newest, ...others].flatMap((line) => restoredFinding(file, line)));
+    if (!newest.dead && deleted.has(newest.id)) {
+      const isDeleted = head.deletedHolds === true;
+      const what = `Article ${newest.id} stands there, and the list of deleted ids has it`;
+      if (isDeleted && newest.verified) contradiction({ line: newest, what });
+      else if (isDeleted) {
+        entries.leaveOut(newest.id);
+        leftOut.push(newest, ...others.filter(({ verified }) => !verified));
+        findings.push(leftOutFinding(newest, 'it was deleted'));
+        continue;
+      } else findings.push({ offset: newest.offset, id: newest.id, what });
+    }
     if (!newest.verified) {
       edited.push(newest.id);
       findings.push(changedFinding(newest));
@@ -54,21 +69,36 @@ export function judgeVersions(entries: EntryList, { file, contradiction }: Judgi
       if (what !== undefined) contradiction({ line: newest, against: other, what });
       if (other.verified || hasSameBytes(file, newest, other)) continue;
       leftOut.push(other);
-      findings.push(leftOutFinding(other));
+      findings.push(leftOutFinding(other, 'another line of it holds'));
     }
   }
   return { findings: bounded(findings), edited, leftOut, inOrder };
 }
 
-function changedFinding({ id, dead, offset, revision }: FoundEntry): Finding {
+/** Which line it was is proven by what the line says of itself. */
+function restoredFinding(file: OpenFile, { id, offset, length, restored }: FoundEntry): Finding[] {
+  if (!restored) return [];
+  const start = bytesOf(file, { offset, length: Math.min(length, LINE_START_BYTES) });
+  const said = lineStart(start, 0, noLineStart()).id;
+  const what =
+    said === id
+      ? `the name of the checksum of article ${id} is damaged, and its text holds`
+      : `a line says article ${said}, and its checksum is that of article ${id}: it is read as ${id}`;
+  return [{ offset, id, what }];
+}
+
+/** Of the id. */
+const LINE_START_BYTES = 32;
+
+function changedFinding({ id, dead, offset, crc }: FoundEntry): Finding {
   const what = dead ? 'the deletion of article' : 'article';
-  return revision === 0
-    ? { offset, id, what: `${what} ${id} has no checksum: it was written by hand` }
+  return crc < 0
+    ? { offset, id, what: `${what} ${id} has no checksum: it was written by hand or damaged` }
     : { offset, id, what: `${what} ${id} was changed by hand or damaged: its checksum fails` };
 }
 
-function leftOutFinding({ id, offset }: FoundEntry): Finding {
-  const what = `a line of article ${id} whose checksum fails is left out: another line of it holds`;
+function leftOutFinding({ id, offset }: FoundEntry, why: string): Finding {
+  const what = `a line of article ${id} whose checksum fails is left out: ${why}`;
   return { offset, id, what };
 }
 
@@ -103,43 +133,13 @@ export function bytesOf(
   return bytes;
 }
 
-/** Each costs some dozen checksums; a person changes more lines than damage does. */
-const MOST_PROVEN = 100;
-
-/**
- * A damaged digit makes a line one of another article. Where the checksum proves the number it had,
- * and that article has other lines, it is that article's line.
- */
-function* proveIds(file: OpenFile, entries: EntryList): Iterable<Finding> {
-  const proven: { readonly entry: FoundEntry; readonly id: number }[] = [];
-  let tried = 0;
-  for (const entry of entries.unverified()) {
-    if ((tried += 1) > MOST_PROVEN) break;
-    const id = provenId(bytesOf(file, entry), entry.id);
-    if (id !== undefined && entries.hasVerified(id)) proven.push({ entry, id });
-  }
-  for (const { entry, id } of proven) {
-    entries.prove(entry.offset, id);
-    const what = `a line says article ${entry.id}, and its checksum is that of article ${id}: it is read as ${id}`;
-    yield { offset: entry.offset, id, what };
-  }
-}
-
-const ETAG = ',"etag":"';
-const TAG_END = /-([0-9a-f]{8})"\}$/;
-
-function provenId(line: Buffer, id: number): number | undefined {
-  const cut = line.lastIndexOf(ETAG);
-  const tag = TAG_END.exec(line.toString('latin1', Math.max(0, line.length - 12)))?.[1];
-  if (cut < 0 || tag === undefined || lineStart(line, 0, noLineStart()).id !== id) return undefined;
-  const rest = line.subarray(`{"id":${id}`.length, cut);
-  const wanted = Number.parseInt(tag, 16);
-  return similarIds(id).find((other) => checksum(rest, checksum(`{"id":${other}`)) === wanted);
+function allDeleted({ deleted }: Head): Range[] {
+  return mergeRanges([...deleted.values()].flat().sort((a, b) => a[0] - b[0]));
 }
 
 /** The ids up to the highest that neither an article nor a deletion has, in ranges. */
-export function missingIds({ deleted }: Head, entries: EntryList): Range[] {
-  const taken = [...deleted.values()].flat();
+export function missingIds(head: Head, entries: EntryList, lastId = 0): Range[] {
+  const taken = allDeleted(head);
   for (const { id } of entries.newest()) {
     const last = taken.at(-1);
     if (last !== undefined && last[1] === id - 1) taken[taken.length - 1] = [last[0], id];
@@ -151,13 +151,6 @@ export function missingIds({ deleted }: Head, entries: EntryList): Range[] {
     if (first > next) missing.push([next, first - 1]);
     next = last + 1;
   }
+  if (next <= lastId) missing.push([next, lastId]);
   return missing;
-}
-
-const LISTED = 20;
-
-/** Ranges of ids as people write them: `3, 7-9`. */
-export function rangesInWords(ranges: readonly Range[]): string {
-  const words = ranges.slice(0, LISTED).map(([a, b]) => (a === b ? String(a) : `${a}-${b}`));
-  return words.join(', ') + (ranges.length > LISTED ? ' …' : '');
 }

@@ -1,9 +1,11 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { readArticleLine } from '../format/article-line.ts';
+import { readArticleLine, tagValueAt } from '../format/article-line.ts';
 import { keyOfLine } from '../format/line-key.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
 import { checksum } from '../format/checksum.ts';
-import type { Footer } from '../format/footer.ts';
+import type { FoundFooter } from '../format/footer.ts';
+import { isId } from '../format/parse-head.ts';
+import { LineSums } from '../format/line-sums.ts';
 import { ArticleIndex, noteChange } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import type { Document } from './document.ts';
@@ -19,13 +21,16 @@ export type Loaded =
 const COMMA = 0x2c;
 
 /** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
-export function load(file: OpenFile, footer: Footer, changedMs: number): Loaded {
+export function load(file: OpenFile, footer: FoundFooter, changedMs: number): Loaded {
   const start = readHead(file, footer.bytes, changedMs);
   if (start === undefined) return { kind: 'edited' };
   const bodyStart = start.bytes.length;
-  const index = new ArticleIndex(start.head);
+  const { count } = footer;
+  const index = new ArticleIndex(start.head, count?.lastId);
   const keys = new KeyTable();
-  const reader = indexing(index, keys);
+  // A file of the time before its lines were counted: they are counted now.
+  const counted = count === undefined ? new LineSums() : undefined;
+  const reader = indexing(index, keys, counted);
   const before = checksum(start.bytes);
   // In two stretches, to learn on the way whether the part before the last batch holds.
   const middle = Math.max(bodyStart, footer.from);
@@ -33,11 +38,15 @@ export function load(file: OpenFile, footer: Footer, changedMs: number): Loaded 
   const rest = { from: first.end, to: footer.bytes, before: first.checksum };
   const last = scanLines(file, rest, reader.visit);
   const isWhole = last.end === footer.bytes && last.checksum === footer.checksum;
-  if (isWhole && reader.inOrder() && index.liveCount === footer.articles) {
+  const { head } = start;
+  const isKnown = head.doubts === undefined || head.doubts.length === 0;
+  const isHeld = footer.holds && isKnown && !head.blogs.some(({ unverified }) => unverified);
+  if (isWhole && isHeld && reader.inOrder() && index.liveCount === footer.articles) {
+    const sums = count?.sums ?? counted ?? new LineSums();
     noteChanges(file, index, reader.lastLines());
     return {
       kind: 'trusted',
-      document: { index, keys, end: last.end, checksum: last.checksum, bodyStart },
+      document: { index, keys, end: last.end, checksum: last.checksum, sums, bodyStart },
     };
   }
   const holds = first.end === footer.from && first.checksum === footer.fromChecksum;
@@ -60,7 +69,7 @@ type Indexing = {
   lastLines(): Iterable<LastLine>;
 };
 
-function indexing(index: ArticleIndex, keys: KeyTable): Indexing {
+function indexing(index: ArticleIndex, keys: KeyTable, counted?: LineSums): Indexing {
   const lastLines = new Map<number | undefined, LastLine>();
   const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
   let last = lastLineOf(lastLines, undefined);
@@ -75,7 +84,8 @@ function indexing(index: ArticleIndex, keys: KeyTable): Indexing {
       entry.keyed = entry.dead && key !== undefined;
       entry.offset = offset + skip;
       entry.length = end - start - skip;
-      inOrder = index.apply(entry);
+      inOrder = isId(entry.id) && index.apply(entry);
+      counted?.add(entry.id, tagValueAt(bytes, end));
       if (last.blog !== entry.blog) last = lastLineOf(lastLines, entry.blog);
       last.offsetBefore = last.offset;
       last.lengthBefore = last.length;

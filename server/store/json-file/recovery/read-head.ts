@@ -1,5 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { ARTICLES_START, parseHead, type Head } from '../format/head.ts';
+import { ARTICLES_START, type Head } from '../format/head.ts';
+import { parseHead } from '../format/parse-head.ts';
 import { membersOf } from '../format/members.ts';
 
 const CHUNK = 64 * 1024;

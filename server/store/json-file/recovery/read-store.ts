@@ -1,26 +1,28 @@
-import { canonicalLine, withId } from '../any-layout/canonical-line.ts';
-import { positionOf } from '../any-layout/position.ts';
-import { readAnyLayout, type Readout } from '../any-layout/read-any-layout.ts';
+import { canonicalLine } from '../any-layout/canonical-line.ts';
+import { readAnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
+import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
+import { LineSums } from '../format/line-sums.ts';
+import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/time-text.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import { sharedDate } from '../../store.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { accountFor } from './account-for.ts';
 import type { Document } from './document.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
 import { inspect } from './inspect.ts';
+import { bytesOf, judgeVersions, type Finding, type Judgement } from './judge-versions.ts';
 import {
-  bytesOf,
-  judgeVersions,
-  missingIds,
-  rangesInWords,
-  type Contradiction,
-  type Finding,
-  type Judgement,
-} from './judge-versions.ts';
+  countFindings,
+  headFindings,
+  nothingButLayout,
+  refusal,
+  refuse,
+  tailFinding,
+} from './findings.ts';
 import { findTornTail, type TornTail } from './torn-tail.ts';
 
 /** What a file is found to be. */
@@ -47,17 +49,27 @@ export type Recovery = {
 /** How the file becomes what it was read as. */
 export type Mending =
   /** What stands from here on goes, and a new commit record comes. */
-  | { readonly kind: 'cut'; readonly tail: TornTail }
+  | { readonly kind: 'cut'; readonly tail: TornTail; readonly lastId: number }
   | {
       readonly kind: 'rewrite';
-      readonly readout: Pick<Readout, 'head' | 'entries'>;
+      readonly readout: Readout;
       /** Bytes that no new file has. */
       readonly dropped: readonly { readonly offset: number; readonly length: number }[];
     };
 
+/** What a new file is written from. */
+export type Readout = {
+  readonly head: Head;
+  readonly entries: EntryList;
+  /** The highest id that was ever given, as far as it is known. */
+  readonly lastId: number;
+};
+
 export type Reading = {
   readonly document: Document;
   readonly recovery: Recovery;
+  /** Undefined where the file is as the store wrote it. */
+  readonly readout: Readout | undefined;
 };
 
 export type ReadFile = {
@@ -85,11 +97,13 @@ export function readStore(reading: ReadFile): Reading {
   const changedMs = changedMsOf(file);
   const finding = inspect(file, path, changedMs);
   if (finding.kind === 'trusted') {
-    return { document: finding.document, recovery: UNTOUCHED };
+    return { document: finding.document, recovery: UNTOUCHED, readout: undefined };
   }
-  const evidence = finding.kind === 'torn-batch' ? { batchFrom: finding.from } : { ...crash };
+  const isBatch = finding.kind === 'torn-batch';
+  const evidence = isBatch ? { batchFrom: finding.from } : { ...crash };
   const tail = finding.kind === 'edited' ? undefined : findTornTail(file, { evidence, changedMs });
-  const torn = tail === undefined ? undefined : readTorn(reading, tail, changedMs);
+  const count = isBatch ? finding.count : undefined;
+  const torn = tail && readTorn(reading, { tail, count, changedMs });
   return torn ?? readForeign(reading, changedMs);
 }
 
@@ -98,56 +112,63 @@ export function changedMsOf(file: OpenFile): number {
   return Math.min(LAST_TIME, Math.max(0, Math.floor(file.stat().modifiedMs)));
 }
 
+type Torn = {
+  readonly tail: TornTail;
+  /** What the commit record counts, with the batch that was torn. */
+  readonly count: Count | undefined;
+  readonly changedMs: number;
+};
+
+/** Undefined where no crash is known of that explains what is lost. */
 function readTorn(
-  { file, path }: ReadFile,
-  tail: TornTail,
-  changedMs: number,
+  { file, path, crash }: ReadFile,
+  { tail, count, changedMs }: Torn,
 ): Reading | undefined {
   const { lines: entries, start, cut, restBytes, onlyFooter, salvaged } = tail;
-  const judged = judgeVersions(entries, { file, contradiction: refuse(file, path) });
+  const judging = { file, head: start.head, contradiction: refuse(file, path) };
+  const judged = judgeVersions(entries, judging);
+  const account = count && accountFor({ head: start.head, entries }, count);
+  if (account?.unnamed !== undefined && crash === undefined) return undefined;
   const head = withChanges(start.head, { entries, judged, changedMs });
-  const asWritten = salvaged === 0 && judged.inOrder;
+  const ofHead = headFindings(head);
+  const asWritten = salvaged === 0 && judged.inOrder && ofHead.length === 0;
   const dropped = onlyFooter ? [] : [{ offset: cut, length: restBytes }];
+  const readout = readoutOf(head, entries, count);
   const mending: Mending = asWritten
-    ? { kind: 'cut', tail }
-    : { kind: 'rewrite', readout: { head, entries }, dropped };
-  const document = indexed({ file, head, entries, mending, changedMs });
+    ? { kind: 'cut', tail, lastId: readout.lastId }
+    : { kind: 'rewrite', readout, dropped };
+  const document = indexed({ file, readout, mending, changedMs });
   if (document === undefined) return undefined;
+  const unnamed = account?.unnamed === undefined ? [] : [{ offset: cut, what: account.unnamed }];
   const recovery: Recovery = {
     kind: onlyFooter ? 'no-footer' : 'torn-tail',
     edited: [],
     cutBytes: onlyFooter ? 0 : restBytes,
     salvaged,
-    findings: [...judged.findings, tailFinding(tail)],
+    findings: [
+      ...ofHead,
+      ...judged.findings,
+      tailFinding(tail, account),
+      ...(account?.findings ?? []),
+      ...unnamed,
+    ],
   };
-  return { document, recovery };
-}
-
-function tailFinding({ cut, restBytes, onlyFooter, torn, salvaged }: TornTail): Finding {
-  if (onlyFooter) {
-    const what = 'the commit record is cut short: what was written last may be missing';
-    return { offset: cut, what };
-  }
-  const ids = [...new Set(torn)];
-  const named = ids.length === 0 ? '' : ` (of article ${rangesInWords(ids.map((id) => [id, id]))})`;
-  const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
-  const what = `${restBytes} bytes from here on are a write that was cut short${named} and are left out${kept}`;
-  return { offset: cut, what };
+  return { document, recovery, readout };
 }
 
 function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
-  const readout = readAnyLayout(file, path, changedMs);
-  const { entries } = readout;
-  const judged = judgeVersions(entries, { file, contradiction: refuse(file, path) });
-  const head = withChanges(readout.head, { entries, judged, changedMs });
-  const mending: Mending = {
-    kind: 'rewrite',
-    readout: { head, entries },
-    dropped: judged.leftOut,
-  };
-  const document = indexed({ file, head, entries, mending, changedMs });
+  const found = readAnyLayout(file, path, changedMs);
+  const { entries, record } = found;
+  const judging = { file, head: found.head, contradiction: refuse(file, path) };
+  const judged = judgeVersions(entries, judging);
+  const { findings, unnamed } = countFindings(found);
+  if (unnamed !== undefined) throw refusal(path, unnamed);
+  const head = withChanges(found.head, { entries, judged, changedMs });
+  const readout = readoutOf(head, entries, record.count);
+  const mending: Mending = { kind: 'rewrite', readout, dropped: judged.leftOut };
+  const document = indexed({ file, readout, mending, changedMs });
   if (document === undefined) throw new RangeError(`${path} has an article of no blog`);
-  const told = [...blogFindings(head), ...judged.findings, ...countFindings(readout)];
+  const told = [...headFindings(head), ...judged.findings, ...findings];
   const isDoubtful = judged.edited.length + judged.leftOut.length > 0;
   const isEdited = isDoubtful || head.blogs.some(({ unverified }) => unverified);
   const recovery: Recovery = {
@@ -155,53 +176,9 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
     edited: judged.edited,
     cutBytes: 0,
     salvaged: 0,
-    findings: told.length === 0 ? [CHANGED_BETWEEN] : told,
+    findings: told.length === 0 ? [nothingButLayout(file, found)] : told,
   };
-  return { document, recovery };
-}
-
-/** No checksum of a line covers what stands between the lines. */
-export const CHANGED_BETWEEN: Finding = {
-  what: 'every checksum holds, but the file is not as the store wrote it: its layout was changed, or which ids were deleted',
-};
-
-function refuse(file: OpenFile, path: string): (found: Contradiction) => never {
-  return ({ line, against, what }) => {
-    const [first, second] = [line, against].sort((a, b) => a.offset - b.offset);
-    const [one, two] = [
-      positionOf(file, first?.offset ?? 0),
-      positionOf(file, second?.offset ?? 0),
-    ];
-    const message = `${path}:${two.line}:${two.column} ${what}, in line ${one.line} and here. Nothing was changed.`;
-    throw new UnusableStore('damaged', message, {
-      hint: 'Remove the line that is not meant.',
-      place: { line: two.line, offset: second?.offset ?? 0 },
-    });
-  };
-}
-
-export function* blogFindings({ blogs }: Head): Iterable<Finding> {
-  for (const { id, unverified } of blogs) {
-    if (unverified === true) {
-      yield { what: `blog ${id} was changed by hand or damaged: its checksum fails` };
-    }
-  }
-}
-
-/** The commit record counts the articles, and every id up to the highest was given to one. */
-export function* countFindings({ head, entries, counted }: Readout): Iterable<Finding> {
-  if (counted === undefined) {
-    yield { what: 'the commit record is missing: nothing tells how many articles there were' };
-    return;
-  }
-  const live = entries.liveCount();
-  if (live !== counted) {
-    yield { what: `the commit record counts ${counted} articles, and ${live} are there` };
-  }
-  const missing = missingIds(head, entries);
-  if (missing.length > 0) {
-    yield { what: `neither an article nor a deletion is there for id ${rangesInWords(missing)}` };
-  }
+  return { document, recovery, readout };
 }
 
 type Known = {
@@ -221,21 +198,30 @@ function withChanges(head: Head, { entries, judged, changedMs }: Known): Head {
   return { ...head, blogs };
 }
 
+export function readoutOf(head: Head, entries: EntryList, count: Count | undefined): Readout {
+  let lastId = count?.lastId ?? 0;
+  for (const { id } of entries.newest()) lastId = Math.max(lastId, id);
+  for (const ranges of head.deleted.values()) lastId = Math.max(lastId, ranges.at(-1)?.[1] ?? 0);
+  return { head, entries, lastId };
+}
+
 type Indexing = {
   readonly file: OpenFile;
-  readonly head: Head;
-  readonly entries: EntryList;
+  readonly readout: Readout;
   readonly mending: Mending;
   readonly changedMs: number;
 };
 
 /** Undefined where a line is of a blog that is not listed. */
-function indexed({ file, head, entries, mending, changedMs }: Indexing): Document | undefined {
-  const index = new ArticleIndex(head);
+function indexed({ file, readout, mending, changedMs }: Indexing): Document | undefined {
+  const { head, entries, lastId } = readout;
+  const index = new ArticleIndex(head, lastId);
   const keys = new KeyTable();
   const canonical = (line: Buffer, id: number) => {
+    const restored = restoredAs(line, id);
+    if (restored !== undefined) return restored;
     JSON.parse(line.toString('utf8')); // It was JSON when it was found.
-    return canonicalLine(withId(line, id), changedMs).text;
+    return canonicalLine(line, changedMs).text;
   };
   const keyOf = (entry: FoundEntry) =>
     readArticleLine(canonical(bytesOf(file, entry), entry.id))?.key;
@@ -245,5 +231,6 @@ function indexed({ file, head, entries, mending, changedMs }: Indexing): Documen
     if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key });
   }
   const unconfirmed = { canonical, mending, changedMs };
-  return { index, keys, end: 0, checksum: 0, bodyStart: 0, unconfirmed };
+  const sums = new LineSums();
+  return { index, keys, end: 0, checksum: 0, sums, bodyStart: 0, unconfirmed };
 }

@@ -8,7 +8,6 @@ import type { Document, Unconfirmed } from './document.ts';
 import { bytesOf } from './judge-versions.ts';
 import { readStore, type Mending, type ReadFile, type Recovery } from './read-store.ts';
 import { rewrite } from './rewrite.ts';
-import type { TornTail } from './torn-tail.ts';
 
 export type Opening = {
   readonly fileSystem: FileSystem;
@@ -102,7 +101,7 @@ export async function mend(request: MendRequest): Promise<Mended> {
     await rewrite(rewriting, mending.readout);
   } else {
     requireSame();
-    await cutOff(file, mending.tail);
+    await cutOff(file, mending);
   }
   const opened = openForWriting({ fileSystem, path, crash: undefined });
   if (opened.recovery.kind === 'trusted') return { ...opened, savedAs };
@@ -122,19 +121,22 @@ async function saveDropped(request: MendRequest, mending: Mending): Promise<stri
   return saveAside(fileSystem, path, { bytes, reason: 'torn', now });
 }
 
-function droppedBy(mending: Mending): readonly { offset: number; length: number }[] {
+export function droppedBy(mending: Mending): readonly { offset: number; length: number }[] {
   if (mending.kind === 'rewrite') return mending.dropped;
   const { cut, restBytes, onlyFooter } = mending.tail;
   return onlyFooter ? [] : [{ offset: cut, length: restBytes }];
 }
 
+type Cut = Extract<Mending, { readonly kind: 'cut' }>;
+
 /** In two steps, never in one: a footer over torn bytes could be torn itself and mean anything. */
-async function cutOff(file: OpenFile, tail: TornTail): Promise<void> {
+async function cutOff(file: OpenFile, { tail, lastId }: Cut): Promise<void> {
   file.truncate(tail.cut);
   await file.sync();
   const articles = tail.lines.liveCount();
   const { cut: end, checksum } = tail;
-  const footer = { articles, bytes: end, checksum, from: end, fromChecksum: checksum };
+  const count = { articles, lastId, sums: tail.lines.sums() };
+  const footer = { ...count, bytes: end, checksum, from: end, fromChecksum: checksum };
   await writeFully(file, Buffer.from(footerText(footer)), end);
   await file.sync();
 }

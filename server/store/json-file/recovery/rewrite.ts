@@ -1,9 +1,12 @@
-import { canonicalLine, withId } from '../any-layout/canonical-line.ts';
-import type { Readout } from '../any-layout/read-any-layout.ts';
+import { canonicalLine } from '../any-layout/canonical-line.ts';
 import { beginDraft } from '../compaction/draft.ts';
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { mergeRanges, type Head, type Range } from '../format/head.ts';
+import { restoredAs } from '../format/restore-line.ts';
+import { LineSums } from '../format/line-sums.ts';
+import { tagValueAt } from '../format/article-line.ts';
 import type { FoundEntry } from './entry-list.ts';
+import type { Readout } from './read-store.ts';
 import { bytesOf } from './judge-versions.ts';
 
 export type Rewriting = {
@@ -25,20 +28,23 @@ const NEWLINE = Buffer.from('\n');
 /** Writes the store's own layout of what was read through a draft that takes the file's place. */
 export async function rewrite(
   { fileSystem, path, file, changedMs, beforeRename, isNew }: Rewriting,
-  { head, entries }: Pick<Readout, 'head' | 'entries'>,
+  { head, entries, lastId }: Readout,
 ): Promise<void> {
   const like = file.stat();
   const folded = foldedHead(head, entries.newest());
   const draft = await beginDraft(fileSystem, path, { head: folded, like });
+  const sums = new LineSums();
   let articles = 0;
   try {
     for (const entry of entries.newest()) {
       if (entry.dead && !entry.keyed) continue;
-      const { text } = canonicalLine(withId(bytesOf(file, entry), entry.id), changedMs);
+      const found = bytesOf(file, entry);
+      const text = restoredAs(found, entry.id) ?? canonicalLine(found, changedMs).text;
+      sums.add(entry.id, tagValueAt(text, text.length));
       await draft.append(Buffer.concat([text, NEWLINE]));
       if (!entry.dead) articles += 1;
     }
-    await draft.finish(articles);
+    await draft.finish({ articles, lastId, sums });
     beforeRename?.();
     if (isNew === true) draft.nameNew();
     else draft.rename();

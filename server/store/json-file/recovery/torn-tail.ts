@@ -1,9 +1,11 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { readArticleLine } from '../format/article-line.ts';
+import { readArticleLine, tagValue } from '../format/article-line.ts';
+import { isId } from '../format/parse-head.ts';
 import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START } from '../format/footer.ts';
+import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
-import { EntryList } from './entry-list.ts';
+import { EntryList, type FoundEntry } from './entry-list.ts';
 import { readHead, type HeadBytes } from './read-head.ts';
 import { scanLines } from './scan-lines.ts';
 
@@ -19,6 +21,8 @@ export type TornTail = {
   readonly restBytes: number;
   /** The rest is a piece of a commit record and nothing else. */
   readonly onlyFooter: boolean;
+  /** A commit record stands behind the cut, whole or not. */
+  readonly hasRecord: boolean;
   /** Whole lines behind the cut that were kept. */
   readonly salvaged: number;
   /** Ids of lines behind the cut that are not whole. */
@@ -52,7 +56,9 @@ export function findTornTail(
   file.read(rest, found.cut);
   if (!isCrash(found.cut, rest, evidence)) return undefined;
   const kept = salvage(lines, rest, found.cut);
-  return { start, lines, ...found, ...kept, restBytes: rest.length, onlyFooter: hasNoLine(rest) };
+  const restBytes = rest.length;
+  const [onlyFooter, hasRecord] = [hasNoLine(rest), rest.includes('"end":')];
+  return { start, lines, ...found, ...kept, restBytes, onlyFooter, hasRecord };
 }
 
 function sealedLines(
@@ -77,20 +83,19 @@ type Found = { bytes: Buffer; from: number; end: number; offset: number; first: 
 function pushSealed(lines: EntryList, { bytes, from, end, offset, first }: Found): boolean {
   if ((bytes[from] === COMMA) === first) return false;
   const skip = first ? 0 : 1;
-  const line = readArticleLine(bytes.subarray(from + skip, end));
-  if (line === undefined || !(line.id >= 1)) return false;
-  const { id, blog, dead, key, revision, updatedAt } = line;
-  lines.push({
-    id,
-    blog,
-    dead,
-    keyed: key !== undefined,
-    revision,
-    verified: true,
-    updatedAt,
-    offset: offset + skip,
-    length: end - from - skip,
-  });
+  const place = { offset: offset + skip, length: end - from - skip };
+  return pushLine(lines, bytes.subarray(from + skip, end), { ...place, restored: false });
+}
+
+type LinePlace = Pick<FoundEntry, 'offset' | 'length' | 'restored'>;
+
+function pushLine(lines: EntryList, text: Buffer, place: LinePlace): boolean {
+  const line = readArticleLine(text);
+  if (line === undefined || !isId(line.id)) return false;
+  const { id, blog, dead, key, updatedAt, tag } = line;
+  const { revision, crc } = tagValue(tag) ?? { revision: 0, crc: -1 };
+  const keyed = key !== undefined;
+  lines.push({ id, blog, dead, keyed, revision, crc, verified: true, updatedAt, ...place });
   return true;
 }
 
@@ -114,27 +119,59 @@ function isFooterPiece(rest: Buffer): boolean {
   return rest.length > 0 && rest.length <= FOOTER_BYTES && piece && !text.includes('\0');
 }
 
-const LINE_START = /^,?\{"id":([1-9]\d{0,15})\b/;
-
-/** Behind a cut: lines whose checksums hold are kept, more than was promised; others are named. */
+/**
+ * Behind a cut: lines whose checksums hold are kept, more than was promised; others are named. A
+ * line break that is damaged makes one of two: inside a text no quote stands alone, so where the next
+ * line begins and ends can be told.
+ */
 function salvage(
   lines: EntryList,
   rest: Buffer,
   cut: number,
 ): { salvaged: number; torn: readonly number[] } {
   const torn: number[] = [];
+  const restore = createRestorer();
   let salvaged = 0;
   for (let start = 0; start < rest.length;) {
     const newline = rest.indexOf('\n', start);
     const end = newline < 0 ? rest.length : newline;
     const first = rest[start] !== COMMA;
-    const found = { bytes: rest, from: start, end, offset: cut + start, first };
-    if (pushSealed(lines, found)) salvaged += 1;
-    else {
-      const id = LINE_START.exec(rest.toString('latin1', start, Math.min(end, start + 40)))?.[1];
-      if (id !== undefined) torn.push(Number(id));
+    if (pushSealed(lines, { bytes: rest, from: start, end, offset: cut + start, first })) {
+      salvaged += 1;
+    } else {
+      for (const piece of piecesOf(rest.subarray(start, end))) {
+        const offset = cut + start + piece.at;
+        if (pushPiece(lines, { ...piece, offset }, restore)) salvaged += 1;
+        else torn.push(piece.id);
+      }
     }
     start = end + 1;
   }
   return { salvaged, torn };
+}
+
+type Piece = { readonly at: number; readonly bytes: Buffer; readonly id: number };
+
+const LINE_START = /\{"id":([1-9]\d{0,15})\b/g;
+const LINE_END = /,"etag":"\d{1,15}-[0-9a-f]{8}"\}/g;
+
+/** What begins like a line, up to where a line ends. */
+function* piecesOf(broken: Buffer): Iterable<Piece> {
+  const text = broken.toString('latin1');
+  for (const { index, 1: id } of text.matchAll(LINE_START)) {
+    LINE_END.lastIndex = index;
+    const end = LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex;
+    yield { at: index, bytes: broken.subarray(index, end), id: Number(id) };
+  }
+}
+
+function pushPiece(
+  lines: EntryList,
+  { bytes, offset }: Piece & { readonly offset: number },
+  restore: Restorer,
+): boolean {
+  const place = { offset, length: bytes.length };
+  if (pushLine(lines, bytes, { ...place, restored: false })) return true;
+  const whole = restore(bytes);
+  return whole !== undefined && pushLine(lines, whole, { ...place, restored: true });
 }

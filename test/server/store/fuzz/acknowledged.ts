@@ -1,7 +1,7 @@
 import type { JsonFileStore } from '../../../../server/store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../../../../server/store/json-file/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import type { Found } from '../../../../server/store/store.ts';
+import type { Blog, Found } from '../../../../server/store/store.ts';
 import type { Random } from '../support/random.ts';
 
 export const PATH = '/blog.json';
@@ -22,6 +22,7 @@ export type Acknowledged = {
 export type Start = {
   readonly files: ReadonlyMap<string, Buffer>;
   readonly articles: readonly Acknowledged[];
+  readonly blogs: readonly Pick<Blog, 'id' | 'title' | 'locked'>[];
   readonly how: 'closed' | 'killed';
 };
 
@@ -36,7 +37,8 @@ export async function givenStart(random: Random): Promise<Start> {
   let moment = MOMENT;
   const now = () => (moment += random.below(3000));
   const store = await openJsonFile({ path: PATH, fileSystem: disk, now, restMs: 2 ** 30 });
-  if (random.next() < 0.3) await store.addBlog({ title: 'Another', description: '' });
+  while (random.next() < 0.4)
+    await store.addBlog({ title: `Another ${random.below(9)}`, description: '' });
   const known = new Map<number, { blogId: number; key: string | undefined }>();
   const changes = 2 + random.below(14);
   for (let change = 0; change < changes; change += 1) await live(store, known, random);
@@ -44,7 +46,8 @@ export async function givenStart(random: Random): Promise<Start> {
   if (how === 'closed') await store.close();
   const files = disk.files();
   if (how === 'killed') await store.close();
-  return { files, articles: await acknowledged(store, known, lastLines(files)), how };
+  const articles = await acknowledged(store, known, lastLines(files));
+  return { files, articles, blogs: await store.blogs(), how };
 }
 
 type Known = Map<number, { blogId: number; key: string | undefined }>;

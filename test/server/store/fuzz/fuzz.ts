@@ -1,6 +1,7 @@
+import { parseLock } from '../../../../server/store/json-file/lock/lock-file.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import { givenStart, LOCK, PATH, type Start } from './acknowledged.ts';
-import { harmed, harmedLock } from './harm.ts';
+import { harmed, harmedLock, type Harmed } from './harm.ts';
 import { judgeHeld } from './held.ts';
 import { judgeHarmed, type Verdict } from './oracle.ts';
 
@@ -33,10 +34,10 @@ export async function fuzz({ cases, seed }: Fuzzing): Promise<Outcome> {
 }
 
 async function judged(start: Start, random: Random): Promise<{ outcome: string; found: string[] }> {
-  const { bytes, how } = harmed(start.files.get(PATH) ?? Buffer.alloc(0), random);
-  const where = `${start.how}, ${how}`;
+  const harm = harmed(start.files.get(PATH) ?? Buffer.alloc(0), random);
+  const where = `${start.how}, ${harm.how}`;
   try {
-    const { outcome, broken } = await judgedOne(start, bytes, random);
+    const { outcome, broken } = await judgedOne(start, harm, random);
     return { outcome, found: broken.map((what) => `${where}: ${what}`) };
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -44,11 +45,12 @@ async function judged(start: Start, random: Random): Promise<{ outcome: string; 
   }
 }
 
-async function judgedOne(start: Start, bytes: Buffer, random: Random): Promise<Verdict> {
+async function judgedOne(start: Start, { bytes, count }: Harmed, random: Random): Promise<Verdict> {
   if (random.next() < HELD_SHARE) return judgeHeld(start, bytes, random);
   const lock = start.files.get(LOCK);
   const left = lock === undefined ? undefined : harmedLock(lock, random);
   const files = new Map([[PATH, bytes]]);
   if (left !== undefined) files.set(LOCK, left);
-  return judgeHarmed(start, files);
+  const isEvidence = parseLock(left?.toString() ?? '')?.bytesAtOpen !== undefined;
+  return judgeHarmed(start, files, { harms: count, isEvidence });
 }

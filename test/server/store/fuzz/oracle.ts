@@ -16,14 +16,21 @@ const restMs = 2 ** 30;
 export type Files = ReadonlyMap<string, Buffer>;
 export type Verdict = { readonly outcome: string; readonly broken: readonly string[] };
 
+/** How a file came to harm. */
+export type Harm = {
+  readonly harms: number;
+  /** The lock of the process that died says where a crash can have torn the file. */
+  readonly isEvidence: boolean;
+};
+
 /** What the store did with a harmed file, held against what it had promised. */
-export async function judgeHarmed(start: Start, files: Files): Promise<Verdict> {
-  const opening = await judgeOpening(start, files);
+export async function judgeHarmed(start: Start, files: Files, harm: Harm): Promise<Verdict> {
+  const opening = await judgeOpening(start, files, harm);
   const broken = [
     ...opening.broken,
     ...(await judgeCheck(files, opening.outcome)),
-    ...(await judgeRepair(start, files)),
-    ...(await judgeConfirmation(start, files)),
+    ...(await judgeRepair(start, files, harm)),
+    ...(await judgeConfirmation(start, files, harm)),
   ];
   return { outcome: opening.outcome, broken };
 }
@@ -40,13 +47,14 @@ function refused(error: unknown): undefined {
   if (!(error instanceof UnusableStore)) throw error;
 }
 
-async function judgeOpening(start: Start, files: Files): Promise<Verdict> {
+async function judgeOpening(start: Start, files: Files, harm: Harm): Promise<Verdict> {
   const { disk, notices, store } = await opened(files);
   if (store === undefined) return { outcome: 'refused', broken: untouched(disk, files) };
-  const told = notices.join('\n');
+  const told = toldBy(notices.join('\n'), files, harm);
   const broken = [
-    ...(await differences(store, start, { files, told })),
+    ...(await differences(store, start, told)),
     ...(await comeBack(store, start, told)),
+    ...(await otherBlogs(store, start, told)),
   ];
   await store.close();
   return { outcome: store.recovery.kind, broken: [...broken, ...untouched(disk, files)] };
@@ -63,41 +71,80 @@ function untouched(disk: MemoryFileSystem, files: Files): string[] {
   ];
 }
 
-type Told = { readonly files: Files; readonly told: string };
+type Told = {
+  readonly words: string;
+  readonly lines: ReadonlySet<string>;
+  /** An article is named by its id, or nothing that is left of the file could have named it. */
+  names(one: Acknowledged): boolean;
+};
+
+/**
+ * What a person was told. General words count where nothing is left that could say more: where the
+ * file was cut off where a crash may have cut it, and where its commit record came to harm together
+ * with something else.
+ */
+function toldBy(words: string, files: Files, { harms, isEvidence }: Harm): Told {
+  const bytes = files.get(PATH) ?? Buffer.alloc(0);
+  const lines = new Set(linesOf(bytes));
+  const ids = idsIn(words);
+  const hasEnd = /\n"end":\{[^\n]*\}\}\n *$/.test(bytes.toString('latin1'));
+  const isCut = isEvidence && !hasEnd && /commit record is|cut short/.test(words);
+  const isBlind = harms > 1 && /commit record is|is broken|could not be read/.test(words);
+  return {
+    words,
+    lines,
+    names: ({ id, line }) =>
+      ids.has(id) ||
+      isBlind ||
+      (isCut && (line === undefined ? words.includes('could not be read') : !lines.has(line))),
+  };
+}
+
+function idsIn(words: string): ReadonlySet<number> {
+  const ids = new Set<number>();
+  for (const [, list = ''] of words.matchAll(/(?:articles?|id) (\d[\d, -]*)/g)) {
+    for (const [, first, last] of list.matchAll(/(\d+)(?:-(\d+))?/g)) {
+      const to = Math.min(Number(last ?? first), Number(first) + 1000);
+      for (let id = Number(first); id <= to; id += 1) ids.add(id);
+    }
+  }
+  return ids;
+}
 
 /** Articles that are not as they were acknowledged, and of which nothing was said. */
 async function differences(
   store: JsonFileStore,
   { articles }: Start,
-  { files, told }: Told,
+  told: Told,
 ): Promise<string[]> {
-  const bytes = files.get(PATH) ?? Buffer.alloc(0);
-  const lines = new Set(linesOf(bytes));
-  const names = namesIn(told, bytes, articles);
   const broken: string[] = [];
   for (const one of articles) {
     const state = await readState(store, one);
     if (state === one.state) continue;
-    const isIntact = one.line !== undefined && lines.has(one.line);
+    const isIntact = one.line !== undefined && told.lines.has(one.line);
     const what = `article ${one.id} is ${short(state)}, not ${short(one.state)}`;
-    const isDeletion = one.state === null && state === undefined;
-    if (isDeletion && told.includes('which ids were deleted')) continue;
-    if (isIntact) broken.push(`${what}, though its line is intact`);
-    else if (!names(one.id)) broken.push(`${what}, and nobody was told: ${told}`);
+    if (isIntact && !/blog/.test(told.words)) broken.push(`${what}, though its line is intact`);
+    else if (!told.names(one)) broken.push(`${what}, and nobody was told: ${told.words}`);
   }
-  return [...broken, ...(await strangers(store, articles, names))];
+  return [...broken, ...(await strangers(store, articles, told))];
+}
+
+/** A blog that is gone, or another; which articles are its own shows where they are read. */
+async function otherBlogs(store: JsonFileStore, start: Start, told: Told): Promise<string[]> {
+  const blogs = new Map((await store.blogs()).map((blog) => [blog.id, blog]));
+  return start.blogs.flatMap(({ id, title, locked }) => {
+    const now = blogs.get(id);
+    const isSame = now?.title === title && now.locked === locked;
+    return isSame || told.words.includes(`blog ${id}`) ? [] : [`blog ${id} is another`];
+  });
 }
 
 /** Damage to a deletion publishes nothing again, whoever is told; a write cut short is none yet. */
-async function comeBack(
-  store: JsonFileStore,
-  { articles }: Start,
-  told: string,
-): Promise<string[]> {
+async function comeBack(store: JsonFileStore, { articles }: Start, told: Told): Promise<string[]> {
   const back: string[] = [];
   for (const one of articles) {
-    const isExplained =
-      told.includes('cut short') || told.includes(`article ${one.id} was changed`);
+    const isCut = told.words.includes('cut short') && told.names(one);
+    const isExplained = isCut || told.words.includes(`article ${one.id} was changed`);
     if (one.state !== null || isExplained) continue;
     if (typeof (await readState(store, one)) === 'string') back.push(`article ${one.id} is back`);
   }
@@ -116,14 +163,15 @@ async function readState(store: JsonFileStore, { blogId, id }: Acknowledged) {
 async function strangers(
   store: JsonFileStore,
   articles: readonly Acknowledged[],
-  names: (id: number) => boolean,
+  told: Told,
 ): Promise<string[]> {
+  const ids = idsIn(told.words);
   const known = new Map(articles.map(({ id, blogId }) => [id, blogId]));
   const found: string[] = [];
   for (const blog of await store.blogs()) {
     const page = await store.page(blog.id, 0, 1000).catch(() => ({ articles: [] }));
     for (const { id } of page?.articles ?? []) {
-      if (known.get(id) !== blog.id && !names(id)) found.push(`article ${id} came from nowhere`);
+      if (known.get(id) !== blog.id && !ids.has(id)) found.push(`article ${id} came from nowhere`);
     }
   }
   return found;
@@ -131,29 +179,6 @@ async function strangers(
 
 function short(state: string | null | undefined): string {
   return String(state).slice(0, 60);
-}
-
-/** Which articles a person was told of. */
-function namesIn(
-  told: string,
-  bytes: Buffer,
-  articles: readonly Acknowledged[],
-): (id: number) => boolean {
-  const ids = new Set<number>();
-  for (const [, list = ''] of told.matchAll(/(?:articles?|id) (\d[\d, -]*)/g)) {
-    for (const [, first, last] of list.matchAll(/(\d+)(?:-(\d+))?/g)) {
-      const to = Math.min(Number(last ?? first), Number(first) + 1000);
-      for (let id = Number(first); id <= to; id += 1) ids.add(id);
-    }
-  }
-  // Whoever hears that the end is cut off, or that some are missing, knows of those last in the file.
-  const counts = /counts (\d+) articles, and (\d+) are there/.exec(told);
-  const isCounted =
-    (counts !== null && counts[1] !== counts[2]) || told.includes('commit record is missing');
-  const cut = /, line (\d+): [^\n]*cut short/.exec(told)?.[1];
-  const kept = new Set(cut === undefined ? [] : linesOf(bytes).slice(0, Number(cut) - 1));
-  const before = new Set(articles.filter(({ line = '' }) => kept.has(line)).map(({ id }) => id));
-  return (id) => ids.has(id) || isCounted || (cut !== undefined && !before.has(id));
 }
 
 /** What `check` says, opening does. */
@@ -166,7 +191,7 @@ async function judgeCheck(files: Files, outcome: string): Promise<string[]> {
 }
 
 /** What `repair` writes opens, and what it lacks is named. */
-async function judgeRepair(start: Start, files: Files): Promise<string[]> {
+async function judgeRepair(start: Start, files: Files, harm: Harm): Promise<string[]> {
   const disk = createMemoryFileSystem(files);
   const repair = await repairJsonFile(PATH, TARGET, disk).catch(refused);
   const broken = untouched(disk, files).filter((what) => !what.endsWith(TARGET));
@@ -175,29 +200,25 @@ async function judgeRepair(start: Start, files: Files): Promise<string[]> {
   const report = (notice: string) => void notices.push(notice);
   const store = await openJsonFile({ path: TARGET, fileSystem: disk, restMs, report });
   if (notices.length > 0) broken.push(`it opens with ${notices.join(' ')}`);
-  const lost = repair.lost.map(({ line }) => `, line ${line}: is lost or cut short`);
+  const lost = repair.lost.map(({ line }) => `line ${line} is broken`);
   const said = [...repair.problems.map(({ what }) => what), ...lost].join('\n');
-  const told = repair.newBlogs || said.includes('could not be read') ? EVERYTHING : said;
-  broken.push(...(await differences(store, start, { files, told })));
+  broken.push(
+    ...(await differences(store, start, toldBy(said, files, { ...harm, isEvidence: true }))),
+  );
   await store.close();
   return broken.map((what) => `repair: ${what}`);
 }
 
-const EVERYTHING = 'id 1-1000';
-
 /** Once it is confirmed the file is what it was shown as, and sound. */
-async function judgeConfirmation(start: Start, files: Files): Promise<string[]> {
+async function judgeConfirmation(start: Start, files: Files, harm: Harm): Promise<string[]> {
   const { disk, notices, store } = await opened(files);
   if (store === undefined) return [];
   const shown = await contentOf(store, start);
   await store.confirm();
   const broken =
     (await contentOf(store, start)) === shown ? [] : ['confirming changed what is shown'];
-  const names = namesIn(notices.join('\n'), files.get(PATH) ?? Buffer.alloc(0), start.articles);
-  broken.push(
-    ...(await judgeKeys(store, start, names)),
-    ...(await judgeNextId(store, start, names)),
-  );
+  const told = toldBy(notices.join('\n'), files, harm);
+  broken.push(...(await judgeKeys(store, start, told)), ...(await judgeNextId(store, start, told)));
   await store.close();
   const { verdict } = await checkJsonFile(PATH, disk);
   if (verdict !== 'sound') broken.push(`the confirmed file is ${verdict}`);
@@ -212,14 +233,11 @@ async function contentOf(store: JsonFileStore, { articles }: Start): Promise<str
 }
 
 /** A request that is repeated after the harm makes no second article. */
-async function judgeKeys(
-  store: JsonFileStore,
-  { articles }: Start,
-  names: (id: number) => boolean,
-): Promise<string[]> {
+async function judgeKeys(store: JsonFileStore, { articles }: Start, told: Told): Promise<string[]> {
   const broken: string[] = [];
-  for (const { id, key, blogId } of articles) {
-    if (key === undefined || names(id) || (await store.blog(blogId)) === undefined) continue;
+  for (const one of articles) {
+    const { id, key, blogId } = one;
+    if (key === undefined || told.names(one) || (await store.blog(blogId)) === undefined) continue;
     const creation = await store.create(
       blogId,
       { title: 'again' },
@@ -235,7 +253,7 @@ async function judgeKeys(
 async function judgeNextId(
   store: JsonFileStore,
   { articles }: Start,
-  names: (id: number) => boolean,
+  told: Told,
 ): Promise<string[]> {
   const [blog] = await store.blogs();
   const creation = await store.create(blog?.id ?? 1, { title: 'next' }).catch((error: unknown) => {
@@ -244,6 +262,6 @@ async function judgeNextId(
   });
   if (creation === undefined || !('article' in creation)) return [];
   const { id } = creation.article;
-  const isTaken = articles.some((one) => one.id === id) && !names(id);
+  const isTaken = articles.some((one) => one.id === id && !told.names(one));
   return isTaken ? [`the id ${id} was given again`] : [];
 }

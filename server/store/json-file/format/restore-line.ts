@@ -1,0 +1,59 @@
+import { checksumHolds } from './article-line.ts';
+import { checksum, checksumAt } from './checksum.ts';
+import { lineStart, noLineStart } from './line-start.ts';
+import { similarIds } from './similar-ids.ts';
+
+const ETAG = ',"etag":"';
+/** Behind the revision: the dash, eight digits, quote and brace. */
+const AFTER_REVISION = 11;
+const LONGEST_REVISION = 15;
+const TAG = /,"etag":"\d{1,15}-[0-9a-f]{8}"\}$/;
+/** Each costs some dozen checksums; a person changes more lines than damage does. */
+const MOST_TRIED = 100;
+
+/** The line as it was written, where its own checksum proves that. */
+export type Restorer = (line: Buffer) => Buffer | undefined;
+
+/** For one reading of a file. */
+export function createRestorer(): Restorer {
+  let tried = 0;
+  return (line) => ((tried += 1) > MOST_TRIED ? undefined : restored(line));
+}
+
+/** A digit of the id or a letter of the word `etag` is all that can be told from the rest. */
+function restored(line: Buffer): Buffer | undefined {
+  const { id } = lineStart(line, 0, noLineStart());
+  const wanted = checksumAt(line, line.length - AFTER_REVISION + 1);
+  if (wanted < 0 || !line.toString('latin1', 0, 40).startsWith(`{"id":${id}`)) return undefined;
+  if (!TAG.test(line.toString('latin1', Math.max(0, line.length - 40))))
+    return withTag(line, wanted);
+  const rest = line.subarray(`{"id":${id}`.length, line.lastIndexOf(ETAG));
+  const proven = similarIds(id).find(
+    (other) => checksum(rest, checksum(`{"id":${other}`)) === wanted,
+  );
+  return proven === undefined ? undefined : withId(line, proven);
+}
+
+function withTag(line: Buffer, wanted: number): Buffer | undefined {
+  for (let digits = 1; digits <= LONGEST_REVISION; digits += 1) {
+    const cut = line.length - AFTER_REVISION - digits - ETAG.length;
+    if (cut < 0 || checksum(line.subarray(0, cut)) !== wanted) continue;
+    const text = [line.subarray(0, cut), Buffer.from(ETAG), line.subarray(cut + ETAG.length)];
+    const whole = Buffer.concat(text);
+    return checksumHolds(whole) ? whole : undefined;
+  }
+  return undefined;
+}
+
+/** The line of another article than it says. */
+function withId(line: Buffer, id: number): Buffer {
+  const said = `{"id":${lineStart(line, 0, noLineStart()).id}`;
+  return Buffer.concat([Buffer.from(`{"id":${id}`), line.subarray(said.length)]);
+}
+
+/** A line that was restored as one of article `id`; undefined where it is another. */
+export function restoredAs(line: Buffer, id: number): Buffer | undefined {
+  const { id: said } = lineStart(line, 0, noLineStart());
+  const whole = said === id ? restored(line) : withId(line, id);
+  return whole !== undefined && checksumHolds(whole) ? whole : undefined;
+}

@@ -1,0 +1,162 @@
+import type { OpenFile } from '../files/file-system.ts';
+import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import type { BlogRecord, Head } from '../format/head.ts';
+import { blogsIn, heldAgainst, HeadError, parseBlog, parseDeleted } from '../format/parse-head.ts';
+import { endBeforeSpaces } from '../format/trailing-space.ts';
+import { newBlogRecord } from '../create.ts';
+import { UnusableStore } from '../unusable-store.ts';
+import { EntryList } from '../recovery/entry-list.ts';
+import { findArticles } from '../any-layout/find-articles.ts';
+import { NO_RECORD, type CommitRecord } from '../any-layout/read-any-layout.ts';
+import { countFindings, headFindings, nothingButLayout } from '../recovery/findings.ts';
+import { changedMsOf, readoutOf, type Readout } from '../recovery/read-store.ts';
+import { judgeVersions, type Contradiction, type Finding } from '../recovery/judge-versions.ts';
+import { readHead } from '../recovery/read-head.ts';
+
+export type Gap = { readonly offset: number; readonly bytes: number };
+
+export type Saved = {
+  /** Undefined where the file is as the store wrote it, to the last line. */
+  readonly readout: Readout | undefined;
+  readonly findings: readonly Finding[];
+  readonly lost: readonly Gap[];
+  readonly unverified: readonly number[];
+  readonly newBlogs: boolean;
+};
+
+/** Everything that looks like an article, wherever it stands in a file that is refused. */
+export function salvaged(file: OpenFile, path: string): Saved {
+  const changedMs = changedMsOf(file);
+  const { entries, gaps, blogs, start } = findAll(file, changedMs);
+  if (start === undefined && blogs.length === 0 && entries.length === 0) throw nothingIn(path);
+  const contradictions: Finding[] = [];
+  const contradiction = ({ line, against = line, what }: Contradiction) =>
+    void contradictions.push({ offset: against.offset, what });
+  const head = headOf(file, { start, blogs, entries, changedMs });
+  const judged = judgeVersions(entries, { file, head, contradiction });
+  const record = recordOf(file);
+  const counted = countFindings({ head, entries, record });
+  const unnamed = counted.unnamed === undefined ? [] : [{ what: counted.unnamed }];
+  const findings = [
+    ...(start === undefined ? [NO_HEAD] : []),
+    ...headFindings(head),
+    ...judged.findings,
+    ...contradictions,
+    ...counted.findings,
+    ...unnamed,
+  ];
+  return {
+    readout: readoutOf(head, entries, record.count),
+    findings: findings.length + gaps.length > 0 ? findings : [nothingButLayout(file, { record })],
+    lost: gaps,
+    unverified: judged.edited,
+    newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
+  };
+}
+
+const NO_HEAD: Finding = {
+  what: 'what stands before the articles could not be read: check the blogs and the deleted ids',
+};
+
+function findAll(file: OpenFile, changedMs: number) {
+  const start = readHead(file, file.stat().size, changedMs);
+  const entries = new EntryList();
+  const gaps: { readonly offset: number; readonly bytes: number }[] = [];
+  const blogs: BlogRecord[] = [];
+  findArticles(file, start?.bytes.length ?? 0, {
+    article: (entry) => entries.push(entry),
+    gap: (gap) => gaps.push(gap),
+    blog: (text) => {
+      const blog = blogOf(text, changedMs);
+      if (blog !== undefined && !blogs.some(({ id }) => id === blog.id)) blogs.push(blog);
+    },
+  });
+  return { entries, gaps, blogs, start: start?.head };
+}
+
+function blogOf(text: string, changedMs: number): BlogRecord | undefined {
+  try {
+    return parseBlog(text, changedMs);
+  } catch (error) {
+    if (error instanceof HeadError) return undefined;
+    throw error;
+  }
+}
+
+function nothingIn(path: string): UnusableStore {
+  return new UnusableStore('damaged', `There is no article in ${path} that can be read.`, {
+    hint: 'No file was written. Look for a copy of it.',
+  });
+}
+
+type Found = {
+  readonly start: Head | undefined;
+  readonly blogs: readonly BlogRecord[];
+  readonly entries: EntryList;
+  readonly changedMs: number;
+};
+
+/** Lines that name no blog belong to the first, which was there before the others. */
+function headOf(file: OpenFile, { start, blogs, entries, changedMs }: Found): Head {
+  if (start !== undefined) {
+    const ids = start.blogs.map(({ id }) => id);
+    return { ...start, blogs: withStrayBlogs(start.blogs, entries, { ids, changedMs }) };
+  }
+  const record = lineIn(file, BEGIN);
+  const written = record === undefined ? undefined : blogsIn(record);
+  const ascending = [...blogs].sort((a, b) => a.id - b.id);
+  const found = withStrayBlogs(ascending, entries, { ids: written ?? [], changedMs });
+  const listed = written === undefined ? [...found].sort((a, b) => a.id - b.id) : found;
+  const head = { blogs: listed, deleted: deletedIn(file, listed), others: [] };
+  return record === undefined || written === undefined
+    ? head
+    : heldAgainst(head, { record, written, doubts: [] });
+}
+
+const HEAD_BYTES = 64 * 1024 * 1024;
+const DELETED = /^"deleted":(.*),$/m;
+const BEGIN = /^\{"format":"[\w/]+","begin":(\{"blogIds":\[[\d,]+\],[\w":,]*\}),$/m;
+
+/** Where the head is broken elsewhere. */
+function lineIn(file: OpenFile, pattern: RegExp): string | undefined {
+  const bytes = Buffer.alloc(Math.min(HEAD_BYTES, file.stat().size));
+  return pattern.exec(bytes.toString('latin1', 0, file.read(bytes, 0)))?.[1];
+}
+
+function deletedIn(file: OpenFile, blogs: readonly BlogRecord[]): Head['deleted'] {
+  try {
+    return parseDeleted(lineIn(file, DELETED) ?? '[]', blogs);
+  } catch (error) {
+    if (error instanceof HeadError || error instanceof SyntaxError) return new Map();
+    throw error;
+  }
+}
+
+/** Where the list of blogs cannot be read. */
+const FIRST_BLOG = 1;
+
+/** Every line belongs to a blog that is listed: one that is not gets a made-up title. */
+function withStrayBlogs(
+  known: readonly BlogRecord[],
+  entries: EntryList,
+  { ids, changedMs }: { readonly ids: readonly number[]; readonly changedMs: number },
+): readonly BlogRecord[] {
+  const byId = new Map(known.map((blog) => [blog.id, blog]));
+  const blogs = new Map<number, BlogRecord>();
+  const add = (id: number) => {
+    const blog = { title: `Blog ${id}`, description: '' };
+    if (!blogs.has(id)) blogs.set(id, byId.get(id) ?? newBlogRecord(id, blog, changedMs));
+  };
+  for (const id of ids) add(id);
+  for (const { id } of known) add(id);
+  for (const { blog } of entries.newest()) add(blog ?? ids[0] ?? FIRST_BLOG);
+  if (blogs.size === 0) add(FIRST_BLOG);
+  return [...blogs.values()];
+}
+
+function recordOf(file: OpenFile): CommitRecord {
+  const end = endBeforeSpaces(file);
+  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
+  file.read(tail, end - tail.length);
+  return parseFooter(tail) ?? NO_RECORD;
+}

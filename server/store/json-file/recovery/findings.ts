@@ -1,0 +1,102 @@
+import { positionOf } from '../any-layout/position.ts';
+import type { AnyLayout } from '../any-layout/read-any-layout.ts';
+import type { OpenFile } from '../files/file-system.ts';
+import { rangesInWords, type Head } from '../format/head.ts';
+import { UnusableStore } from '../unusable-store.ts';
+import { accountFor, type Account } from './account-for.ts';
+import { missingIds, type Contradiction, type Finding } from './judge-versions.ts';
+import type { TornTail } from './torn-tail.ts';
+
+/** What stands before the articles. */
+export function headFindings({ blogs, doubts = [] }: Head): readonly Finding[] {
+  const unverified = blogs.filter((blog) => blog.unverified === true);
+  return [
+    ...unverified.map(({ id }) => ({
+      what: `blog ${id} was changed by hand or damaged: its checksum fails`,
+    })),
+    ...doubts.map((what) => ({ what })),
+  ];
+}
+
+/** The commit record counts lines and articles, and every id up to the highest was given to one. */
+export function countFindings({ head, entries, record }: AnyLayout): Account {
+  if (record.count !== undefined) return accountFor({ head, entries }, record.count);
+  if (record.articles === undefined || !record.holds) {
+    const how = record.articles === undefined && record.holds ? 'missing' : 'damaged';
+    const what = `the commit record is ${how}: nothing tells whether every line is there, and the newest`;
+    return { findings: [{ what }], unnamed: undefined };
+  }
+  const live = entries.liveCount();
+  const missing = missingIds(head, entries);
+  const findings: Finding[] = [];
+  if (live !== record.articles) {
+    findings.push({
+      what: `the commit record counts ${record.articles} articles, and ${live} are there`,
+    });
+  }
+  if (missing.length > 0) {
+    const ids = rangesInWords(missing);
+    findings.push({ what: `neither an article nor a deletion is there for id ${ids}` });
+  }
+  return { findings, unnamed: undefined };
+}
+
+/** No checksum covers what stands between the lines. */
+export function nothingButLayout(file: OpenFile, { record }: Pick<AnyLayout, 'record'>): Finding {
+  if (record.count === undefined) {
+    return { what: `${NOT_AS_WRITTEN}: its layout was changed, or which ids were deleted` };
+  }
+  const start = Buffer.alloc(LAYOUT_BYTES);
+  const text = start.toString('latin1', 0, file.read(start, 0));
+  const signs = [
+    ...(text.startsWith('\xef\xbb\xbf') ? ['it begins with a byte order mark'] : []),
+    ...(text.includes('\r\n') ? ['its lines end as on Windows (CRLF)'] : []),
+  ];
+  const how = signs.length === 0 ? '' : ` (${signs.join(', and ')})`;
+  return { what: `${NOT_AS_WRITTEN}: only its layout was changed${how}` };
+}
+
+const LAYOUT_BYTES = 512;
+const NOT_AS_WRITTEN = 'every checksum holds, but the file is not as the store wrote it';
+
+/** A write that was cut short, and whose it was. */
+export function tailFinding(tail: TornTail, account: Account | undefined): Finding {
+  const { cut, restBytes, onlyFooter, torn, salvaged } = tail;
+  if (onlyFooter) {
+    const what = 'the commit record is cut short or damaged: what was written last may be missing';
+    return { offset: cut, what };
+  }
+  const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];
+  const named = ids.length === 0 ? '' : ` (of article ${rangesInWords(ids.map((id) => [id, id]))})`;
+  const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
+  const more =
+    account === undefined && tail.hasRecord
+      ? '; the commit record is not whole: more may be missing'
+      : '';
+  const what = `${restBytes} bytes from here on are a write that was cut short${named} and are left out${kept}${more}`;
+  return { offset: cut, what };
+}
+
+/** Of two lines nothing says which counts. */
+export function refuse(file: OpenFile, path: string): (found: Contradiction) => never {
+  return ({ line, against = line, what }) => {
+    const [first, second] = [line, against].sort((a, b) => a.offset - b.offset);
+    const [one, two] = [
+      positionOf(file, first?.offset ?? 0),
+      positionOf(file, second?.offset ?? 0),
+    ];
+    const where = line === against ? '' : `, in line ${one.line} and here`;
+    const message = `${path}:${two.line}:${two.column} ${what}${where}. Nothing was changed.`;
+    throw new UnusableStore('damaged', message, {
+      hint: 'Remove the line that is not meant.',
+      place: { line: two.line, offset: second?.offset ?? 0 },
+    });
+  };
+}
+
+/** Something is lost, and nothing tells of which articles. */
+export function refusal(path: string, what: string): UnusableStore {
+  return new UnusableStore('damaged', `${path}: ${what}. Nothing was changed.`, {
+    hint: `Bring a copy back, or write what is there into a new file: \`blogctl store repair --store ${path}\`.`,
+  });
+}
