@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +77,24 @@ const roads: Readonly<Record<string, () => Promise<Road>>> = {
     const transport = createUndiciTransport({ timeoutMs: 30_000, env: {} });
     return { blogUrl, token, transport, remove };
   },
+  haproxy: async () => {
+    const { inject } = await import('vitest');
+    const { startBalanced } = await import('./balanced.ts');
+    const cluster = inject('cluster');
+    const database = `contract_${randomUUID().replaceAll('-', '')}`;
+    await createDatabase(cluster, database);
+    const { stop: remove, ...balanced } = await startBalanced(`${cluster}/${database}`);
+    return { ...balanced, remove };
+  },
 };
+
+async function createDatabase(cluster: string, name: string): Promise<void> {
+  const { Client } = await import('pg');
+  const client = new Client({ connectionString: `${cluster}/postgres` });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+}
 
 function road(): Promise<Road> {
   const name = process.env['BLOG_BY'] ?? 'file';

@@ -22,6 +22,10 @@ export function postgresFolder(): string | undefined {
   );
 }
 
+export const haproxy = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) =>
+  existsSync(path),
+);
+
 export type Cluster = {
   readonly port: number;
   readonly folder: string;
