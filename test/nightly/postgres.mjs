@@ -9,6 +9,7 @@ const env = {
   BLOGCTL_TEST_ALL: '1',
   BLOGCTL_PG_KILLS: kills,
   BLOGCTL_PG_CUTS: cuts,
+  BLOGCTL_PG_RACES: '1000',
 };
 
 await nightly(async () => {
