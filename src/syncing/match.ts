@@ -98,7 +98,8 @@ export function match(known: Known): Matching {
   byText(book, 'git', ({ name }) => known.versions.get(name)?.keys() ?? []);
   for (const { name } of book.open()) {
     // Created once under the key of this path, and deleted on the blog since.
-    if (isDeleted(keys.get(name))) book.pair(name, { by: 'key' });
+    const answer = keys.get(name);
+    if (answer?.kind === 'free' && answer.wasDeleted) book.pair(name, { by: 'key' });
   }
   const gone = goneOf(book);
   const unclaimed = book.free();
@@ -246,8 +247,4 @@ function pairLine(book: Book, name: string, line: StateLine | undefined): void {
   else if (answer?.kind !== 'article' || !book.isFree(answer.id))
     book.pair(name, { by: 'state', line });
   else book.pair(name, { by: 'key', id: answer.id });
-}
-
-function isDeleted(answer: KeyAnswer | undefined): boolean {
-  return answer?.kind === 'free' && answer.wasDeleted;
 }
