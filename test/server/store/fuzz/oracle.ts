@@ -5,6 +5,7 @@ import {
   createMemoryFileSystem,
   type MemoryFileSystem,
 } from '../../../../server/store/json-file/memory-file-system.ts';
+import { parseFooter } from '../../../../server/store/json-file/format/footer.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { UnusableStore } from '../../../../server/store/json-file/unusable-store.ts';
 import { StoreError } from '../../../../server/store/store.ts';
@@ -87,7 +88,7 @@ function toldBy(words: string, files: Files, { harms, isEvidence }: Harm): Told 
   const bytes = files.get(PATH) ?? Buffer.alloc(0);
   const lines = new Set(linesOf(bytes));
   const ids = idsIn(words);
-  const hasEnd = /\n"end":\{[^\n]*\}\}\n *$/.test(bytes.toString('latin1'));
+  const hasEnd = parseFooter(bytes.subarray(0, endOf(bytes)))?.holds === true;
   const isCut = isEvidence && !hasEnd && /commit record is|cut short/.test(words);
   const isBlind = harms > 1 && /commit record is|is broken|could not be read/.test(words);
   return {
@@ -98,6 +99,10 @@ function toldBy(words: string, files: Files, { harms, isEvidence }: Harm): Told 
       isBlind ||
       (isCut && (line === undefined ? words.includes('could not be read') : !lines.has(line))),
   };
+}
+
+function endOf(bytes: Buffer): number {
+  return bytes.findLastIndex((byte) => byte !== 0x20) + 1;
 }
 
 function idsIn(words: string): ReadonlySet<number> {
@@ -144,7 +149,8 @@ async function comeBack(store: JsonFileStore, { articles }: Start, told: Told): 
   const back: string[] = [];
   for (const one of articles) {
     const isCut = told.words.includes('cut short') && told.names(one);
-    const isExplained = isCut || told.words.includes(`article ${one.id} was changed`);
+    const isBlind = told.names({ ...one, id: -1 });
+    const isExplained = isCut || isBlind || told.words.includes(`article ${one.id} was changed`);
     if (one.state !== null || isExplained) continue;
     if (typeof (await readState(store, one)) === 'string') back.push(`article ${one.id} is back`);
   }
