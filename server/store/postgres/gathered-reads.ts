@@ -66,7 +66,6 @@ export class GatheredReads {
 
   async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
     const places = this.#places.get(blogId) ?? new PagePlaces();
-    this.#places.set(blogId, places);
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const { version } = places;
       const { start, skip } = places.find(first);
@@ -74,6 +73,8 @@ export class GatheredReads {
       const rows = await this.#read<PageAnswer>('page', asked);
       const [row] = rows;
       if (row === undefined) return undefined;
+      // Not before: whoever invents numbers of blogs must not fill the memory.
+      this.#places.set(blogId, places);
       if (row.holes_version === version) return pageOf(rows, row);
       const holes = await this.#read<HolesRow>('holes', [blogId, version]);
       places.take(holes, row.holes_version);

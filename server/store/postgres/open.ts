@@ -43,6 +43,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const durably = await explained(address, async () => {
     const connection = await writer.connection(Date.now() + OPENING_MS);
     await requireSchema(address, connection);
+    if (!readOnly) await connection.query({ text: writes.forgetWriters });
     return readSettings(address, connection, report);
   });
   const [reader = writer] = readers;

@@ -99,6 +99,8 @@ export const writes = {
     WHERE b.id = t.id`,
   mark: `INSERT INTO blogctl.writers AS w (id, seq) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,
+  /** Of instances that are long gone. */
+  forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,
   newBlog: `INSERT INTO blogctl.blogs (id, title, description, tag, changed_at)
     VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
   lastBlog: 'SELECT coalesce(max(id), 0)::bigint AS last FROM blogctl.blogs',
