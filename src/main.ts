@@ -6,10 +6,13 @@ import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
 import { asBlogctlError } from './terminal/speaking/failure.ts';
 
+type Stop = 'SIGINT' | 'SIGTERM';
+
 /** A process as far as we use it. */
 export type Process = Host & {
   readonly argv: readonly string[];
-  once(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(event: Stop, listener: () => void): unknown;
+  off(event: Stop, listener: () => void): unknown;
 };
 
 /**
@@ -63,17 +66,22 @@ async function end(thrown: unknown, { terminal }: Context, help: string): Promis
 /**
  * The first Ctrl-C asks to stop; the second, no longer listened to, ends the process. One that comes
  * when all is done changes nothing: the exit status says what was done. The signal is made for those
- * who look at it: help does without.
+ * who look at it: help does without. Whoever hides the cursor or starts a program listens as well, and
+ * ends the process where nobody else does: we are there until all of them have heard the first.
  */
 function listenForSignals(host: Process): () => AbortSignal {
   let controller: AbortController | undefined;
   let stopped: BlogctlError | undefined;
-  const stopWith = (code: 'interrupted' | 'terminated', message: string) => () => {
-    stopped = new BlogctlError(code, message);
-    controller?.abort(stopped);
+  const stopAt = (event: Stop, code: 'interrupted' | 'terminated', message: string) => {
+    const stop = () => {
+      stopped = new BlogctlError(code, message);
+      controller?.abort(stopped);
+      setImmediate(() => host.off(event, stop));
+    };
+    host.on(event, stop);
   };
-  host.once('SIGINT', stopWith('interrupted', 'Interrupted.'));
-  host.once('SIGTERM', stopWith('terminated', 'Terminated.'));
+  stopAt('SIGINT', 'interrupted', 'Interrupted.');
+  stopAt('SIGTERM', 'terminated', 'Terminated.');
   return () => {
     controller ??= new AbortController();
     if (stopped !== undefined) controller.abort(stopped);

@@ -12,6 +12,7 @@ import {
   startHostileService,
 } from '../support/hostile-words.ts';
 import { isInstalled } from '../support/programs.ts';
+import { startRawServer } from '../support/raw-server.ts';
 
 const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
 
@@ -21,9 +22,17 @@ afterAll(() => service.stop());
 
 /** What a real terminal gets, byte for byte: `script` of util-linux gives the command one. */
 async function onTerminal(words: readonly string[]): Promise<string> {
+  const { running } = await startOnTerminal(words);
+  // It stays open: `script` waits for seconds where it ends.
+  running.stdin.write('n\n');
+  return (await running).stdout;
+}
+
+async function startOnTerminal(words: readonly string[], blog = service.blogUrl) {
   const folder = await givenFolder();
   await writeFile(join(folder, 'post.md'), `---\ntitle: ${JSON.stringify(allHostile)}\n---\n`);
-  const command = [process.execPath, bin, ...words].map(quoted).join(' ');
+  // Without a width no spinner turns.
+  const command = `stty cols 80; exec ${[process.execPath, bin, ...words].map(quoted).join(' ')}`;
   const running = execa('script', ['-qec', command, '/dev/null'], {
     cwd: folder,
     extendEnv: false,
@@ -32,7 +41,7 @@ async function onTerminal(words: readonly string[]): Promise<string> {
       HOME: folder,
       TERM: 'xterm-256color',
       SHELL: '/bin/sh',
-      BLOGCTL_BLOG: service.blogUrl,
+      BLOGCTL_BLOG: blog,
       BLOGCTL_TOKEN: 'right-token',
       PAGER: 'cat',
     },
@@ -40,9 +49,7 @@ async function onTerminal(words: readonly string[]): Promise<string> {
     reject: false,
     stripFinalNewline: false,
   });
-  // It stays open: `script` waits for seconds where it ends.
-  running.stdin.write('n\n');
-  return (await running).stdout;
+  return { running };
 }
 
 /** NUL cannot stand in an argument. */
@@ -73,6 +80,19 @@ describe.skipIf(!isUtilLinux())('on a terminal', () => {
 
   it('the looks are ours', async () => {
     expect(await onTerminal(['articles', 'list'])).toContain('\u001B[1mID');
+  });
+
+  it('Ctrl-C while a spinner turns lets the command end in its own words', async () => {
+    const silent = await startRawServer(() => {});
+    const { running } = await startOnTerminal(['articles', 'list'], `${silent.url}/`);
+    running.stdout.on('data', (text) => {
+      if (String(text).includes('Waiting for an answer')) running.stdin.write('\u0003');
+    });
+    expect(await running).toMatchObject({
+      exitCode: 130,
+      stdout: expect.stringContaining(' Interrupted.\r\n'),
+    });
+    await silent.stop();
   });
 
   it('neither does what a service says when it refuses', async () => {

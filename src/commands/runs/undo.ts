@@ -94,12 +94,16 @@ async function createdFrom(
   { source: sources = [], importId, keyField, root }: UndoOptions,
   context: Context,
 ): Promise<Undoing> {
+  const { signal, terminal } = context;
   if (sources.length === 0) throw nothingNamed();
   const { openSources } = await import('../../importing/sources/open-sources.ts');
   const { findCreated } = await import('../../importing/runs/find-created.ts');
   const map = { title: 'title', content: 'content' };
   const reading = { drafts: true, now: Date.now(), map, keyField, root };
-  const opened = await openSources(sources, reading, context.terminal.input);
+  const opened = await openSources(sources, reading, terminal.input, {
+    signal,
+    notice: (text) => terminal.notice(text),
+  });
   try {
     const client = await context.client();
     const found = await findCreated(opened.sources, importId, client);

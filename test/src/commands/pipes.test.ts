@@ -25,6 +25,7 @@ const lines: readonly (readonly [string, (path: string) => readonly string[]])[]
     (path) => ['articles', 'create', '--title', 'T', '--content-file', path, ...inFile],
   ],
   ['an import', (path) => ['articles', 'import', path, ...inFile]],
+  ['an undo of one', (path) => ['runs', 'undo', '--source', path, ...inFile]],
   ['--token-file', (path) => ['articles', 'list', '--token-file', path, ...elsewhere]],
   ['--seed', (path) => ['serve', '--ephemeral', '--port', '0', '--seed', path]],
 ];
