@@ -26,7 +26,7 @@ export type LineFound = { readonly bytes: Buffer; readonly line: ArticleLine };
 export class ArticleReader {
   readonly #document: OpenDocument;
   /** Bytes that were read a moment ago. */
-  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  #scratch = Buffer.alloc(0);
   /** Shared by the pages that an article is on. */
   readonly #summaries = new BoundedCache<number, ArticleSummary>(SUMMARIES_BYTES);
   readonly #cache = new BoundedCache<number, Article>(CACHE_BYTES);
@@ -138,8 +138,11 @@ export class ArticleReader {
 
   /** Bytes of the file, good until the next glance. */
   #glance(start: number, end: number): Buffer {
-    if (end - start > SCRATCH_BYTES) return this.bytesOf(start, end);
-    return this.#filled(this.#scratch.subarray(0, end - start), start);
+    const length = end - start;
+    if (length > SCRATCH_BYTES) return this.bytesOf(start, end);
+    if (length > this.#scratch.length)
+      this.#scratch = Buffer.allocUnsafeSlow(Math.min(SCRATCH_BYTES, 2 * length));
+    return this.#filled(this.#scratch.subarray(0, length), start);
   }
 
   #filled(bytes: Buffer, start: number): Buffer {

@@ -117,11 +117,8 @@ async function brokenFile(
   } catch {
     return 'the file is no JSON after recovery';
   }
-  const again = await openJsonFile({
-    path: PATH,
-    fileSystem: createMemoryFileSystem(files),
-    restMs,
-  });
+  const fileSystem = createMemoryFileSystem(files);
+  const again = await openJsonFile({ path: PATH, fileSystem, readOnly: true });
   const after = await again.blogs();
   await again.close();
   if (again.recovery.kind !== 'trusted') return `the second opening was ${again.recovery.kind}`;
