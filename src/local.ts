@@ -91,6 +91,11 @@ export type BlogInMemory = Pick<ServerInMemory, 'stop'> & {
   readonly blog: ServerInMemory['blog'];
 };
 
+/** What would else be loaded with the first blog. */
+export async function loadService(): Promise<void> {
+  await import('../server/index.ts');
+}
+
 /** Serves a blog in memory; what cannot be done with an option is `usage` and names it. */
 export async function serveInMemory(
   options: Omit<ServeOptions, 'file' | 'host'>,

@@ -44,7 +44,7 @@ export function withFaults(app: App, faults: () => readonly DueFault[], chance: 
 }
 
 const pattern =
-  /^(?<method>\*|[A-Z]+) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) times)$/;
+  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) times)$/;
 
 /**
  * Reads `<METHOD|*> <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,

@@ -26,6 +26,8 @@ const foreignSigns = [
   'forwarded',
   'x-forwarded-for',
   'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
   'via',
 ] as const;
 const local = { loopback: true, allowed: [] };

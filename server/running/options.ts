@@ -49,9 +49,9 @@ export type ServeOptions = {
   readonly faults?: readonly string[];
   /** Lets the holder of the run's token put back what is `ephemeral`, at `/control/`. */
   readonly control?: boolean;
-  /** Takes one line about each request, or several joined by line ends. */
   /** Does not keep the process running. */
   readonly background?: boolean;
+  /** Takes one line about each request, or several joined by line ends. */
   readonly accessLog?: (lines: string) => void;
   readonly logFormat?: 'text' | 'json';
   readonly notice?: (text: string) => void;
@@ -69,7 +69,7 @@ export type Choices = {
 
 type Texts = Pick<
   ServeOptions,
-  'baseUrl' | 'trustProxy' | 'cors' | 'rateLimit' | 'delay' | 'faults'
+  'baseUrl' | 'trustProxy' | 'cors' | 'token' | 'rateLimit' | 'delay' | 'faults'
 >;
 
 export function readOptions(options: Texts): Choices {
@@ -80,6 +80,7 @@ export function readOptions(options: Texts): Choices {
       'Write an address or a range, as 10.0.0.0/8.',
     ]),
   );
+  checkToken(options.token);
   return {
     baseUrl: maybe(options.baseUrl, (text) =>
       must('baseUrl', parseBaseUrl(text), [
@@ -105,6 +106,13 @@ export function readOptions(options: Texts): Choices {
     ),
     faults: readFaults(faults),
   };
+}
+
+/** Another one no request could carry in its header. It is a secret, so it is not said. */
+function checkToken(token = 'none'): void {
+  if (/^[!-~](?:[ -~]*[!-~])?$/.test(token)) return;
+  const message = 'The token chosen cannot be sent in a header.';
+  throw new UnusableOption('token', message, 'Take letters, digits and signs of ASCII.');
 }
 
 /** Reads faults as they are typed; throws UnusableOption that names the one that is none. */

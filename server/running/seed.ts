@@ -59,13 +59,17 @@ function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
   return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
 }
 
-function recordsOf(path: string, bytes: Buffer): readonly SeedRecord[] {
+/** What editors of Windows begin a file with. */
+const byteOrderMark = Buffer.from('\uFEFF');
+
+function recordsOf(path: string, file: Buffer): readonly SeedRecord[] {
+  const isMarked = file.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const bytes = isMarked ? file.subarray(byteOrderMark.length) : file;
   const text = bytes.toString();
   const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles)")/.test(text);
   if (isLines) return linesOf(path, text);
   const whole = explained(path, () => parseJson(bytes));
-  const list = Array.isArray(whole) ? whole : newest(membersOf(whole)['articles']);
-  return listed(`${path}, `, list);
+  return listed(`${path}, `, Array.isArray(whole) ? whole : newest(articlesIn(path, whole)));
 }
 
 function linesOf(path: string, text: string): readonly SeedRecord[] {
@@ -75,10 +79,17 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
   });
 }
 
+/** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
+function articlesIn(path: string, whole: unknown): readonly unknown[] {
+  const { articles } = membersOf(whole);
+  if (Array.isArray(articles)) return articles;
+  throw noSeed(`${path}: there is no list of articles in it.`);
+}
+
 /** Of a store's lines the last of each id, without its private members; nothing of the deleted. */
-function newest(lines: unknown): readonly unknown[] {
+function newest(lines: readonly unknown[]): readonly unknown[] {
   const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
-  const all = Array.isArray(lines) ? lines.map(membersOf) : [];
+  const all = lines.map(membersOf);
   for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
   return [...byId.values()]
     .filter((line) => line['deleted'] !== true)
@@ -94,9 +105,11 @@ function explained<Value>(place: string, read: () => Value): Value {
     return read();
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    throw new UnusableStore('foreign', `${place}: ${error.message}`, {
-      hint: 'A seed is a list of articles with title and content, as JSON or one a line.',
-      cause: error,
-    });
+    throw noSeed(`${place}: ${error.message}`, error);
   }
+}
+
+function noSeed(message: string, cause?: unknown): UnusableStore {
+  const hint = 'A seed is a list of articles with title and content, as JSON or one a line.';
+  return new UnusableStore('foreign', message, { hint, cause });
 }

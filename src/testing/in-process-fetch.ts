@@ -14,12 +14,16 @@ export function inProcessFetch(send: Transport, home: string): Fetch {
       throw new TypeError('fetch failed', { cause: new Error(`this fetch reaches ${home} alone`) });
     }
     signal.throwIfAborted();
-    const body = new Uint8Array(await request.arrayBuffer());
-    const headers = Object.fromEntries(request.headers);
-    const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
-    const sent = { method, url: origin + pathname + search, headers: { ...headers, ...length } };
-    const answer = send(body.length > 0 ? { ...sent, body } : sent);
-    return toResponse(sent, await orAborted(answer.catch(failed), signal));
+    const exchange = async () => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      const headers = Object.fromEntries(request.headers);
+      const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+      const sent = { method, url: origin + pathname + search, headers: { ...headers, ...length } };
+      signal.throwIfAborted();
+      const answer = send(body.length > 0 ? { ...sent, body } : sent);
+      return toResponse(sent, await answer.catch(failed));
+    };
+    return orAborted(exchange(), signal);
   };
 }
 

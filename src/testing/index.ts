@@ -3,7 +3,7 @@ import { createBlogClient } from '../client/create-blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
-import { type BlogInMemory, type Mark, serveInMemory } from '../local.ts';
+import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../local.ts';
 import { inProcessFetch } from './in-process-fetch.ts';
 import type { Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
 
@@ -20,6 +20,9 @@ const Options = z.strictObject({
   cors: z.exactOptional(texts),
   rateLimit: z.exactOptional(z.string()),
 });
+
+// Whoever takes this door starts a blog: the service is loaded with it, not in the first test.
+void loadService();
 
 /**
  * Starts a blog of its own in this process, sharing nothing with any other. What cannot be done
@@ -45,12 +48,12 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     if (stopping === undefined) return blog;
     throw usage('This blog was stopped.', 'start another with startBlog()');
   };
-  const send = awake(async (request) => {
+  const send: Transport = async (request) => {
     running();
     return transport(request);
-  });
+  };
   const { origin } = new URL(blogUrl);
-  const connection = createConnection(send, {
+  const connection = createConnection(awake(send), {
     credential: { origin, token },
     reach: { home: origin },
     retry: { retries: 0, maxWaitMs: 0 },
@@ -63,7 +66,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     url: blogUrl,
     token,
     client: createBlogClient({ transport: connection, blogUrl }),
-    fetch: inProcessFetch(send, origin),
+    fetch: awake(inProcessFetch(send, origin)),
     reset: async () => running().rewind(),
     snapshot: () => {
       const snapshot = Object.freeze({ takenAt: new Date() });
@@ -83,11 +86,13 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
 }
 
 /** Nothing else does while a request without a socket is under way. */
-function awake(send: Transport): Transport {
-  return async (request) => {
+function awake<Asked extends unknown[], Answer>(
+  send: (...asked: Asked) => Promise<Answer>,
+): (...asked: Asked) => Promise<Answer> {
+  return async (...asked) => {
     const timer = setInterval(() => undefined, 60_000);
     try {
-      return await send(request);
+      return await send(...asked);
     } finally {
       clearInterval(timer);
     }
@@ -95,9 +100,8 @@ function awake(send: Transport): Transport {
 }
 
 /** An option that is undefined was not given. */
-function checked(options: object) {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const read = Options.safeParse(Object.fromEntries(given));
+function checked(options: unknown) {
+  const read = Options.safeParse(defined(options));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
@@ -105,6 +109,11 @@ function checked(options: object) {
     `${name || 'startBlog'}: ${issue?.message}`,
     `the options are ${Object.keys(Options.shape).join(', ')}`,
   );
+}
+
+function defined(options: unknown): unknown {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function usage(message: string, hint: string): BlogctlError {

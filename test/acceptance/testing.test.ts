@@ -103,6 +103,12 @@ it.each([
   ['nothing was asked', ''],
   ['a fetch left a connection open', 'await (await fetch(blog.url)).text();'],
   ['a delayed answer is waited for', "await blog.fetch(blog.url); console.log('answered');"],
+  [
+    'a body that never comes is waited for until its time is up',
+    `const init = { method: 'POST', duplex: 'half', body: new ReadableStream() };
+    await blog.fetch(blog.url, { ...init, signal: AbortSignal.timeout(5) }).catch(() => {});
+    console.log('answered');`,
+  ],
 ])(
   'a process that forgets to stop ends: %s',
   async (_, deed) => {

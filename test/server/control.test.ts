@@ -180,6 +180,8 @@ describe('control is not reached', () => {
     ['under two Hosts', reset, other('host', 'localhost, evil.example')],
     ['for another authority', 'POST http://evil.example/control/reset', {}],
     ['through a proxy', reset, other('x-forwarded-for', '203.0.113.7')],
+    ['through a proxy that names the scheme', reset, other('x-forwarded-proto', 'https')],
+    ['through a proxy that names the address', reset, other('x-real-ip', '203.0.113.7')],
     ['through a proxy that names a Host', reset, other('x-forwarded-host', 'localhost')],
     ['through a proxy of RFC 7239', reset, other('forwarded', 'for=203.0.113.7')],
     ['through a proxy that says so', reset, other('via', '1.1 proxy')],

@@ -132,6 +132,10 @@ describe('a token file that somebody spoils while it is served', () => {
 describe('a seed', () => {
   it.each([
     ['a JSON array', '[{"title":"A","content":"a"},{"title":"B"}]'],
+    [
+      'a file that begins with a byte order mark',
+      '\uFEFF[{"title":"A","content":"a"},{"title":"B"}]',
+    ],
     ['one object a line', '{"title":"A","content":"a"}\n\n{"title":"B"}\n'],
     [
       'an object with articles',
@@ -158,6 +162,9 @@ describe('a seed', () => {
     ['{"title":"A"}\n{"title":""}\n', ':2: /title needs at least one visible character'],
     ['{"title":"A"}\n{"title"\n', ':2: The body is not JSON'],
     ['[{"title":"A"},{"name":"B"}]', ', article 2: /title is missing; /name is not a member'],
+    ['5', ': there is no list of articles in it.'],
+    ['{"articles":{}}', ': there is no list of articles in it.'],
+    ['{"blogs":[{"id":1,"title":"S"}]}', ': there is no list of articles in it.'],
   ])('%j is refused with its place, before a store is made', async (content, message) => {
     const seed = await given('seed', content);
     const refused = serve({ seed });

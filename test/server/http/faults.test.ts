@@ -69,6 +69,7 @@ describe('a fault on purpose', () => {
     'post drop-before 5%',
     '* slow 5s 1%',
     '* drop-before 101%',
+    'PSOT drop-before 5%',
   ])('%j is none', (text) => expect(parseFault(text)).toBeUndefined());
 });
 

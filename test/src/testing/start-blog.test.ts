@@ -74,6 +74,16 @@ describe('startBlog', () => {
 });
 
 describe('what cannot be done with an option', () => {
+  it.each(['null', '5', '"articles.ndjson"', '[{"title":"A"}]'])(
+    '%s is no options',
+    async (options) => {
+      await expect(startBlog(JSON.parse(options))).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringMatching(/^startBlog: .*expected object.*: the options are seed, /),
+      });
+    },
+  );
+
   it.each<[object, string, string]>([
     [
       { seed: [{ title: 'A' }, { title: '' }] },
@@ -93,6 +103,9 @@ describe('what cannot be done with an option', () => {
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
     [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
     [{ token: '' }, 'token: ', 'the options are'],
+    [{ token: 'a\nb' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
+    [{ token: 'tökén' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
+    [{ faults: ['PSOT drop-before once'] }, 'faults: No fault: PSOT drop-before once', 'Write'],
     [{ fault: [] }, 'fault: Unrecognized key: "fault": the options are seed', 'the options are'],
   ])('%j names it', async (options, message, hint) => {
     await expect(startBlog(options)).rejects.toMatchObject({
@@ -307,6 +320,16 @@ describe('blog.fetch', () => {
     await expect(blog.fetch(blog.url, { signal: AbortSignal.timeout(5) })).rejects.toMatchObject({
       name: 'TimeoutError',
     });
+  });
+
+  it('ends when it is aborted while its body is awaited, and nothing was asked', async () => {
+    const blog = await given();
+    const init = { method: 'POST', body: new ReadableStream(), duplex: 'half' as const };
+    const signal = AbortSignal.timeout(5);
+    await expect(blog.fetch(`${blog.url}/articles`, { ...init, signal })).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(blog.requests()).toEqual([]);
   });
 });
 
