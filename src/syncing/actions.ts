@@ -67,8 +67,9 @@ function isActionKind(text: string): text is ActionKind {
 export type Summary = Readonly<Partial<Record<ActionKind, number>>>;
 
 export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
-  const count = (kind: ActionKind) => actions.filter(({ action }) => action === kind).length;
-  return Object.fromEntries(actionKinds.map((kind) => [kind, count(kind)]));
+  const counts = new Map(actionKinds.map((kind) => [kind, 0]));
+  for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return Object.fromEntries(counts);
 }
 
 export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
@@ -90,20 +91,20 @@ export type Pin = Validators & {
 export type Action = {
   readonly action: ActionKind;
   /** Below the folder; absent for an article that is not from here. */
-  readonly path?: string;
-  readonly id?: number;
-  readonly url?: string;
-  readonly reason?: string;
-  readonly base?: Base;
+  readonly path?: string | undefined;
+  readonly id?: number | undefined;
+  readonly url?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly base?: Base | undefined;
   /** Of a renamed file, both below the folder. */
-  readonly from?: string;
-  readonly to?: string;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
   /** Gone here, and edited there. */
   readonly edited?: boolean;
   /** Articles that look like the post. */
   readonly candidates?: readonly number[];
   /** Digests of the text on the blog and of the text in the file. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly after?: string;
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly pin?: Pin;
@@ -122,10 +123,10 @@ export type Target = {
 export type Step = {
   readonly action: Action;
   readonly post?: Post;
-  readonly target?: Target;
+  readonly target?: Target | undefined;
   /** The digest of the article as the listing shows it. */
-  readonly stored?: string;
-  readonly line?: StateLine;
+  readonly stored?: string | undefined;
+  readonly line?: StateLine | undefined;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */
   readonly key?: string;
 };

@@ -153,7 +153,7 @@ function filesIn(reader: Reader): ReadonlyMap<string, PostFile> {
     if (walked.kind === 'file' && kind !== 'post' && kind !== 'text') continue;
     const name = reader.nameOf(path);
     const twin = names.get(name);
-    const stats = lstatSync(join(folder, walked.path), { throwIfNoEntry: false });
+    const stats = lstatSync(`${folder}/${walked.path}`, { throwIfNoEntry: false });
     const stamp = (twin === undefined && stats && stampOf(stats, options.now)) || '';
     files.set(files.has(path) ? walked.path : path, { path, name, walked, stamp });
     names.set(name, path);

@@ -71,9 +71,8 @@ export function actionsOf(steps: readonly Step[]): readonly Action[] {
 }
 
 function named({ action, path, id, base, reason, from, to }: Action): Action {
-  const known = { action, ...(path !== undefined && { path }), ...(id !== undefined && { id }) };
-  if (from === undefined || to === undefined) return { ...known, ...(base && { base }) };
-  return { ...known, ...(base && { base }), ...(reason && { reason }), from, to };
+  if (from === undefined || to === undefined) return { action, path, id, base };
+  return { action, path, id, base, reason, from, to };
 }
 
 /** A plan that was kept; anything else is `unusable-input`. */

@@ -136,7 +136,7 @@ function readInto(lines: Map<string, StateLine>, file: string, owner: Owner): vo
   if (!existsSync(file)) return;
   for (const text of readText(file).split('\n')) {
     const value = parse(text);
-    if (typeof value !== 'object' || value === null) continue;
+    if (value === undefined) continue;
     if ('sync' in value) requireOwner(file, Header.safeParse(value).data?.sync, owner);
     else if ('gone' in value) lines.delete(Gone.safeParse(value).data?.path ?? '');
     else if (isStateLine(value)) lines.set(value.path, value);
@@ -144,11 +144,12 @@ function readInto(lines: Map<string, StateLine>, file: string, owner: Owner): vo
 }
 
 /** By hand, not by schema: there are as many as posts. */
-function isStateLine(value: object): value is StateLine {
-  const line: Readonly<Record<string, unknown>> = { ...value };
-  const texts = [line['path'], line['answered'], line['sent'], line['stored'], line['url']];
-  const { etag = '' } = line;
-  return [...texts, etag].every((text) => typeof text === 'string') && Number.isInteger(line['id']);
+function isStateLine(line: Value): line is Value & StateLine {
+  const { path, answered, sent, stored, url, etag = '' } = line;
+  for (const text of [path, answered, sent, stored, url, etag]) {
+    if (typeof text !== 'string') return false;
+  }
+  return Number.isInteger(line['id']);
 }
 
 function readText(file: string): string {
@@ -178,7 +179,10 @@ function textOf(line: unknown): string {
   return `${JSON.stringify(line)}\n`;
 }
 
-function parse(text: string): unknown {
+type Value = Readonly<Record<string, unknown>>;
+
+function parse(text: string): Value | undefined {
+  if (!text.startsWith('{')) return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {

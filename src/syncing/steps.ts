@@ -34,10 +34,11 @@ export async function stepsOf(
   const paired = pairs.filter(({ id }) => id !== undefined).length;
   const fromState = [...state.values()].filter(({ id }) => articles.has(id)).length;
   const used = new Set(pairs.map(({ line }) => line?.path));
-  const forgotten = [...request.state].flatMap(([name, { id }]) => {
+  const forgotten: string[] = [];
+  for (const [name, { id }] of request.state) {
     const isLeft = used.has(name) || (state.has(name) && articles.has(id));
-    return isLeft || request.folder.shown(name) === undefined ? [] : [name];
-  });
+    if (!isLeft && request.folder.shown(name) !== undefined) forgotten.push(name);
+  }
   const known = Math.max(fromState, gone.length);
   return { steps, managed: paired + gone.length, known, paired, forgotten };
 }
@@ -100,9 +101,9 @@ function stepOfPair(post: Post, given: Given, now: Target | undefined): Step {
     action: actionOf(decision, { post, blog, given }),
     post,
     key: line?.answered ?? (answer?.kind === 'article' && answer.id === id ? answer.key : '') ?? '',
-    ...(line && { line }),
-    ...(now && { target: now }),
-    ...(blog && { stored: blog.digest }),
+    line,
+    target: now,
+    stored: blog?.digest,
   };
 }
 
@@ -121,12 +122,12 @@ function actionOf(
   return {
     action: isForced ? 'update' : isRename ? 'rename' : decided,
     path: post.path,
-    ...(id !== undefined && { id }),
-    ...(url && { url }),
-    ...(reason && { reason }),
+    id,
+    url,
+    reason,
     base,
     ...(former !== undefined && { from: folder.shown(former) ?? former, to: post.path }),
-    ...(blog && { before: blog.digest }),
+    before: blog?.digest,
     after: post.digest,
   };
 }

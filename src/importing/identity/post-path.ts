@@ -19,10 +19,19 @@ export function postPathsBelow(
     return (path) => join(start, path).split(sep).join('/');
   }
   const workTreeOf = createWorkTrees();
-  return (path) => {
-    const file = join(base, path);
+  /** How the names of the files of a folder begin. */
+  const beginnings = new Map<string, string>();
+  const beginningOf = (below: string) => {
+    const file = join(base, below, 'x');
     const tree = workTreeOf(dirname(file));
-    return tree === undefined ? `${name}/${path}` : relative(tree, file).split(sep).join('/');
+    if (tree === undefined) return `${name}/${below}`;
+    return relative(tree, file).split(sep).join('/').slice(0, -1);
+  };
+  return (path) => {
+    const below = path.slice(0, path.lastIndexOf('/') + 1);
+    let beginning = beginnings.get(below);
+    if (beginning === undefined) beginnings.set(below, (beginning = beginningOf(below)));
+    return beginning + path.slice(below.length);
   };
 }
 
