@@ -141,11 +141,28 @@ export async function upgradeStore(address: string, dryRun: boolean): Promise<re
   return upgradePostgres(address, dryRun);
 }
 
+export type StoreCopy = {
+  readonly from: string;
+  readonly to: string;
+  /** Of a database, one blog alone. */
+  readonly blogId?: number | undefined;
+};
+
 /**
- * Copies a store file that nobody serves into an empty database, all of it or nothing; answers the
- * articles.
+ * Copies a store file that nobody serves, or a database as it is at one moment, into an empty
+ * database or a new file, all of it or nothing; answers the articles. One of the two is a database.
  */
-export async function copyStore(file: string, address: string): Promise<number> {
+export async function copyStore({ from, to, blogId }: StoreCopy): Promise<number> {
+  if (!isDatabase(from)) return copyFile(from, to);
+  if (isDatabase(to)) {
+    const { copyAcross } = await import('./store/postgres/copy-across.ts');
+    return copyAcross(from, to, blogId);
+  }
+  const { copyOutOfPostgres } = await import('./store/postgres/copy-out.ts');
+  return copyOutOfPostgres({ address: from, path: to, tokensPath: tokensPath(to), blogId });
+}
+
+async function copyFile(file: string, address: string): Promise<number> {
   const path = existingPath(realFileSystem, file);
   const held = await openJsonFile({ path });
   try {

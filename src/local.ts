@@ -154,9 +154,9 @@ export function upgradeStore(address: string, dryRun: boolean): Promise<readonly
   return atServer(address, (server) => server.upgradeStore(address, dryRun));
 }
 
-/** Copies a store file into an empty database; answers the articles. */
-export function copyStore(file: string, address: string): Promise<number> {
-  return atServer(file, (server) => server.copyStore(file, address));
+/** Copies a store file into a database, a database into a new file, or into another database. */
+export function copyStore(copy: ServerDoor.StoreCopy): Promise<number> {
+  return atServer(copy.from, (server) => server.copyStore(copy));
 }
 
 /** Does something with the access tokens that are kept beside a store file. */

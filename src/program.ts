@@ -216,7 +216,12 @@ function addStore(store: Command, { add }: Adders): void {
     'Bring a database to this version',
     () => import('./commands/store/upgrade.ts'),
   );
-  add(store, 'copy', 'Copy a file into a database', () => import('./commands/store/copy.ts'));
+  add(
+    store,
+    'copy',
+    'Copy a file into a database, or a database out of it',
+    () => import('./commands/store/copy.ts'),
+  );
   add(store, 'check', 'Look for damage', () => import('./commands/store/check.ts'));
   add(store, 'repair', 'Save what can be saved', () => import('./commands/store/repair.ts'));
   add(store, 'compact', 'Put a file in order', () => import('./commands/store/compact.ts'));

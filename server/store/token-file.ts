@@ -69,6 +69,25 @@ export function readTokenHashes(
   return remembering(fileSystem, path)();
 }
 
+/**
+ * Makes a token file of another store's tokens. The same tokens may be there already, from a copy that
+ * did not come to its end; other ones are left as they are (UnusableStore `exists`).
+ */
+export async function writeNewTokens(
+  path: string,
+  tokens: readonly StoredToken[],
+  fileSystem: FileSystem = realFileSystem,
+): Promise<void> {
+  await alone(fileSystem, path, async () => {
+    const there = readTokenHashes(path, fileSystem);
+    if (JSON.stringify(there) === JSON.stringify(tokens)) return;
+    if (there.length === 0) return write(fileSystem, path, tokens);
+    throw new UnusableStore('exists', `${path} has other tokens. Nothing was changed.`, {
+      hint: 'Name another file to copy into, or put the old tokens away.',
+    });
+  });
+}
+
 function entryOf({ id, name, blogs, rights, createdAt, expiresAt }: StoredToken): TokenEntry {
   return {
     id,

@@ -1,12 +1,13 @@
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
 import type { OpenFile } from '../json-file/files/file-system.ts';
 import { publicJson, readArticleLine } from '../json-file/format/article-line.ts';
+import type { Head } from '../json-file/format/head.ts';
 import type { BlogShelf } from '../json-file/index/article-index.ts';
 import type { Document } from '../json-file/recovery/document.ts';
 import { openForReading } from '../json-file/recovery/recover.ts';
 import { UnusableStore } from '../json-file/unusable-store.ts';
 import { StoreError } from '../store.ts';
-import { readTokenHashes } from '../token-file.ts';
+import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { type Ask, makeSchema, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
@@ -33,13 +34,13 @@ export async function copyIntoPostgres(
     if (source.document.unconfirmed !== undefined) throw unconfirmed(path);
     return await transaction(readAddress(address), async (ask) => {
       await makeEmpty(ask, address);
+      await addOthers(ask, source.document.index.others);
       let articles = 0;
       for (const shelf of source.document.index.blogs.values()) {
         articles += await copyBlog(ask, source, shelf);
       }
       for (const token of readTokenHashes(tokensPath)) {
-        const { id, name, sha256, blogs = null, rights, createdAt, expiresAt = null } = token;
-        await ask(addToken, [id, name, sha256, blogs, rights, createdAt, expiresAt]);
+        await addToken(ask, token);
       }
       return articles;
     });
@@ -48,8 +49,20 @@ export async function copyIntoPostgres(
   }
 }
 
-const addToken = `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
-  VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`;
+/** Top-level members the store does not know. */
+async function addOthers(ask: Ask, others: Head['others']): Promise<void> {
+  if (others.length > 0)
+    await ask('UPDATE blogctl.format SET private = $1', [JSON.stringify(others)]);
+}
+
+export async function addToken(ask: Ask, token: StoredToken): Promise<void> {
+  const { id, name, sha256, blogs = null, rights, createdAt, expiresAt = null } = token;
+  await ask(
+    `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
+      VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`,
+    [id, name, sha256, blogs, rights, createdAt, expiresAt],
+  );
+}
 
 function unconfirmed(path: string): UnusableStore {
   return new UnusableStore('damaged', `${path} is not as the store wrote it.`, {
@@ -58,7 +71,7 @@ function unconfirmed(path: string): UnusableStore {
 }
 
 /** A schema without articles: made here, or by `store init`. */
-async function makeEmpty(ask: Ask, address: string): Promise<void> {
+export async function makeEmpty(ask: Ask, address: string): Promise<void> {
   const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
   if (found?.['made'] !== true) return makeSchema(ask);
   const [used] = await ask(`SELECT EXISTS (SELECT FROM blogctl.blogs WHERE next_id > 1 OR id > 1)
@@ -172,11 +185,16 @@ function articleValues(blogId: number, { bytes, line }: Line): readonly unknown[
 }
 
 async function addKeys(ask: Ask, blogId: number, piece: readonly Line[]): Promise<void> {
-  const rows = piece.flatMap(({ line: { id, key } }) =>
-    key === undefined ? [] : [[blogId, key.key, key.request, id]],
+  const rows = piece.flatMap(({ bytes, line: { id, key, dead } }) =>
+    key === undefined ? [] : [[blogId, key.key, key.request, id, dead ? String(bytes) : null]],
   );
-  if (rows.length > 0) await ask(`${writes.addKeys} ON CONFLICT DO NOTHING`, columns(rows, 4));
+  if (rows.length > 0) await ask(`${copyKeys} ON CONFLICT DO NOTHING`, columns(rows, 5));
 }
+
+export const copyKeys = `INSERT INTO blogctl.keys (blog_id, key, request, article_id, tombstone)
+  SELECT blog_id, decode(key, 'hex'), decode(request, 'hex'), id, tombstone
+  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+    AS t (blog_id, key, request, id, tombstone)`;
 
 /** Ids that have no article, deleted or never there: pages count by what is live. */
 async function addHoles(

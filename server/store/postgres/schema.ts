@@ -4,7 +4,8 @@ export const SCHEMA_VERSION = 1;
 /**
  * The steps from nothing to SCHEMA_VERSION, in their order. `body` is JSON text, not `json`: it is
  * sent as it is, and U+0000 is only possible escaped. Deleted rows are gone: an id below `next_id`
- * without a row, and not in `never`, existed (410, decisions 7).
+ * without a row, and not in `never`, existed (410, decisions 7). What only files have (the line of a
+ * deletion with its key, members of the file nobody knows) is kept for a copy back.
  */
 export const steps: readonly { readonly readableFrom: number; readonly sql: string }[] = [
   {
@@ -31,6 +32,7 @@ CREATE TABLE blogctl.articles (
 );
 CREATE TABLE blogctl.keys (
   blog_id bigint NOT NULL, key bytea NOT NULL, request bytea NOT NULL, article_id bigint NOT NULL,
+  tombstone text,
   PRIMARY KEY (blog_id, key)
 );
 CREATE TABLE blogctl.holes (
@@ -60,7 +62,8 @@ CREATE TABLE blogctl.format (
   one boolean PRIMARY KEY DEFAULT true CHECK (one),
   version int NOT NULL,
   readable_from int NOT NULL,
-  store uuid NOT NULL
+  store uuid NOT NULL,
+  private text
 );`;
 
 /** Rights of a role that serves: it makes no token, no blog, and drops nothing. */

@@ -233,7 +233,7 @@ const day: readonly Line[] = [
     name: 'store copy',
     more: ({ folder }) => [join(folder, 'store.json'), join(folder, 'other.json')],
     out: /^$/,
-    err: /copies a file into a database/,
+    err: /copies from a database or into one/,
     status: 2,
   },
   { name: 'store check', more: store, out: /store\.json\tsound\t0\n$/ },

@@ -38,7 +38,7 @@ export async function beginDraft(
   { head, like }: { readonly head: Head; readonly like?: FileStat },
 ): Promise<Draft> {
   const temporary = temporaryPath(path);
-  const file = fileSystem.open(temporary, 'create-new');
+  const file = fileSystem.open(temporary, like === undefined ? 'create-shared' : 'create-new');
   if (like !== undefined) file.adopt(like);
   const out = new BufferedOutput(file, like?.size);
   const discard = async () => {

@@ -1,12 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { copyStore, checkStore, withTokens } from '../../../../server/index.ts';
+import { checkStore, copyStore, withTokens } from '../../../../server/index.ts';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import { openPostgres } from '../../../../server/store/postgres/open.ts';
+import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { Store } from '../../../../server/store/store.ts';
+import { startBlogctl } from '../../../support/command.ts';
+import type { Cluster } from '../../../support/postgres.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
 const anyVersion = () => undefined;
@@ -14,12 +19,19 @@ const keyOf = (id: number) => ({ key: `${id}`.padStart(64, 'a'), request: 'b'.re
 
 /** All that a client can learn of a store. */
 async function seen(store: Store): Promise<unknown> {
-  const all: unknown[] = [await store.blogs()];
-  for (const blogId of [1, 2, 3]) {
-    for (let id = 1; id <= 330; id += 1) all.push(await store.read(blogId, id));
-    for (let id = 1; id <= 330; id += 30) all.push(await store.readByKey(blogId, keyOf(id).key));
-    for (const first of [0, 7, 140, 295]) all.push(await store.page(blogId, first, 9));
-  }
+  return Promise.all([1, 2, 3].map((blogId) => seenOf(store, blogId)));
+}
+
+async function seenOf(store: Store, blogId: number): Promise<readonly unknown[]> {
+  const upTo = (last: number, step = 1) =>
+    Array.from({ length: Math.ceil(last / step) }, (_, at) => 1 + at * step);
+  const all = await Promise.all([
+    store.blogs(),
+    store.blog(blogId),
+    ...upTo(330).map((id) => store.read(blogId, id)),
+    ...upTo(330, 10).map((id) => store.readByKey(blogId, keyOf(id).key)),
+    ...[0, 7, 140, 295].map((first) => store.page(blogId, first, 9)),
+  ]);
   return JSON.parse(JSON.stringify(all));
 }
 
@@ -44,6 +56,15 @@ describeOnPostgres('store copy', (cluster) => {
     for (let id = 4; id < 290; id += 27) await store.remove(1, id, anyVersion);
     await store.lockArticle(2, 10, true);
     await store.close();
+    const text = await readFile(file, 'utf8');
+    const theirs = text
+      .replace('"deleted":', '"note":{"by":"me"},\n"deleted":')
+      .replace('"description":"About"', '"description":"About","theme":"dark"')
+      .replace(/("title":"T8","updated":"[^"]*")/, '$1,"mood":"fine"');
+    await writeFile(file, theirs);
+    const edited = await openJsonFile({ path: file });
+    await edited.confirm();
+    await edited.close();
     ({ token } = await withTokens(file, (tokens) =>
       tokens.create({ name: 'ci', rights: ['create'], blogs: [2] }),
     ));
@@ -52,7 +73,7 @@ describeOnPostgres('store copy', (cluster) => {
 
   it('shows in the database all that the file showed, to the byte, and goes on there', async () => {
     const address = await cluster().database();
-    expect(await copyStore(file, address)).toBeGreaterThan(200);
+    expect(await copyStore({ from: file, to: address })).toBeGreaterThan(200);
     expect(await checkStore(address)).toMatchObject({ verdict: 'sound', problems: [] });
     const { store, tokens } = await openPostgres({ address });
     const source = await openJsonFile({ path: file, readOnly: true });
@@ -72,8 +93,115 @@ describeOnPostgres('store copy', (cluster) => {
 
   it('refuses a database that is not empty, and one of two copies at once', async () => {
     const address = await cluster().database();
-    const both = await Promise.allSettled([copyStore(file, address), copyStore(file, address)]);
+    const both = await Promise.allSettled([
+      copyStore({ from: file, to: address }),
+      copyStore({ from: file, to: address }),
+    ]);
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-    await expect(copyStore(file, address)).rejects.toMatchObject({ code: 'exists' });
+    await expect(copyStore({ from: file, to: address })).rejects.toMatchObject({ code: 'exists' });
+  });
+
+  it('gives back the file it was, to the byte, also through a second database', async () => {
+    const [one, two] = [await cluster().database(), await cluster().database()];
+    await copyStore({ from: file, to: one });
+    await copyStore({ from: one, to: two });
+    const [first, second] = [join(folder, 'one.json'), join(folder, 'two.json')];
+    const articles = await copyStore({ from: one, to: first });
+    expect(await copyStore({ from: two, to: second })).toBe(articles);
+    const original = await readFile(file, 'utf8');
+    for (const word of ['"note":{', '"theme":', '"mood":', '"deleted":true', '"locked":true']) {
+      expect(original).toContain(word);
+    }
+    expect(await readFile(first, 'utf8')).toBe(original);
+    expect(await readFile(second, 'utf8')).toBe(original);
+    const tokens = await readFile(join(folder, 'blog.tokens.json'), 'utf8');
+    expect(await readFile(join(folder, 'one.tokens.json'), 'utf8')).toBe(tokens);
+    await expect(copyStore({ from: one, to: first })).rejects.toMatchObject({ code: 'exists' });
+    expect(await readFile(first, 'utf8')).toBe(original);
+  });
+
+  it('shows in a file, and in a database, what instances wrote; blogs with one id go one by one', async () => {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'Own', description: '' });
+    const { store } = await openPostgres({ address });
+    await store.addBlog({ title: 'Other', description: '' });
+    for (let id = 1; id <= 60; id += 1) {
+      const idempotency = id % 3 === 0 ? undefined : keyOf(id);
+      const made = await store.create(id % 5 === 0 ? 2 : 1, { title: `T${id}` }, { idempotency });
+      if (made.kind === 'created' && id % 4 === 0)
+        await store.remove(made.blog.id, made.article.id, anyVersion);
+    }
+    const shared = copyStore({ from: address, to: join(folder, 'shared.json') });
+    await expect(shared).rejects.toMatchObject({
+      code: 'foreign',
+      message: expect.stringContaining('blogs 1 and 2 both have an article 1'),
+      hint: expect.stringContaining('--on-blog 2'),
+    });
+    const missing = copyStore({ from: address, to: join(folder, 'none.json'), blogId: 7 });
+    await expect(missing).rejects.toThrow('has no blog 7');
+    for (const blogId of [1, 2]) {
+      const alone = await cluster().database();
+      const to = join(folder, `alone-${blogId}.json`);
+      await copyStore({ from: address, to, blogId });
+      await copyStore({ from: address, to: alone, blogId });
+      expect(await checkStore(to)).toMatchObject({ verdict: 'sound', problems: [] });
+      expect(await checkStore(alone)).toMatchObject({ verdict: 'sound', problems: [] });
+      const own = async (from: Store) => (await seenOf(from, blogId)).slice(1);
+      const inFile = await openJsonFile({ path: to });
+      const { store: inDatabase } = await openPostgres({ address: alone });
+      expect(await own(inFile)).toEqual(await own(store));
+      expect(await own(inDatabase)).toEqual(await own(store));
+      await inFile.close();
+      await inDatabase.close();
+    }
+    await store.close();
+  });
+
+  it('that is killed in the middle leaves its target as it was', async () => {
+    const [from, to] = [await cluster().database(), await cluster().database()];
+    await copyStore({ from: file, to: from });
+    await initPostgres(to, { title: 'Untouched', description: '' });
+    const target = join(folder, 'killed.json');
+    for (const [line, table, database] of [
+      [[from, target], 'tokens', from],
+      [[file, to], 'keys', to],
+      [[from, to], 'keys', to],
+    ] as const) {
+      await killedAt(cluster(), { folder, line, table, database });
+      expect(existsSync(target)).toBe(false);
+      const { store } = await openPostgres({ address: to });
+      expect(await store.blogs()).toMatchObject([{ title: 'Untouched', total: 0 }]);
+      await store.close();
+    }
+    const copied = await copyStore({ from, to: target });
+    expect(await copyStore({ from, to })).toBe(copied);
+    expect(await readFile(target, 'utf8')).toBe(await readFile(file, 'utf8'));
   });
 });
+
+type Killing = {
+  readonly folder: string;
+  readonly line: readonly string[];
+  readonly table: string;
+  readonly database: string;
+};
+
+/** Kills `store copy` where it waits for a table of a database. */
+async function killedAt(
+  cluster: Cluster,
+  { folder, line, table, database }: Killing,
+): Promise<void> {
+  const client = new Client({ connectionString: database });
+  await client.connect();
+  await client.query(`BEGIN; LOCK TABLE blogctl.${table} IN ACCESS EXCLUSIVE MODE`);
+  const copy = startBlogctl(['store', 'copy', ...line], { folder });
+  const waiting = `SELECT count(*) FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND query LIKE '%blogctl.${table}%'`;
+  while ((await cluster.sql(waiting)) === '0') expect(copy.exitCode).toBeNull();
+  copy.kill('SIGKILL');
+  await copy;
+  await client.query('ROLLBACK');
+  await client.end();
+  const left = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'blogctl'`;
+  while ((await cluster.sql(left)) !== '0') await pause(20);
+}
