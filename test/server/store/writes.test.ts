@@ -295,6 +295,24 @@ test('too many waiting changes are turned away', async () => {
   expect(refused[0]).toMatchObject({ reason: { failure: 'overloaded', retryAfterSeconds: 1 } });
 });
 
+test('changes that wait to be judged count among those that wait', async () => {
+  const { store } = await givenStore(1);
+  const draft = { title: 'T', content: 'x'.repeat(1_000_000) };
+  const guard = { count: 1, holds: () => {} };
+  const asked: Promise<unknown>[] = [store.create(1, draft, { guard })];
+  for (let at = 0; at < 27; at += 1) {
+    asked.push(store.create(1, draft, { guard }), store.create(1, draft));
+    asked.push(store.replace(1, 1, draft, anyVersion));
+  }
+  const results = await Promise.allSettled(asked);
+  const refused = results.filter(({ status }) => status === 'rejected');
+  // The first waits for nobody, and 68 of a megabyte each are as many as there may be.
+  expect(refused.length).toBeGreaterThanOrEqual(81 - 68);
+  expect(refused.length).toBeLessThan(20);
+  expect(refused[0]).toMatchObject({ reason: { failure: 'overloaded', retryAfterSeconds: 1 } });
+  expect(await store.create(1, draft, { guard })).toMatchObject({ kind: 'created' });
+});
+
 test('a store open for reading only touches nothing, also beside the process that writes it', async () => {
   const { store, disk } = await givenStore(2);
   const before = disk.files();

@@ -56,7 +56,7 @@ export class ArticleWriter {
     draft: Draft,
     { idempotency, guard }: CreateAsked = {},
   ): Promise<Creation> {
-    const leave = this.#mayBegin(guard) ? undefined : await this.#enter(guard);
+    const leave = this.#mayBegin(guard) ? undefined : await this.#enter(guard, draft);
     const creating = this.#create(blogId, draft, { idempotency, guard });
     leave?.();
     return creating;
@@ -70,18 +70,26 @@ export class ArticleWriter {
    * A new article that asks for the first ones begins when no other change is under way, and nothing
    * else does until it is queued (decisions 17).
    */
-  async #enter(guard: CreateGuard | undefined): Promise<(() => void) | undefined> {
-    while (this.#alone !== undefined) await this.#alone;
-    if (this.#mayBegin(guard)) return undefined;
-    let leave = (): void => undefined;
-    this.#alone = new Promise((resolve) => {
-      leave = () => {
-        this.#alone = undefined;
-        resolve();
-      };
-    });
-    while (!this.#pending.isEmpty) await this.#parts.queue.between(() => Promise.resolve());
-    return leave;
+  async #enter(
+    guard: CreateGuard | undefined,
+    draft: Draft | undefined,
+  ): Promise<(() => void) | undefined> {
+    const settle = this.#parts.queue.reserve(lengthOf(draft));
+    try {
+      while (this.#alone !== undefined) await this.#alone;
+      if (this.#mayBegin(guard)) return undefined;
+      let leave = (): void => undefined;
+      this.#alone = new Promise((resolve) => {
+        leave = () => {
+          this.#alone = undefined;
+          resolve();
+        };
+      });
+      while (!this.#pending.isEmpty) await this.#parts.queue.between(nothing);
+      return leave;
+    } finally {
+      settle();
+    }
   }
 
   /** Judges and queues at once: until the first wait nothing else runs. */
@@ -104,10 +112,11 @@ export class ArticleWriter {
   }
 
   replace(target: Target, draft: Draft, guard: Guard): Promise<FoundArticle> {
-    return this.#revise(target, ({ line }, blog) => {
+    const next = ({ line }: LineFound, blog: Blog) => {
       guard(line, blog);
       return { draft, privates: line };
-    });
+    };
+    return this.#revise(target, next, draft);
   }
 
   remove(target: Target, guard: Guard): Promise<FoundArticle> {
@@ -163,12 +172,14 @@ export class ArticleWriter {
   async #revise(
     target: Target,
     next: (current: LineFound, blog: Blog) => Next,
+    draft?: Draft,
   ): Promise<FoundArticle> {
-    if (!this.#mayBegin(undefined)) await this.#enter(undefined);
+    if (!this.#mayBegin(undefined)) await this.#enter(undefined, draft);
     for (;;) {
       const pending = this.#pending.newest(target.id);
       if (pending?.blogId === target.blogId && pending.line.dead) {
-        await this.#parts.queue.between(() => Promise.resolve());
+        const settle = this.#parts.queue.reserve(lengthOf(draft));
+        await this.#parts.queue.between(nothing).finally(settle);
         continue;
       }
       const current = this.#newest(target, pending);
@@ -217,3 +228,10 @@ export class ArticleWriter {
     return this.#parts.queue.append(change);
   }
 }
+
+/** In bytes, near enough. */
+function lengthOf(draft: Draft | undefined): number {
+  return (draft?.title.length ?? 0) + (draft?.content?.length ?? 0);
+}
+
+const nothing = () => Promise.resolve();

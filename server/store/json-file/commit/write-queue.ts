@@ -40,6 +40,8 @@ export class WriteQueue {
   readonly #watcher: Watcher;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  #reserved = 0;
+  #reservedBytes = 0;
   /** Durable, but their writers do not know it yet. */
   #unanswered: readonly Waiting[] = [];
   readonly #work: (() => Promise<void>)[] = [];
@@ -55,10 +57,25 @@ export class WriteQueue {
   /** Throws StoreError where another change cannot be taken now. */
   admit(): void {
     if (this.takesNone !== undefined) throw this.takesNone;
-    if (this.#waitingBytes <= QUEUE_BYTES && this.#waiting.length < QUEUE_CHANGES) return;
+    const bytes = this.#waitingBytes + this.#reservedBytes;
+    if (bytes <= QUEUE_BYTES && this.#waiting.length + this.#reserved < QUEUE_CHANGES) return;
     throw new StoreError('overloaded', 'Too many changes wait for the disk.', {
       retryAfterSeconds: 1,
     });
+  }
+
+  /**
+   * Counts a change that is not judged yet among those that wait, until the answer is called. Throws
+   * as `admit` does.
+   */
+  reserve(bytes: number): () => void {
+    this.admit();
+    this.#reserved += 1;
+    this.#reservedBytes += bytes;
+    return () => {
+      this.#reserved -= 1;
+      this.#reservedBytes -= bytes;
+    };
   }
 
   /** Resolves when the change is durable. */
