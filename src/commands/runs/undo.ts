@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
-import type { BlogClient } from '../../client/blog-client.ts';
+import { resolve } from 'node:path';
+
+import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
@@ -107,10 +109,52 @@ async function createdFrom(
   try {
     const client = await context.client();
     const found = await findCreated(opened.sources, importId, client);
-    return { id: sources.join(' '), sources, changes: found };
+    const changes = await ownOf(found, { sources, importId }, context);
+    return { id: sources.join(' '), sources, changes };
   } finally {
     await opened.close();
   }
+}
+
+/**
+ * Where the record of such an import is kept here, only what it has created: its keys may have found
+ * what another import had created before.
+ */
+async function ownOf(
+  found: readonly Change[],
+  {
+    sources,
+    importId = '',
+  }: { readonly sources: readonly string[]; readonly importId?: string | undefined },
+  context: Context,
+): Promise<readonly Change[]> {
+  const { keptCreations } = await import('../../importing/runs/find-created.ts');
+  const { dataFolder } = await import('../../settings/places.ts');
+  const { value: target } = await context.chosen();
+  const placesOf = (folder: string, names: readonly string[]) =>
+    JSON.stringify(names.map((name) => resolve(folder, name)).toSorted());
+  const places = placesOf(context.folder, sources);
+  const created = await keptCreations(
+    dataFolder(context),
+    ({ command, blog, options, ...run }) =>
+      command === 'articles import' &&
+      blog === targetName(target) &&
+      (options['importId'] ?? '') === importId &&
+      placesOf(run.folder, run.sources) === places,
+  );
+  if (created === undefined) return found;
+  const known = (url: string) => JSON.stringify(referenceOf(url, target));
+  const own = new Set(created.map(known));
+  const changes = found.filter((change) => 'created' in change && own.has(known(change.created)));
+  const others = found.length - changes.length;
+  if (others > 0)
+    await context.terminal.notice(`Left, created by another import of these records: ${others}.`);
+  return changes;
+}
+
+/** A store file may have been served elsewhere when the addresses were noted. */
+function referenceOf(url: string, { kind }: { readonly kind: string }): ArticleReference {
+  return kind === 'file' ? { id: Number(url.slice(url.lastIndexOf('/') + 1)) } : { url };
 }
 
 async function worldOf(
@@ -128,9 +172,7 @@ async function worldOf(
     id,
     client,
     dryRun,
-    // A store file may have been served elsewhere when the addresses were noted.
-    reference: (url) =>
-      target.kind === 'file' ? { id: Number(url.slice(url.lastIndexOf('/') + 1)) } : { url },
+    reference: (url) => referenceOf(url, target),
     record: openRecord(dryRun ? undefined : runsFolder(context), run),
   };
 }

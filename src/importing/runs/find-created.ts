@@ -1,7 +1,8 @@
 import type { BlogClient } from '../../client/blog-client.ts';
 import { createKeyedEntries, type KeyedRecord } from '../identity/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
-import type { Change } from './journal-lines.ts';
+import { readChanges, type Change, type Run } from './journal-lines.ts';
+import { journalPath, listRuns } from './runs.ts';
 
 /**
  * What an import of these sources has created, the last record first, by asking the blog for the keys
@@ -32,4 +33,18 @@ async function createdBy(record: KeyedRecord, client: BlogClient): Promise<reado
       return [{ created: known.article.url, digest: record.digest.slice(0, 32) }];
     }
   }
+}
+
+/**
+ * The addresses of what the imports that are meant have created, as their records in the data folder
+ * tell; undefined where no record of one is kept.
+ */
+export async function keptCreations(
+  folder: string,
+  isMeant: (run: Run) => boolean,
+): Promise<readonly string[] | undefined> {
+  const runs = (await listRuns(folder)).filter(isMeant);
+  if (runs.length === 0) return undefined;
+  const changes = await Promise.all(runs.map(({ id }) => readChanges(journalPath(folder, id))));
+  return changes.flat().flatMap((change) => ('created' in change ? [change.created] : []));
 }

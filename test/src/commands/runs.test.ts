@@ -193,6 +193,25 @@ describe('runs undo', () => {
     }, blog);
   });
 
+  it('leaves what another import of the same records had created, where its own record is kept', async () => {
+    const blog = createFakeBlog();
+    const files = { 'two.ndjson': lines.split('\n').slice(0, 2).join('\n'), 'd.ndjson': lines };
+    await withRuns(
+      async (run) => {
+        await run('articles', 'import', '@two.ndjson', '--import-id', 'x');
+        await run('articles', 'import', '@d.ndjson', '--import-id', 'x');
+        expect(blog.articles).toHaveLength(4);
+        const undo = ['runs', 'undo', '--source', '@d.ndjson', '--import-id', 'x', '-y', '--json'];
+        const undone = await run(...undo);
+        expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 2, deleted: 2 });
+        expect(undone.stderr).toContain('Left, created by another import of these records: 2.');
+        expect(blog.articles.map(({ title }) => title)).toEqual(['A', 'B']);
+      },
+      blog,
+      files,
+    );
+  });
+
   it('of an interrupted import ends it: the same import begins anew', async () => {
     const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
     await withRuns(async (run) => {
