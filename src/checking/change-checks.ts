@@ -52,13 +52,15 @@ export const changeChecks: readonly Check[] = [
       const json = { id: 7_777_777, title: own.title, content: 'Replaced again' };
       const reply = await own.change('PUT', url, { json });
       if (!succeeded(reply)) expectThat(false, reply, 'the id ignored', String(reply.status));
+      const { id: told = id } = reply.document?.body ?? {};
+      expectThat(told === id, reply, `id: ${quoted(id)}`, quoted(told));
       const now = await probe.send('GET', url);
       const { body } = shown(now, '4.13');
       const got = [body['id'], body['title'], body['content']];
       const wanted = quoted([id, own.title, json.content]);
       expectThat(quoted(got) === wanted, now, wanted, quoted(got));
     },
-    { writes: true, needs: ['4.15'] },
+    { writes: true, needs: ['2.8', '4.15'] },
   ),
   rule(
     '4.4',
@@ -87,7 +89,7 @@ export const changeChecks: readonly Check[] = [
       const lacking = all.filter((rel) => !own.includes(rel));
       expectThat(lacking.length === 0, reply, `links ${all.join()}`, `no ${lacking.join()}`);
     },
-    { writes: true, needs: ['4.15'] },
+    { writes: true, needs: ['2.8', '4.15'] },
   ),
   note('4.6', 'is looked at by 7.6 and 7.9'),
   choice(

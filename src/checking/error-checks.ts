@@ -6,7 +6,6 @@ import {
   type Reply,
   requireStatus,
   rule,
-  succeeded,
   unlikelyId,
 } from './check.ts';
 import type { Probe } from './probe.ts';
@@ -117,7 +116,8 @@ export const errorChecks: readonly Check[] = [
   rule('7.3', async (probe) => {
     if (probe.mayWrite) {
       const reply = await brokenJson(probe);
-      expectThat(!succeeded(reply), reply, 'a refusal of broken JSON', String(reply.status));
+      const isRefused = reply.status >= 400 && reply.status <= 499;
+      expectThat(isRefused, reply, '400 for broken JSON', String(reply.status));
     }
     for (const reply of probe.wire.replies) {
       const isOther = reply.status >= 400 && reply.status <= 499 && !known.has(reply.status);

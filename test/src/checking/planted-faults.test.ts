@@ -165,6 +165,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       body.id = '1';
     }),
   ],
+  [
+    '2.2',
+    'has null for the title of the blog',
+    shows(reads(isBlog), (body) => {
+      body.title = null;
+    }),
+  ],
   ['2.3', 'has no description', shows(reads(isBlog), (body) => delete body.description)],
   [
     '2.4',
@@ -194,6 +201,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         body.id = String(body.id);
       },
     ),
+  ],
+  [
+    '2.8',
+    'has a number for a title',
+    shows(reads(isArticle), (body) => {
+      body.title = 7;
+    }),
   ],
   [
     '2.9',
@@ -245,6 +259,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     '2.16',
     'leaves one out of larger pages',
     shows(reads(isPage), ({ _embedded }) => _embedded.length > 1 && _embedded.pop()),
+  ],
+  [
+    '2.16',
+    'has null for the size of a page',
+    shows(reads(isPage), (body) => {
+      body.pageSize = null;
+    }),
   ],
   [
     '2.17',
@@ -311,6 +332,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   [
     '2.26',
+    'lists articles with the beginning of their content',
+    shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) each.content = each.content?.slice(0, 3);
+    }),
+  ],
+  [
+    '2.26',
     'lists articles without a link',
     shows(reads(isPage), ({ _embedded }) => {
       for (const each of _embedded) delete each._links['doc:comments'];
@@ -346,6 +374,16 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       String(request.body).includes('"id":')
         ? sound({ ...request, body: '{"title":7}' })
         : sound(request),
+  ],
+  [
+    '4.3',
+    'answers PUT with the id of the body',
+    shows(
+      ({ body }) => String(body).includes('7777777'),
+      (body) => {
+        body.id = 7_777_777;
+      },
+    ),
   ],
   [
     '4.4',
@@ -405,6 +443,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     (request, sound) =>
       statusOf(({ headers }) => headers['content-type'] === 'text/plain', 400, 415)(request, sound),
   ],
+  ['7.3', 'fails at broken JSON', statusOf(({ body }) => String(body).endsWith(':'), 400, 500)],
   ['7.3', 'hangs up on broken JSON', hangsUp],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
   ['7.9', 'forgets what was deleted', statusOf(reads(isArticle), 410, 404)],
