@@ -155,8 +155,8 @@ const failures: readonly Failure[] = [
   [
     'articles create --from-file bare.md',
     7,
-    'bare.md: The front matter has no title.',
-    'it begins with a line ---',
+    'bare.md has no title in its front matter.',
+    'give --title <text>, or begin it with a line ---, a line "title: …" and a line ---',
   ],
   [
     'articles list --token-file no.txt',

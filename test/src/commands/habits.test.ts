@@ -77,7 +77,6 @@ describe('the rest is answered with the line that does it', () => {
     ['articles create -t A --body B', 'blogctl articles create --title A --content B'],
     ['articles delete 7 --force', 'blogctl articles delete 7 --yes'],
     ['profile create a file:b', 'blogctl profile add a file:b'],
-    ['store check x.json', 'blogctl store check --store x.json'],
     ['serve --db x.json -w', 'blogctl serve --store x.json --watch'],
     ['articles nonsense', 'blogctl articles --help shows what there is'],
   ])('%s', async (line, hint) => {

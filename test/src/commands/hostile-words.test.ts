@@ -126,6 +126,11 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--store', `${name}.json`],
     ['--store', name],
   ],
+  'store upgrade': [[`postgres://127.0.0.1:1/${name}`], ['--store', name]],
+  'store copy': [
+    [`${name}.json`, `${name}.copy`],
+    [name, `postgres://127.0.0.1:1/${name}`],
+  ],
   'store repair': [['--store', `${name}.json`, '--to', `${name}.again`]],
   'token create': [
     ['--store', `${name}.json`, '--name', all],

@@ -51,10 +51,13 @@ describe('store check', () => {
     expect(await readFile(file, 'utf8')).toBe(damaged);
   });
 
-  it('does not call sound what an opening refuses, and says why that is', async () => {
+  it('says why a file that is read can not be written', async () => {
     await link(file, join(folder, 'second.json'));
-    const refused = await run(['articles', 'list', ...inFile], { env: {}, folder });
+    const create = ['articles', 'create', '--title', 'A', '--content', 'x', ...inFile];
+    const refused = await run(create, { env: {}, folder });
     expect(refused.status).toBe(7);
+    const list = await run(['articles', 'list', ...inFile], { env: {}, folder });
+    expect(list.status).toBe(0);
     const { status, out, err } = await store('check');
     expect([status, out]).toEqual([0, `${file}\tread-only\t3\n`]);
     expect(err).toContain(`${file} is one of 2 names (hard links) of a file.`);
@@ -66,7 +69,17 @@ describe('store check', () => {
     await rename(file, join(folder, name));
     const check = await run(['store', 'check', '--store', name], { env: {}, folder });
     expect(check.out).toContain('\tread-only\t3\n');
-    const refused = await run(['articles', 'list', '--blog', `file:${name}`], { env: {}, folder });
+    const create = [
+      'articles',
+      'create',
+      '--title',
+      'A',
+      '--content',
+      'x',
+      '--blog',
+      `file:${name}`,
+    ];
+    const refused = await run(create, { env: {}, folder });
     for (const { err } of [check, refused]) expect(err).toContain('ENAMETOOLONG');
   });
 

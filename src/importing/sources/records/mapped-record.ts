@@ -53,7 +53,7 @@ function saysSomething(value: Record<string, unknown>): boolean {
 
 /** Where it says it comes from: its address as we write it, else as HAL has it. */
 function addressIn(value: Record<string, unknown>): string | undefined {
-  const address = value['url'] ?? memberAt(value, '_links.self.href');
+  const address = value['url'] ?? value['address'] ?? memberAt(value, '_links.self.href');
   return typeof address === 'string' ? address : undefined;
 }
 
