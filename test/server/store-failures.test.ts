@@ -1,15 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../../server/store/store.ts';
 import type { Store } from '../../server/store/store.ts';
+import { readOptions } from '../../server/running/options.ts';
+import { assemble } from '../../server/running/service.ts';
 import { articles, givenService } from '../support/service.ts';
 
 const draft = { title: 'T', content: 'C' };
 
 const failing = (store: Store, error: unknown): Store => ({
+  ...bound(store),
+  create: () => Promise.reject(error),
+});
+
+const bound = (store: Store): Store => ({
   ...store,
   blogs: () => store.blogs(),
   blog: (id) => store.blog(id),
-  create: () => Promise.reject(error),
+  version: () => store.version(),
 });
 
 describe('a store that fails', () => {
@@ -36,5 +43,44 @@ describe('a store that fails', () => {
     expect(answer).toMatchObject({ status: 500, json: { code: 'internal' } });
     expect(answer.text).not.toContain('secret');
     expect(service.reports).toEqual([error]);
+  });
+});
+
+const never = () => Promise.reject(new Error('nobody asks for that'));
+const noTokens = {
+  list: async () => [],
+  lookup: async () => undefined,
+  create: never,
+  revoke: never,
+};
+
+describe('the log of a service', () => {
+  it.each([
+    ['of an article', `${articles}/1`],
+    ['of a page', articles],
+  ])('tells a damage once, in words and without a stack: %s', async (_, target) => {
+    const { store } = await givenService();
+    const damaged = async () => {
+      throw new StoreError('damaged', 'Article 1 is damaged on the disk.', {
+        cause: new Error('its checksum does not hold'),
+      });
+    };
+    const said: string[] = [];
+    const options = { host: 'localhost', port: 0, file: '', address: '127.0.0.1' };
+    const { app } = assemble(
+      {
+        store: { ...bound(store), read: damaged, page: damaged },
+        tokens: noTokens,
+      },
+      { ...options, runToken: undefined, notice: (text) => said.push(text) },
+      readOptions({}),
+    );
+    const headers = { host: 'localhost' };
+    const body = async () => new Uint8Array();
+    for (let at = 0; at < 3; at += 1) {
+      const answer = await app({ method: 'GET', target, headers, peer: '127.0.0.1', body });
+      expect(answer.status).toBe(500);
+    }
+    expect(said).toEqual(['Article 1 is damaged on the disk. (its checksum does not hold)']);
   });
 });
