@@ -12,7 +12,7 @@ export async function spool(stream: Readable, signal?: AbortSignal): Promise<Spo
   const folder = await temporaryFolder();
   const path = join(folder.path, 'stdin');
   try {
-    await write(signal === undefined ? stream : addAbortSignal(signal, stream), path);
+    await write(stream, path, signal);
     return { ...folder, path };
   } catch (error) {
     await folder.remove();
@@ -26,11 +26,12 @@ export async function temporaryFolder(): Promise<SpooledFile> {
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
 
-async function write(stream: Readable, path: string): Promise<void> {
+async function write(stream: Readable, path: string, signal?: AbortSignal): Promise<void> {
   const file = await open(path, 'wx', PRIVATE_FILE);
   const release = createRelease();
   try {
-    for await (const chunk of stream) {
+    // Not before: what is aborted while nobody reads it ends the process.
+    for await (const chunk of signal ? addAbortSignal(signal, stream) : stream) {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       await file.appendFile(bytes);
       release(bytes);
