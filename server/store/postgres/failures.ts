@@ -29,6 +29,11 @@ export function isForgotten(error: unknown): boolean {
   return ['42P05', '26000', '08P01'].includes(codeOf(error) ?? '');
 }
 
+/** A table or a column is not there: a newer program may have changed the schema. */
+export function isOfOtherSchema(error: unknown): boolean {
+  return ['42P01', '42703'].includes(codeOf(error) ?? '');
+}
+
 type Meaning = ConstructorParameters<typeof StoreError>;
 
 /** What a failure of the database means to whoever asked; one that is ours stays as it is. */

@@ -1,9 +1,10 @@
-import type { Blog, Found, FoundByKey, Page } from '../store.ts';
+import { StoreError, type Blog, type Found, type FoundByKey, type Page } from '../store.ts';
 import type { Link } from './connections.ts';
-import { meaningOf } from './failures.ts';
+import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import { articleOf, type ArticleRow, blogOf, type BlogRow } from './rows.ts';
-import { reads } from './statements.ts';
+import { reads, writes } from './statements.ts';
+import { requireFormat } from './transaction.ts';
 
 /** Articles of one statement; more are asked for in several. */
 const MOST_AT_ONCE = 200;
@@ -11,12 +12,15 @@ const MOST_AT_ONCE = 200;
 const LONG_BYTES = 2 * 1024 * 1024;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
 const MOST_TRIES = 3;
+/** The schema's version is read again after so long. */
+const LOOK_MS = 10_000;
 
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 type ArticleAnswer = BlogRow &
   Nothing & { readonly n: number; readonly article_id: number; readonly never: boolean };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
 type PageAnswer = BlogRow & Nothing & { readonly blog_id: number; readonly length: number };
+type Format = { readonly version: number; readonly readable_from: number };
 type Asked = { readonly blogId: number; readonly id: number };
 
 /**
@@ -30,6 +34,9 @@ export class GatheredReads {
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
   readonly #version: (asked: 'version') => Promise<number>;
   #turn = 0;
+  /** When the schema's version was read last, and what came of it. */
+  #looked = 0;
+  #format: Promise<void> = Promise.resolve();
 
   constructor(links: readonly Link[]) {
     this.#links = links;
@@ -105,11 +112,28 @@ export class GatheredReads {
   async #read<Answer>(name: keyof typeof reads, values: readonly unknown[]) {
     this.#turn = (this.#turn + 1) % this.#links.length;
     const link = this.#links[this.#turn];
+    if (link === undefined) return [];
     try {
-      return (await link?.read<Answer>(name, reads[name], values)) ?? [];
+      await this.#requireFormat(link);
+      return await link.read<Answer>(name, reads[name], values);
     } catch (error) {
+      if (isOfOtherSchema(error)) this.#looked = 0;
       throw meaningOf(error);
     }
+  }
+
+  /** A newer program may have changed the schema meanwhile, so that we must not read on. */
+  #requireFormat(link: Link): Promise<void> {
+    if (Date.now() - this.#looked < LOOK_MS) return this.#format;
+    this.#looked = Date.now();
+    this.#format = link.read<Format>('format', writes.format, []).then(([format]) => {
+      requireFormat(format?.version, format?.readable_from);
+    });
+    // Nobody was told anything: the next read looks again.
+    this.#format.catch((error: unknown) => {
+      if (!(error instanceof StoreError)) this.#looked = 0;
+    });
+    return this.#format;
   }
 }
 
