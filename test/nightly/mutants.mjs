@@ -244,10 +244,10 @@ export const mutants = [
     to: 'return blogs;',
   },
   {
-    name: 'damage: a blog that is listed no more is forgotten',
+    name: 'damage: a commit record that fails its checksum proves something',
     damage: true,
-    file: `${store}format/parse-head.ts`,
-    from: 'if (missing !== undefined) throw',
+    file: `${store}any-layout/read-any-layout.ts`,
+    from: 'if (!record.holds) throw',
     to: 'if (false) throw',
   },
   {

@@ -133,9 +133,9 @@ test.each([
     'blog 1 was changed by hand or damaged: its checksum fails',
   ],
   [
-    'the count in the commit record is damaged',
+    'the count in the commit record is damaged, and its checksum of all before it holds',
     (text: string) => text.replace('"end":{"articles":5', '"end":{"articles":4'),
-    'the commit record is cut short or damaged: what was written last may be missing',
+    'the commit record is damaged; all before it is as it was written',
   ],
 ])('in a closed file where %s it is said', async (_, change, notice) => {
   const disk = await given(change, false);
@@ -159,6 +159,61 @@ test.each(['articles', 'deleted', 'blogs'])(
   },
 );
 
+const damagedEnd = (text: string) => text.replace(/("end":.*"crc32":")./, '$1x');
+const ofEnd = '/blog.json:13:7 "end" is damaged';
+const ofBegin = '/blog.json:1:31 "begin" is damaged';
+
+test.each([
+  ['"end"', damagedEnd, ofEnd],
+  [
+    '"end" and a line',
+    (text: string) => damagedEnd(text).replace(/,\{"id":5.*\n/, ''),
+    '/blog.json:12:7 "end" is damaged',
+  ],
+  [
+    '"end", in another layout,',
+    (text: string) => JSON.stringify(JSON.parse(damagedEnd(text)), undefined, 1),
+    '"end" is damaged',
+  ],
+  ['"begin"', (text: string) => text.replace('"blogsCrc32":"', '"blogsCrc32":"x'), ofBegin],
+  ['the name "end"', (text: string) => text.replace('"end":', '"enf":'), 'the name "enf" of'],
+  ['the name "begin"', (text: string) => text.replace('"begin":', '"bagin":'), 'the name "bagin"'],
+])('where %s is damaged nothing else is proven: the file is refused', async (_, change, words) => {
+  const disk = await given(change, false);
+  const before = textOf(disk);
+  await expect(reopened(disk)).rejects.toMatchObject({
+    code: 'damaged',
+    message: expect.stringContaining(words),
+    hint: expect.stringContaining('`blogctl store repair` writes what can be saved'),
+  });
+  const { verdict, problems } = await checkJsonFile(PATH, disk);
+  expect([verdict, problems[0]?.what]).toEqual(['broken', expect.stringContaining(words)]);
+  const repair = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(repair.problems.length).toBeGreaterThan(0);
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
+  expect(saved.recovery.kind).toBe('trusted');
+  expect(await saved.read(1, 4)).toMatchObject({ kind: 'article' });
+  expect(textOf(disk)).toBe(before);
+});
+
+test('repair says which ids may lack a line where the commit record is damaged', async () => {
+  const disk = await given((text) => damagedEnd(text).replace(/,\{"id":6.*\n/, ''), false);
+  const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
+  expect(problems.map(({ what }) => what)).toEqual([
+    'the commit record is damaged: nothing tells whether a line is missing of article 1-5 or of any above 5',
+  ]);
+});
+
+test('a commit record that a crash tore is no reason to refuse', async () => {
+  const disk = await given(damagedEnd);
+  const lock = { pid: 1, host: 'here', since: '2026-01-01T00:00:00.000Z', nonce: 'a' };
+  const bytesAtOpen = textOf(disk).indexOf(',{"id":6');
+  disk.put(`${PATH}.lock`, JSON.stringify({ ...lock, bytesAtOpen }));
+  const { titles, notices } = await opened(disk);
+  expect(titles).toEqual(whole);
+  expect(notices.join()).toContain('the commit record is cut short');
+});
+
 test('lines that are left out are kept beside the file when it is written anew', async () => {
   const disk = await given((text) => text.replace('"Newer 2"', '"Mewer 2"'));
   const { store, notices } = await opened(disk);
@@ -179,6 +234,15 @@ test('a blog that is not listed any more comes back under a made-up title, and i
   const saved = await openJsonFile({ path: '/saved.json', fileSystem: broken });
   expect((await saved.blogs()).map(({ title }) => title)).toEqual(['My blog', 'Blog 2']);
   expect((await saved.page(2, 0, 9))?.blog.total).toBe(1);
+});
+
+test('a blog that neither the list nor "deleted" has any more is a reason to refuse', async () => {
+  const { store, disk } = await givenStore(2);
+  await store.addBlog({ title: 'Second', description: '' });
+  await store.close();
+  const without = textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, '');
+  const broken = disked(without.replace(/"deleted":.*/, '"deleted":[],'));
+  await expect(reopened(broken)).rejects.toThrow('blog 2 is not listed any more');
 });
 
 test('a last line that lacks its newline alone is whole', async () => {

@@ -1,7 +1,13 @@
 import type { OpenFile } from '../files/file-system.ts';
 import type { Head } from '../format/head.ts';
 import { parseRecord, type FoundFooter } from '../format/footer.ts';
-import { HeadError, parseHead, withoutRecord } from '../format/parse-head.ts';
+import {
+  blogsIn,
+  HeadError,
+  parseHead,
+  PROVES_NOTHING,
+  withoutRecord,
+} from '../format/parse-head.ts';
 import { createRestorer } from '../format/restore-line.ts';
 import { compactJson, type Member } from '../format/members.ts';
 import { UnusableStore } from '../unusable-store.ts';
@@ -64,6 +70,7 @@ function readAll(
       if (entry.blog !== undefined) blogs.add(entry.blog);
     },
   });
+  refuseMisnamed(members);
   const record = recordIn(members);
   const isOlder = places.has('begin') || record.count === undefined;
   const parsed = parseHead(members, changedMs);
@@ -72,6 +79,7 @@ function readAll(
   if (stray !== undefined)
     throw new HeadError('blogs', `articles name blog ${stray}, which is not listed`);
   refuseMissing(places);
+  if (!record.holds) throw new HeadError('end', `"end" is damaged${PROVES_NOTHING}`);
   return { head, entries, record };
 }
 
@@ -80,6 +88,16 @@ function refuseMissing(places: ReadonlyMap<string, number>): void {
   const needed = places.has('end') ? ['articles', 'deleted'] : ['articles'];
   const missing = needed.find((name) => !places.has(name));
   if (missing !== undefined) throw new HeadError('format', `"${missing}" is missing`);
+}
+
+/** A record counts only under its name: under a damaged one it would be taken for nothing of ours. */
+function refuseMisnamed(members: readonly Member[]): void {
+  const isRecord = (text: string) =>
+    parseRecord(text)?.count !== undefined || blogsIn(text) !== undefined;
+  const found = members.find(([name, text]) => !['begin', 'end'].includes(name) && isRecord(text));
+  if (found === undefined) return;
+  const [name] = found;
+  throw new HeadError(name, `the name "${name}" of a commit record is damaged`);
 }
 
 function recordIn(members: readonly Member[]): CommitRecord {

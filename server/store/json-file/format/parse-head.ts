@@ -42,7 +42,7 @@ export function parseHead(members: readonly Member[], changedMs: number): Head {
   const blogs = written === undefined ? listed : inOrder(listed, written);
   const head = { blogs, deleted: parseDeleted(textOf('deleted') ?? '[]', blogs), others };
   if (record === undefined) return head;
-  if (written === undefined) return withDamagedRecord(head);
+  if (written === undefined) throw new HeadError('begin', `"begin" is damaged${PROVES_NOTHING}`);
   const doubts = blogs.some((blog, at) => blog !== listed[at]) ? [OTHER_ORDER] : [];
   return heldAgainst(head, { record, written, doubts });
 }
@@ -86,13 +86,9 @@ export function heldAgainst(head: Head, { record, written, doubts }: Written): H
   return { ...head, deletedHolds, doubts: all };
 }
 
-/** Damaged, nothing tells which blog a line without one is of. */
-function withDamagedRecord(head: Head): Head {
-  if (head.blogs.length > 1) {
-    throw new HeadError('blogs', '"begin" is damaged: nothing tells which blog comes first');
-  }
-  return withoutRecord(head, 'is damaged');
-}
+/** Where a record itself fails its checksum. */
+export const PROVES_NOTHING =
+  ': it fails its own checksum, so nothing tells whether anything else is missing';
 
 /** A file of the time before there was one, and that was written to since, has none. */
 export function withoutRecord(head: Head, how = 'is missing'): Head {

@@ -1,7 +1,14 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
 import type { BlogRecord, Head } from '../format/head.ts';
-import { blogsIn, heldAgainst, HeadError, parseBlog, parseDeleted } from '../format/parse-head.ts';
+import {
+  blogsIn,
+  heldAgainst,
+  HeadError,
+  parseBlog,
+  parseDeleted,
+  withoutRecord,
+} from '../format/parse-head.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { newBlogRecord } from '../create.ts';
 import { UnusableStore } from '../unusable-store.ts';
@@ -109,7 +116,7 @@ function headOf(file: OpenFile, { start, blogs, entries, changedMs }: Found): He
   const listed = written === undefined ? [...found].sort((a, b) => a.id - b.id) : found;
   const head = { blogs: listed, deleted: deletedIn(file, listed), others: [] };
   return record === undefined || written === undefined
-    ? head
+    ? withoutRecord(head, 'is damaged or missing')
     : heldAgainst(head, { record, written, doubts: [] });
 }
 

@@ -2,7 +2,7 @@ import type { Count } from '../format/footer.ts';
 import { mergeRanges, rangesInWords, type Head } from '../format/head.ts';
 import { LineSums } from '../format/line-sums.ts';
 import type { EntryList } from './entry-list.ts';
-import { missingIds, type Finding } from './judge-versions.ts';
+import { missingFindings, missingIds, type Finding } from './judge-versions.ts';
 
 export type Account = {
   readonly findings: readonly Finding[];
@@ -25,10 +25,7 @@ export function accountFor({ head, entries }: Found, count: Count): Account {
   const missing = missingIds(head, entries, lastId);
   const findings: Finding[] = added.map((id) => ({ id, what: `article ${id} was added by hand` }));
   const isMissing = (id: number) => missing.some(([first, last]) => first <= id && id <= last);
-  if (missing.length > 0) {
-    const ids = rangesInWords(missing);
-    findings.push({ what: `neither an article nor a deletion is there for id ${ids}` });
-  }
+  findings.push(...missingFindings(missing));
   const lost = count.sums.minus(sums);
   if (live !== count.articles) findings.push({ what: counts('articles', count.articles, live) });
   else if (lost.lines !== 0) findings.push({ what: counts('lines', count.sums.lines, sums.lines) });

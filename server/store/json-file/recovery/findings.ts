@@ -4,7 +4,13 @@ import type { OpenFile } from '../files/file-system.ts';
 import { rangesInWords, type Head } from '../format/head.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { accountFor, type Account } from './account-for.ts';
-import { missingIds, type Contradiction, type Finding } from './judge-versions.ts';
+import {
+  highestId,
+  missingFindings,
+  missingIds,
+  type Contradiction,
+  type Finding,
+} from './judge-versions.ts';
 import type { TornTail } from './torn-tail.ts';
 
 /** What stands before the articles. */
@@ -23,20 +29,17 @@ export function countFindings({ head, entries, record }: AnyLayout): Account {
   if (record.count !== undefined) return accountFor({ head, entries }, record.count);
   if (record.articles === undefined || !record.holds) {
     const how = record.articles === undefined && record.holds ? 'missing' : 'damaged';
-    const what = `the commit record is ${how}: nothing tells whether every line is there, and the newest`;
+    const highest = highestId(head, entries);
+    const which = highest === 0 ? 'any article' : `article 1-${highest} or of any above ${highest}`;
+    const what = `the commit record is ${how}: nothing tells whether a line is missing of ${which}`;
     return { findings: [{ what }], unnamed: undefined };
   }
   const live = entries.liveCount();
-  const missing = missingIds(head, entries);
-  const findings: Finding[] = [];
+  const findings = missingFindings(missingIds(head, entries));
   if (live !== record.articles) {
     findings.push({
       what: `the commit record counts ${record.articles} articles, and ${live} are there`,
     });
-  }
-  if (missing.length > 0) {
-    const ids = rangesInWords(missing);
-    findings.push({ what: `neither an article nor a deletion is there for id ${ids}` });
   }
   return { findings, unnamed: undefined };
 }
@@ -59,11 +62,16 @@ export function nothingButLayout(file: OpenFile, { record }: Pick<AnyLayout, 're
 const LAYOUT_BYTES = 512;
 const NOT_AS_WRITTEN = 'every checksum holds, but the file is not as the store wrote it';
 
+/** The checksum of all that stands before it proves that nothing else is. */
+export function recordFinding({ cut }: TornTail): Finding {
+  return { offset: cut, what: 'the commit record is damaged; all before it is as it was written' };
+}
+
 /** A write that was cut short, and whose it was. */
 export function tailFinding(tail: TornTail, account: Account | undefined): Finding {
   const { cut, restBytes, onlyFooter, torn, salvaged } = tail;
   if (onlyFooter) {
-    const what = 'the commit record is cut short or damaged: what was written last may be missing';
+    const what = 'the commit record is cut short: what was written last may be missing';
     return { offset: cut, what };
   }
   const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];

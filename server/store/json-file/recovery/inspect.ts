@@ -9,7 +9,11 @@ import { load } from './load.ts';
 export type Finding =
   | { readonly kind: 'trusted'; readonly document: Document }
   | { readonly kind: 'torn-batch'; readonly from: number; readonly count: Count | undefined }
-  | { readonly kind: 'edited' | 'no-footer' };
+  /** The commit record is damaged, and what it says of all bytes before `from` holds: they are whole. */
+  | { readonly kind: 'whole'; readonly from: number }
+  | { readonly kind: 'edited' }
+  /** No commit record that could be believed. */
+  | { readonly kind: 'no-footer' };
 
 /** Reads the file once; the index comes with it where the commit record holds. */
 export function inspect(file: OpenFile, path: string, changedMs: number): Finding {
@@ -19,11 +23,12 @@ export function inspect(file: OpenFile, path: string, changedMs: number): Findin
   file.read(tail, end - tail.length);
   const footer = parseFooter(tail);
   if (footer === undefined) return { kind: 'no-footer' };
-  if (footer.bytes + footer.length !== end) return { kind: 'edited' };
+  const { bytes, from, count, holds } = footer;
+  if (bytes + footer.length !== end) return { kind: holds ? 'edited' : 'no-footer' };
   const loaded = load(file, footer, changedMs);
-  const { from, count, holds } = footer;
-  if (loaded.kind === 'torn-batch') return { kind: 'torn-batch', from, count };
-  return loaded.kind === 'edited' && !holds ? { kind: 'no-footer' } : loaded;
+  if (loaded.kind === 'trusted') return loaded;
+  if (!holds) return loaded.isWhole ? { kind: 'whole', from: bytes } : { kind: 'no-footer' };
+  return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from, count } : { kind: 'edited' };
 }
 
 function empty(path: string): UnusableStore {

@@ -1,6 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { lineStart, noLineStart } from '../format/line-start.ts';
-import { mergeRanges, type Head, type Range } from '../format/head.ts';
+import { mergeRanges, rangesInWords, type Head, type Range } from '../format/head.ts';
 import { IdRanges } from '../index/id-ranges.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
 
@@ -135,6 +135,20 @@ export function bytesOf(
 
 function allDeleted({ deleted }: Head): Range[] {
   return mergeRanges([...deleted.values()].flat().sort((a, b) => a[0] - b[0]));
+}
+
+/** Of the ids that nothing is there for. */
+export function missingFindings(missing: readonly Range[]): Finding[] {
+  if (missing.length === 0) return [];
+  return [{ what: `neither an article nor a deletion is there for id ${rangesInWords(missing)}` }];
+}
+
+/** The highest id of an article or a deletion; 0 where there is none. */
+export function highestId({ deleted }: Head, entries: EntryList): number {
+  let highest = 0;
+  for (const { id } of entries.newest()) highest = Math.max(highest, id);
+  for (const ranges of deleted.values()) highest = Math.max(highest, ranges.at(-1)?.[1] ?? 0);
+  return highest;
 }
 
 /** The ids up to the highest that neither an article nor a deletion has, in ranges. */

@@ -14,16 +14,15 @@ import { scanLines, type LineVisitor } from './scan-lines.ts';
 
 export type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }
-  /** Only what stands before the last batch is what was written. */
-  | { readonly kind: 'torn-batch' }
-  | { readonly kind: 'edited' };
+  /** `torn-batch`: what stands before the last batch is what was written; `isWhole`: all of it is. */
+  | { readonly kind: 'torn-batch' | 'edited'; readonly isWhole: boolean };
 
 const COMMA = 0x2c;
 
 /** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
 export function load(file: OpenFile, footer: FoundFooter, changedMs: number): Loaded {
   const start = readHead(file, footer.bytes, changedMs);
-  if (start === undefined) return { kind: 'edited' };
+  if (start === undefined) return { kind: 'edited', isWhole: false };
   const bodyStart = start.bytes.length;
   const { count } = footer;
   const index = new ArticleIndex(start.head, count?.lastId);
@@ -50,7 +49,7 @@ export function load(file: OpenFile, footer: FoundFooter, changedMs: number): Lo
     };
   }
   const holds = first.end === footer.from && first.checksum === footer.fromChecksum;
-  return { kind: holds && footer.from < footer.bytes ? 'torn-batch' : 'edited' };
+  return { kind: holds && footer.from < footer.bytes ? 'torn-batch' : 'edited', isWhole };
 }
 
 type LastLine = {

@@ -14,11 +14,20 @@ import { accountFor } from './account-for.ts';
 import type { Document } from './document.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
 import { inspect } from './inspect.ts';
-import { bytesOf, judgeVersions, type Finding, type Judgement } from './judge-versions.ts';
+import {
+  bytesOf,
+  highestId,
+  judgeVersions,
+  missingFindings,
+  missingIds,
+  type Finding,
+  type Judgement,
+} from './judge-versions.ts';
 import {
   countFindings,
   headFindings,
   nothingButLayout,
+  recordFinding,
   refusal,
   refuse,
   tailFinding,
@@ -99,11 +108,11 @@ export function readStore(reading: ReadFile): Reading {
   if (finding.kind === 'trusted') {
     return { document: finding.document, recovery: UNTOUCHED, readout: undefined };
   }
-  const isBatch = finding.kind === 'torn-batch';
-  const evidence = isBatch ? { batchFrom: finding.from } : { ...crash };
+  const evidence = 'from' in finding ? { batchFrom: finding.from } : { ...crash };
   const tail = finding.kind === 'edited' ? undefined : findTornTail(file, { evidence, changedMs });
-  const count = isBatch ? finding.count : undefined;
-  const torn = tail && readTorn(reading, { tail, count, changedMs });
+  const count = finding.kind === 'torn-batch' ? finding.count : undefined;
+  const isWhole = finding.kind === 'whole';
+  const torn = tail && readTorn(reading, { tail, isWhole, count, changedMs });
   return torn ?? readForeign(reading, changedMs);
 }
 
@@ -114,6 +123,8 @@ export function changedMsOf(file: OpenFile): number {
 
 type Torn = {
   readonly tail: TornTail;
+  /** Only the commit record is damaged. */
+  readonly isWhole: boolean;
   /** What the commit record counts, with the batch that was torn. */
   readonly count: Count | undefined;
   readonly changedMs: number;
@@ -122,7 +133,7 @@ type Torn = {
 /** Undefined where no crash is known of that explains what is lost. */
 function readTorn(
   { file, path, crash }: ReadFile,
-  { tail, count, changedMs }: Torn,
+  { tail, isWhole, count, changedMs }: Torn,
 ): Reading | undefined {
   const { lines: entries, start, cut, restBytes, onlyFooter, salvaged } = tail;
   const judging = { file, head: start.head, contradiction: refuse(file, path) };
@@ -148,8 +159,8 @@ function readTorn(
     findings: [
       ...ofHead,
       ...judged.findings,
-      tailFinding(tail, account),
-      ...(account?.findings ?? []),
+      isWhole ? recordFinding(tail) : tailFinding(tail, account),
+      ...(account?.findings ?? missingFindings(missingIds(head, entries))),
       ...unnamed,
     ],
   };
@@ -199,10 +210,7 @@ function withChanges(head: Head, { entries, judged, changedMs }: Known): Head {
 }
 
 export function readoutOf(head: Head, entries: EntryList, count: Count | undefined): Readout {
-  let lastId = count?.lastId ?? 0;
-  for (const { id } of entries.newest()) lastId = Math.max(lastId, id);
-  for (const ranges of head.deleted.values()) lastId = Math.max(lastId, ranges.at(-1)?.[1] ?? 0);
-  return { head, entries, lastId };
+  return { head, entries, lastId: Math.max(count?.lastId ?? 0, highestId(head, entries)) };
 }
 
 type Indexing = {

@@ -100,13 +100,13 @@ function pushLine(lines: EntryList, text: Buffer, place: LinePlace): boolean {
 }
 
 /**
- * A footer cut short tells that the list of articles was whole. Anything else behind the last
- * line is taken for a torn batch only where something says that a batch began there or before.
+ * A footer cut short tells that the list of articles was whole; one that is there to its end, and
+ * damaged, tells nothing. Anything else behind the last line is taken for a torn batch only where something says that a batch began there or before.
  */
 function isCrash(cut: number, rest: Buffer, { batchFrom, bytesAtOpen }: Evidence): boolean {
   if (batchFrom !== undefined) return cut >= batchFrom;
   if (bytesAtOpen !== undefined) return cut >= bytesAtOpen;
-  return isFooterPiece(rest);
+  return isFooterPiece(rest) && !rest.includes('}');
 }
 
 function hasNoLine(rest: Buffer): boolean {

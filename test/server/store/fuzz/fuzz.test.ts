@@ -7,4 +7,4 @@ test('no harm to a store file is silent, whatever reads, checks, repairs or conf
   expect(Object.keys(outcomes).sort()).toEqual(
     expect.arrayContaining(['edited', 'held', 'refused']),
   );
-}, 60_000);
+}, 600_000);

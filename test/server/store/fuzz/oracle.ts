@@ -5,7 +5,6 @@ import {
   createMemoryFileSystem,
   type MemoryFileSystem,
 } from '../../../../server/store/json-file/memory-file-system.ts';
-import { parseFooter } from '../../../../server/store/json-file/format/footer.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { UnusableStore } from '../../../../server/store/json-file/unusable-store.ts';
 import { StoreError } from '../../../../server/store/store.ts';
@@ -80,29 +79,27 @@ type Told = {
 };
 
 /**
- * What a person was told. General words count where nothing is left that could say more: where the
- * file was cut off where a crash may have cut it, and where its commit record came to harm together
- * with something else.
+ * What a person was told: the id, or that any article above another may be missing. General words
+ * count where nothing is left that could say more: where the file was cut off where a crash may have
+ * cut it, and where its end was cut off, or a line is broken, together with another harm.
  */
 function toldBy(words: string, files: Files, { harms, isEvidence }: Harm): Told {
   const bytes = files.get(PATH) ?? Buffer.alloc(0);
   const lines = new Set(linesOf(bytes));
   const ids = idsIn(words);
-  const hasEnd = parseFooter(bytes.subarray(0, endOf(bytes)))?.holds === true;
+  const above = Number(/any above (\d+)/.exec(words)?.[1] ?? Number.POSITIVE_INFINITY);
+  const hasEnd = /\n"end":\{[^\n]*\}\}\n *$/.test(bytes.toString('latin1'));
   const isCut = isEvidence && !hasEnd && /commit record is|cut short/.test(words);
-  const isBlind = harms > 1 && /commit record is|is broken|could not be read/.test(words);
+  const isBlind = harms > 1 && /record is cut short|is broken|could not be read/.test(words);
   return {
     words,
     lines,
     names: ({ id, line }) =>
       ids.has(id) ||
+      id > above ||
       isBlind ||
       (isCut && (line === undefined ? words.includes('could not be read') : !lines.has(line))),
   };
-}
-
-function endOf(bytes: Buffer): number {
-  return bytes.findLastIndex((byte) => byte !== 0x20) + 1;
 }
 
 function idsIn(words: string): ReadonlySet<number> {
@@ -149,8 +146,7 @@ async function comeBack(store: JsonFileStore, { articles }: Start, told: Told): 
   const back: string[] = [];
   for (const one of articles) {
     const isCut = told.words.includes('cut short') && told.names(one);
-    const isBlind = told.names({ ...one, id: -1 });
-    const isExplained = isCut || isBlind || told.words.includes(`article ${one.id} was changed`);
+    const isExplained = isCut || told.words.includes(`article ${one.id} was changed`);
     if (one.state !== null || isExplained) continue;
     if (typeof (await readState(store, one)) === 'string') back.push(`article ${one.id} is back`);
   }
