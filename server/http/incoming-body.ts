@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { noBody } from './message.ts';
+import type { Incoming } from './node-request.ts';
 import type { Shares } from './shares.ts';
 
 export type BodyBounds = {
@@ -13,12 +13,35 @@ export type BodyBounds = {
   readonly peer: string;
 };
 
+/** As many pieces of a body as are read at a time; a chunk of one byte costs as much as one of 64 KB. */
+const piecesOfTurn = 256;
+
+/**
+ * Who sends very many pieces is read on in a turn of its own: a thousand clients whose chunks are a
+ * byte long would keep everybody else waiting for minutes.
+ */
+export function readInTurns(incoming: Incoming, turn: () => Promise<void>): void {
+  const { socket } = incoming;
+  let pieces = 0;
+  incoming.on('data', () => {
+    pieces += 1;
+    if (incoming.isHeldBack || pieces < piecesOfTurn) return;
+    pieces = 0;
+    incoming.isHeldBack = true;
+    socket.pause();
+    void turn().then(() => {
+      incoming.isHeldBack = false;
+      socket.resume();
+    });
+  });
+}
+
 /**
  * The whole body of a request. What is too long is read to its end all the same, but not kept: a
  * connection cut in the middle would take the answer with it. What comes in many pieces is gathered
  * in one place: a piece of a byte would keep all that was read with it.
  */
-export function readBody(incoming: Readable, bounds: BodyBounds): Promise<Uint8Array> {
+export function readBody(incoming: Incoming, bounds: BodyBounds): Promise<Uint8Array> {
   const { limitBytes, unfinished, peer } = bounds;
   return new Promise((resolve, reject) => {
     let gathered: Buffer | undefined;

@@ -6,6 +6,14 @@ import { IncomingMessage } from 'node:http';
  * twentieth of what a read costs.
  */
 export class LeanRequest extends IncomingMessage {
+  /** Nothing more of its body is read for the time being. */
+  isHeldBack = false;
+
+  override _read(size: number): void {
+    // oxlint-disable-next-line eslint/no-underscore-dangle -- the name that node:stream gives it
+    if (!this.isHeldBack) super._read(size);
+  }
+
   override resume(): this {
     return announcesBody(this.rawHeaders) ? super.resume() : this;
   }

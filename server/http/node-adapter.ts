@@ -68,8 +68,9 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, stopping: false };
+  const turn = createTurns();
   const requestOf = (incoming: Incoming, invite?: () => void) =>
-    new NodeRequest(incoming, { unfinished, invite });
+    new NodeRequest(incoming, { unfinished, turn, invite });
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
     const { socket } = outgoing.req;
     if (connections.isFree(socket)) exchange(serving, request, outgoing);
@@ -178,6 +179,7 @@ function finish(
 ): boolean {
   // A body that was never asked for may come or not: what follows could be read as either.
   if (request.isUninvited || stopping) outgoing.shouldKeepAlive = false;
+  request.passOver();
   send(sender, outgoing, response);
   return outgoing.writableFinished;
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { headersOf } from './field-lines.ts';
-import { readBody } from './incoming-body.ts';
+import { readBody, readInTurns } from './incoming-body.ts';
 import { announcesBody } from './lean-request.ts';
 import { noBody } from './message.ts';
 import type { Headers, Request } from './message.ts';
@@ -10,14 +10,21 @@ import type { Shares } from './shares.ts';
 export type Incoming = Readable & {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
+  isHeldBack: boolean;
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[];
-  readonly socket: { readonly remoteAddress?: string | undefined };
+  readonly socket: {
+    readonly remoteAddress?: string | undefined;
+    pause(): unknown;
+    resume(): unknown;
+  };
 };
 
 type Reading = {
   /** What is held of all bodies that have not come to their end. */
   readonly unfinished: Shares;
+  /** Resolves to each of those who send very much in a turn of its own. */
+  readonly turn: () => Promise<void>;
   /** Asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
   readonly invite?: (() => void) | undefined;
 };
@@ -29,14 +36,15 @@ export class NodeRequest implements Request {
   readonly id: string | undefined;
   readonly lines: readonly string[];
   readonly #incoming: Incoming;
-  readonly #unfinished: Shares;
+  readonly #reading: Reading;
+  #isRead = false;
   #invite: (() => void) | undefined;
   #headers: Headers | undefined;
 
-  constructor(incoming: Incoming, { unfinished, invite }: Reading) {
+  constructor(incoming: Incoming, reading: Reading) {
     this.#incoming = incoming;
-    this.#unfinished = unfinished;
-    this.#invite = invite;
+    this.#reading = reading;
+    this.#invite = reading.invite;
     const { method = '', url = '', rawHeaders } = incoming;
     this.method = method;
     this.target = url;
@@ -65,7 +73,15 @@ export class NodeRequest implements Request {
     const announced = this.headers['content-length'];
     const length = announced === undefined ? undefined : Number(announced);
     const { peer } = this;
-    return readBody(this.#incoming, { limitBytes, length, peer, unfinished: this.#unfinished });
+    const { unfinished, turn } = this.#reading;
+    this.#isRead = true;
+    readInTurns(this.#incoming, turn);
+    return readBody(this.#incoming, { limitBytes, length, peer, unfinished });
+  }
+
+  /** Reads what nobody asked for to its end: the connection cut there would take the answer with it. */
+  passOver(): void {
+    if (!this.#isRead && announcesBody(this.lines)) readInTurns(this.#incoming, this.#reading.turn);
   }
 }
 

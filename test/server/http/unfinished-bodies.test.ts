@@ -1,7 +1,10 @@
+import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { readInTurns } from '../../../server/http/incoming-body.ts';
+import { LeanRequest } from '../../../server/http/lean-request.ts';
 import type { Bounds } from '../../../server/http/node-adapter.ts';
 import { articles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
@@ -66,6 +69,46 @@ describe('those who begin bodies and do not end them', () => {
     await vi.waitFor(async () => {
       expect(await exchangeBytes(port, whole(10)).catch(String)).toMatch(/^HTTP\/1\.1 201 /);
     }, 10_000);
+  });
+});
+
+describe('a body of very many chunks', () => {
+  const crumbs = '1\r\nx\r\n'.repeat(200_000);
+
+  it('is read on when its turn has come, and no further', async () => {
+    const gates: (() => void)[] = [];
+    let pieces = 0;
+    const server = createServer({ IncomingMessage: LeanRequest }, (incoming: LeanRequest) => {
+      readInTurns(incoming, () => new Promise((gate) => gates.push(gate)));
+      incoming.on('data', () => (pieces += 1)).on('error', () => {});
+    }).listen(0);
+    const address = server.address();
+    const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+    begin(port, 1, `${head}Transfer-Encoding: chunked\r\n\r\n${crumbs}`);
+    for (const seen of [1, 2, 3]) {
+      await vi.waitFor(() => expect(gates).toHaveLength(seen), 10_000);
+      for (let turns = 0; turns < 50; turns += 1) await turn();
+      // Node reads 64 KB at a time.
+      expect(pieces).toBeLessThan((seen * 65_536) / 6);
+      expect(gates).toHaveLength(seen);
+      gates.at(-1)?.();
+    }
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('that nobody wants is read to its end, and what follows is answered', async () => {
+    const { port } = await givenServed();
+    const sent = `${head}Transfer-Encoding: chunked\r\n\r\n${crumbs}0\r\n\r\n`;
+    const heard = begin(
+      port,
+      1,
+      `${sent.replace('all', 'none')}GET ${articles} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+    );
+    await vi.waitFor(
+      () => expect(heard()[0]).toMatch(/^HTTP\/1\.1 401 [^]*HTTP\/1\.1 200 /),
+      20_000,
+    );
   });
 });
 
