@@ -71,7 +71,7 @@ function transportTo({ app }: TestService, hasKeys: boolean): Transport {
 
 class History {
   readonly files = new Map<string, File>();
-  /** Digests of every text that a file ever had. */
+  /** Digests of every text that a file ever had, of drafts those that git keeps. */
   readonly ours = new Set<string>();
   readonly log: string[] = [];
   readings: Readings = { posts: {}, pages: {} };
@@ -161,6 +161,7 @@ class History {
   commit(): void {
     if (!this.hasGit) return;
     this.log.push('commit');
+    for (const file of this.files.values()) this.ours.add(digestOf(file).digest);
     const words = ['-C', this.folder, '-c', 'user.name=t', '-c', 'user.email=t@t'];
     execFileSync('git', [...words, 'add', '-A', 'posts']);
     execFileSync('git', [...words, 'commit', '-q', '--allow-empty', '-m', 'x']);
