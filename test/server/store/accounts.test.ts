@@ -112,7 +112,7 @@ test.each([
   [
     'which blogs there were is damaged',
     (text: string) => text.replace('"blogIds":[1,2]', '"blogIds":[2,1]'),
-    'nothing tells which blog comes first',
+    '"begin" is damaged: it fails its own checksum',
   ],
   [
     'an id is larger than numbers are exact',
