@@ -11,7 +11,7 @@ import { blogOf } from './index/article-index.ts';
 import type { Hold } from './lock/hold.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
-import { leaveFile, type Leaving } from './outside/leave-file.ts';
+import { leaveFile } from './outside/leave-file.ts';
 import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
 import type { Recovery } from './recovery/read-store.ts';
@@ -115,9 +115,8 @@ export class JsonFileStore implements Store {
   }
 
   async readByKey(blogId: number, key: string): Promise<FoundByKey> {
-    const ids = this.#document.keys.idsOf(blogId, key);
-    if (ids.some((id) => this.#reader.isLong(id))) await this.#turn();
-    return this.#inBlog(blogId, () => this.#madeBy(blogId, key));
+    if (this.#keys.isLong(blogId, key)) await this.#turn();
+    return this.#inBlog(blogId, () => this.#keys.read(blogId, key));
   }
 
   async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
@@ -205,13 +204,6 @@ export class JsonFileStore implements Store {
     return shelf === undefined ? { kind: 'no-blog' } : { ...find(), blog: blogOf(shelf) };
   }
 
-  #madeBy(blogId: number, key: string): FoundArticle<{ readonly request: string }> {
-    const made = this.#keys.find(blogId, key);
-    if (made?.line.key === undefined) return { kind: 'absent' };
-    const found = this.#reader.find(blogId, made.line.id);
-    return found.kind === 'article' ? { ...found, request: made.line.key.request } : found;
-  }
-
   /** What stands before the articles changes with the whole file. */
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
     await this.confirm();
@@ -254,21 +246,15 @@ export class JsonFileStore implements Store {
     this.#compactor.stop();
     this.#watch?.stop();
     const { clean, loss } = this.#before.touched
-      ? await leaveFile(this.#leaving())
+      ? await leaveFile({
+          ...this.#parts,
+          queue: this.#queue,
+          compactor: this.#compactor,
+          watch: this.#watch,
+        })
       : { clean: this.#parts.hold?.crash === undefined, loss: this.#watch?.loss };
     this.loss = loss;
     this.#document.file.close();
     await this.#parts.hold?.release(clean);
-  }
-
-  #leaving(): Leaving {
-    const [document, queue, compactor, watch] = [
-      this.#document,
-      this.#queue,
-      this.#compactor,
-      this.#watch,
-    ];
-    const { now, report } = this.#parts;
-    return { document, queue, compactor, watch, now, report };
   }
 }

@@ -1,4 +1,5 @@
 import type { Change } from '../commit/change.ts';
+import type { FoundArticle } from '../../store.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
 
@@ -28,6 +29,19 @@ export class KeyIndex {
       if (ofBlog && found.line.key?.key === key) return found;
     }
     return undefined;
+  }
+
+  /** The article that a key made; `request` as the key came with (decisions 38). */
+  read(blogId: number, key: string): FoundArticle<{ readonly request: string }> {
+    const made = this.find(blogId, key);
+    if (made?.line.key === undefined) return { kind: 'absent' };
+    const found = this.#reader.find(blogId, made.line.id);
+    return found.kind === 'article' ? { ...found, request: made.line.key.request } : found;
+  }
+
+  /** Whether reading it takes long. */
+  isLong(blogId: number, key: string): boolean {
+    return this.#document.keys.idsOf(blogId, key).some((id) => this.#reader.isLong(id));
   }
 
   /** Takes in changes that became durable. */
