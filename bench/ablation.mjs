@@ -33,7 +33,7 @@ const tricks = [
   },
   {
     trick: 'reads are remembered',
-    on: /withRememberedReads\((\w+),\(\)=>\w+\.version\(\)\)/,
+    on: /withRememberedReads\((\w+),\w+=>\w+\.version\(articleOf\(\w+\)\)\)/,
     off: '$1',
     measure: readByMany,
   },

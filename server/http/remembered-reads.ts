@@ -31,9 +31,12 @@ export const fieldsOfReads: ReadonlySet<string> = new Set([
  * Answers a read again as it was answered before, as long as nothing that can be read has changed:
  * of two requests that ask for the same in the same way the second needs no check that the first
  * passed. For apps whose answers to reads depend on nothing but target, the fields above and what
- * `version` counts.
+ * `version` counts of that target.
  */
-export function withRememberedReads(app: App, version: () => number | Promise<number>): App {
+export function withRememberedReads(
+  app: App,
+  version: (target: string) => number | Promise<number>,
+): App {
   const known = new Map<string, Remembered | undefined>();
   let bytes = 0;
   let isSlow = false;
@@ -62,7 +65,7 @@ export function withRememberedReads(app: App, version: () => number | Promise<nu
       note(asked);
       return app(request);
     }
-    const now = version();
+    const now = version(request.target);
     isSlow = typeof now !== 'number';
     return typeof now === 'number' ? read(now) : now.then(read);
   };

@@ -104,7 +104,13 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   });
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
-  return isPlain ? withRememberedReads(app, () => store.version()) : app;
+  return isPlain ? withRememberedReads(app, (target) => store.version(articleOf(target))) : app;
+}
+
+/** The article that a read is about alone. */
+export function articleOf(target: string): number | undefined {
+  const id = /\/articles\/(\d+)$/.exec(target)?.[1];
+  return id === undefined ? undefined : Number(id);
 }
 
 /** What a damaged article is, is said once: it may be asked for without an end. */

@@ -25,8 +25,12 @@ export type Store = {
   replace(blogId: number, articleId: number, draft: Draft, guard: Guard): Promise<Found>;
   /** Answers what was removed, or why there was nothing to remove. */
   remove(blogId: number, articleId: number, guard: Guard): Promise<Found>;
-  /** Another number whenever something that can be read has changed; as of after the call. */
-  version(): number | Promise<number>;
+  /**
+   * Another number whenever something that can be read has changed; with an article's id whenever
+   * that article or a blog itself has, and more often where a store does not tell them apart. As of
+   * after the call.
+   */
+  version(articleId?: number): number | Promise<number>;
   /** Why writes are refused at present; undefined while they are taken. */
   writesRefused(): StoreError | undefined | Promise<StoreError | undefined>;
   /** Of an article that somebody asked for and that cannot be read; absent where a store cannot tell. */

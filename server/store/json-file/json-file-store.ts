@@ -12,6 +12,7 @@ import type { Hold } from './lock/hold.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { leaveFile } from './outside/leave-file.ts';
+import { Versions } from './reading/versions.ts';
 import { ArticleReader } from './reading/article-reader.ts';
 import { PageReader } from './reading/page-reader.ts';
 import type { Recovery } from './recovery/read-store.ts';
@@ -60,7 +61,7 @@ export class JsonFileStore implements Store {
   readonly #before: BeforeWriting;
   /** For what takes long to read. */
   readonly #turn = createTurns();
-  #version = 0;
+  readonly #versions = new Versions();
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileParts) {
@@ -87,8 +88,8 @@ export class JsonFileStore implements Store {
     } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
   }
 
-  version(): number {
-    return this.#version;
+  version(articleId?: number): number {
+    return this.#versions.of(articleId);
   }
 
   damage(): StoreError | undefined {
@@ -208,7 +209,7 @@ export class JsonFileStore implements Store {
   async #amend(edit: (blogs: readonly BlogRecord[]) => readonly BlogRecord[]): Promise<void> {
     await this.confirm();
     await this.#compactor.now((head) => ({ ...head, blogs: edit(head.blogs) }));
-    this.#version += 1;
+    this.#versions.all();
   }
 
   async #beforeBatch(): Promise<void> {
@@ -223,7 +224,7 @@ export class JsonFileStore implements Store {
 
   /** Another file is open: nothing that was remembered holds. */
   #startOver(): void {
-    this.#version += 1;
+    this.#versions.all();
     this.#before.startOver();
     this.#reader.forgetAll();
     this.#pages.forgetAll();
@@ -231,10 +232,11 @@ export class JsonFileStore implements Store {
   }
 
   #takeIn(changes: readonly Change[]): void {
-    this.#version += 1;
+    const ids = changes.map(({ line }) => line.id);
+    this.#versions.changed(ids);
     this.#keys.note(changes);
     this.#writer.settled(changes);
-    for (const { line } of changes) this.#reader.forget(line.id);
+    for (const id of ids) this.#reader.forget(id);
     for (const blogId of new Set(changes.map((change) => change.blogId)))
       this.#pages.forget(blogId);
     this.#compactor.afterBatch();

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Request } from '../../../server/http/message.ts';
 import { withOrigins } from '../../../server/app.ts';
 import { fieldsOfReads, withRememberedReads } from '../../../server/http/remembered-reads.ts';
+import { articleOf } from '../../../server/running/service.ts';
 import { api, articles, givenArticles, givenService } from '../../support/service.ts';
 
 const lines = ['Host', 'localhost', 'X-Access-Token', 'all', 'Content-Type', 'application/json'];
@@ -22,7 +23,9 @@ async function given() {
     asked += 1;
     return service.app(sent);
   };
-  const app = withRememberedReads(counted, () => Number(service.store.version()));
+  const app = withRememberedReads(counted, (target) =>
+    Number(service.store.version(articleOf(target))),
+  );
   return { app, asked: () => asked };
 }
 
@@ -37,12 +40,22 @@ describe('a remembered read', () => {
     const first = await app(read);
     expect(app(read)).toBe(first);
     expect(asked()).toBe(1);
-    await app(request('PUT', `${articles}/2`));
+    await app(request('PUT', `${articles}/1`));
     const again = app(read);
     expect(again).toBeInstanceOf(Promise);
-    expect(await again).toEqual(first);
-    await app(request('PUT', `${articles}/1`));
-    expect(Buffer.from((await app(read)).body).toString()).toContain('"title":"New"');
+    expect(Buffer.from((await again).body).toString()).toContain('"title":"New"');
+  });
+
+  it('of an article outlives a change of another, that of a page does not', async () => {
+    const { app } = await given();
+    const [article, page] = [request('GET', `${articles}/1`), request('GET', articles)];
+    const first = await app(article);
+    await app(page);
+    await app(request('PUT', `${articles}/2`));
+    expect(app(article)).toBe(first);
+    const after = app(page);
+    expect(after).toBeInstanceOf(Promise);
+    expect(Buffer.from((await after).body).toString()).toContain('"title":"New"');
   });
 
   it.each([

@@ -196,6 +196,23 @@ describe.each(subjects)('$name', (subject) => {
     expect(await other.version()).toBe(seen.at(-1));
   });
 
+  it('changes the version of an article with it and with the blogs', async () => {
+    const { store, other } = opened;
+    await store.create(1, draft('A'));
+    await store.create(1, draft('B'));
+    const seen = [await other.version(1)];
+    const after = async (change: Promise<unknown>) => {
+      await change;
+      seen.push(await other.version(1));
+    };
+    await after(store.replace(1, 1, draft('B'), anyVersion));
+    await after(store.lockArticle(1, 1, true));
+    await after(store.lockBlog(1, true));
+    await after(store.addBlog({ title: 'Second', description: '' }));
+    await after(store.remove(1, 1, anyVersion));
+    expect(new Set(seen).size).toBe(seen.length);
+  });
+
   it('locks an article as a new version, and keeps it over an opening', async () => {
     const { store } = opened;
     await store.create(1, draft('A'), { idempotency: key });
