@@ -103,6 +103,23 @@ test('a second that saw several changes of a blog is known after a restart', asy
   expect(isOfOneVersion(again)).toBe(false);
 });
 
+test('a blog whose last write was cut short has one date, before that is confirmed and ever after', async () => {
+  const empty = { format: 'blogctl/1', blogs: [{ id: 1, title: 'A blog' }], articles: [] };
+  const disk = createMemoryFileSystem([[PATH, JSON.stringify(empty)]]);
+  const store = await reopened(disk);
+  for (const title of ['One', 'Two']) await store.create(1, { title });
+  const text = textOf(disk);
+  const torn = createMemoryFileSystem([...disk.files(), [PATH, text.slice(0, -40)]]);
+  const shown = await reopened(torn);
+  expect(shown.recovery.kind).toBe('no-footer');
+  const before = (await shown.blog(1))?.changedAt ?? 0;
+  expect(isOfOneVersion(before)).toBe(true);
+  await shown.confirm();
+  expect((await shown.blog(1))?.changedAt).toBe(before);
+  const again = await reopened(createMemoryFileSystem(torn.files()));
+  expect((await again.blog(1))?.changedAt).toBe(before);
+});
+
 const highest = Number.MAX_SAFE_INTEGER;
 
 test('no article is made behind the highest id, and check names it', async () => {

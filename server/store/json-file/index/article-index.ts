@@ -179,6 +179,16 @@ export class ArticleIndex {
   }
 }
 
+/** The dates of the last line of a blog and of the one before it; 0 where there is none. */
+export type LineDates = { readonly last: number; readonly before: number };
+
+/** The last line of a blog tells when it last changed, deletions included. */
+export function noteLines(blog: { changedAt: number }, { last, before }: LineDates): void {
+  if (last <= blog.changedAt) return;
+  blog.changedAt = Math.max(blog.changedAt, before);
+  noteChange(blog, last);
+}
+
 /** A change of the blog or one of its articles, not before any that was noted. */
 export function noteChange(blog: { changedAt: number }, updatedAt: number): void {
   const date = Math.max(blog.changedAt, updatedAt);

@@ -1,4 +1,5 @@
 import { LineSums } from '../format/line-sums.ts';
+import type { LineDates } from '../index/article-index.ts';
 
 /** A line of `"articles"`, in any layout, in a file that is not as the store wrote it. */
 export type FoundEntry = {
@@ -31,6 +32,7 @@ const KEYED = 2;
 const VERIFIED = 4;
 const RESTORED = 8;
 const NONE: readonly FoundEntry[] = [];
+const NO_DATES = { latest: 0, last: 0 };
 
 /** Numbers that come one after another, in pieces: an array that grows is copied again and again. */
 class Column {
@@ -68,8 +70,8 @@ function rankOf(flags: number): number {
 
 /** The articles of a file in the order found, in columns: a million take 56 MB and no object each. */
 export class EntryList {
-  /** Last change of each blog as its lines tell, by the blog's number in them. */
-  readonly changedAt = new Map<number | undefined, number>();
+  /** Of the lines of each blog, by its number in them. */
+  readonly dates = new Map<number | undefined, LineDates & { readonly latest: number }>();
   readonly #ids = new Column();
   readonly #blogs = new Column();
   readonly #offsets = new Column();
@@ -99,7 +101,9 @@ export class EntryList {
     this.#dates.push(updatedAt);
     const kind = (dead ? DEAD : 0) + (keyed ? KEYED : 0);
     this.#flags.push(kind + (verified ? VERIFIED : 0) + (restored ? RESTORED : 0));
-    if (updatedAt > (this.changedAt.get(blog) ?? 0)) this.changedAt.set(blog, updatedAt);
+    const { latest, last } = this.dates.get(blog) ?? NO_DATES;
+    const dates = { latest: Math.max(latest, updatedAt), before: last, last: updatedAt };
+    this.dates.set(blog, dates);
   }
 
   /** The newest entry of each id, ascending. */

@@ -6,7 +6,7 @@ import { checksum } from '../format/checksum.ts';
 import type { FoundFooter } from '../format/footer.ts';
 import { isId } from '../format/parse-head.ts';
 import { LineSums } from '../format/line-sums.ts';
-import { ArticleIndex, noteChange } from '../index/article-index.ts';
+import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import type { Document } from './document.ts';
 import { readHead } from './read-head.ts';
@@ -108,14 +108,11 @@ function lastLineOf(lines: Map<number | undefined, LastLine>, blog: number | und
   return line;
 }
 
-/** The last line of a blog tells when it last changed, deletions included. */
 function noteChanges(file: OpenFile, index: ArticleIndex, lines: Iterable<LastLine>): void {
   for (const { blog: member, offset, length, offsetBefore, lengthBefore } of lines) {
     const blog = index.blogs.get(index.blogIdOf(member));
-    const updatedAt = dateOf(file, offset, length);
-    if (blog === undefined || updatedAt <= blog.changedAt) continue;
-    blog.changedAt = Math.max(blog.changedAt, dateOf(file, offsetBefore, lengthBefore));
-    noteChange(blog, updatedAt);
+    const before = dateOf(file, offsetBefore, lengthBefore);
+    if (blog !== undefined) noteLines(blog, { last: dateOf(file, offset, length), before });
   }
 }
 

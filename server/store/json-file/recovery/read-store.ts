@@ -7,7 +7,7 @@ import type { Head } from '../format/head.ts';
 import { LineSums } from '../format/line-sums.ts';
 import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/time-text.ts';
-import { ArticleIndex } from '../index/article-index.ts';
+import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../keys/key-table.ts';
 import { sharedDate } from '../../store.ts';
 import { accountFor } from './account-for.ts';
@@ -201,8 +201,8 @@ type Known = {
 function withChanges(head: Head, { entries, judged, changedMs }: Known): Head {
   const changedAt = judged.edited.length > 0 ? changedMs : 0;
   const blogs = head.blogs.map((blog, at) => {
-    const lines = entries.changedAt.get(blog.id) ?? 0;
-    const first = at === 0 ? (entries.changedAt.get(undefined) ?? 0) : 0;
+    const lines = entries.dates.get(blog.id)?.latest ?? 0;
+    const first = at === 0 ? (entries.dates.get(undefined)?.latest ?? 0) : 0;
     const last = Math.max(blog.changedAt, changedAt, lines, first);
     return { ...blog, changedAt: sharedDate(last) };
   });
@@ -222,7 +222,9 @@ type Indexing = {
 
 /** Undefined where a line is of a blog that is not listed. */
 function indexed({ file, readout, mending, changedMs }: Indexing): Document | undefined {
-  const { head, entries, lastId } = readout;
+  const { entries, lastId } = readout;
+  // What is only cut off is read again as it was written: with the dates of its lines.
+  const head = mending.kind === 'cut' ? mending.tail.start.head : readout.head;
   const index = new ArticleIndex(head, lastId);
   const keys = new KeyTable();
   const canonical = (line: Buffer, id: number) => {
@@ -237,6 +239,10 @@ function indexed({ file, readout, mending, changedMs }: Indexing): Document | un
     if (!index.apply(entry)) return undefined;
     const key = entry.keyed ? keyOf(entry) : undefined;
     if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key });
+  }
+  for (const [member, dates] of mending.kind === 'cut' ? entries.dates : []) {
+    const blog = index.blogs.get(index.blogIdOf(member));
+    if (blog !== undefined) noteLines(blog, dates);
   }
   const unconfirmed = { canonical, mending, changedMs };
   const sums = new LineSums();
