@@ -176,9 +176,9 @@ export const mutants = [
   {
     name: 'damage: closing a file that was only read puts it in order',
     damage: true,
-    file: `${store}json-file-store.ts`,
-    from: 'const { clean, loss } = this.#before.touched',
-    to: 'const { clean, loss } = this.#closing',
+    file: `${store}outside/leave-file.ts`,
+    from: 'if (!touched) return',
+    to: 'if (false) return',
   },
   {
     name: 'damage: check takes every file for one that a crash can have left',

@@ -1,16 +1,18 @@
 import type { Hold } from './lock/hold.ts';
 import type { OpenDocument } from './open-document.ts';
 import { changedOutside } from './outside/changed-outside.ts';
+import type { FileWatch } from './outside/file-watch.ts';
 import { mend } from './recovery/recover.ts';
 
 export type BeforeWritingParts = {
   readonly document: OpenDocument;
   readonly hold: Hold | undefined;
+  readonly watch: FileWatch | undefined;
   readonly now: () => number;
   readonly report: (notice: string) => void;
 };
 
-/** What has to be so before the file is written: it is as the store writes it, and a crash is known of. */
+/** What has to be so before the file is written: it is ours, as the store writes it, and a crash is known of. */
 export class BeforeWriting {
   /** Until then the file stays as it is, to the byte. */
   touched = false;
@@ -27,21 +29,31 @@ export class BeforeWriting {
     this.#armedFrom = Number.POSITIVE_INFINITY;
   }
 
+  async batch(): Promise<void> {
+    await this.settle();
+    await this.#arm(this.#parts.document.end);
+  }
+
+  /** Makes the file what it is shown as, where it is not as the store wrote it. */
+  async settle(): Promise<void> {
+    await this.#parts.watch?.settle();
+    await this.#mend();
+  }
+
   /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
-  async arm(end: number): Promise<void> {
+  async #arm(end: number): Promise<void> {
     if (end >= this.#armedFrom) return;
     await this.#parts.hold?.arm(end);
     this.#armedFrom = end;
   }
 
-  /** Makes the file what it is shown as, where it is not as the store wrote it. */
-  async mend(): Promise<void> {
+  async #mend(): Promise<void> {
     this.touched = true;
     const { document, now, report } = this.#parts;
     const { fileSystem, path, file, unconfirmed } = document;
     if (unconfirmed === undefined) return;
     const { mending } = unconfirmed;
-    if (mending.kind === 'cut') await this.arm(mending.tail.cut);
+    if (mending.kind === 'cut') await this.#arm(mending.tail.cut);
     const requireSame = () => {
       const change = document.outsideChange();
       if (change !== undefined) throw changedOutside(path, change);

@@ -70,12 +70,11 @@ export class JsonFileStore implements Store {
     this.path = document.path;
     this.recovery = recovery;
     this.#document = document;
-    this.#before = new BeforeWriting(parts);
     this.#reader = new ArticleReader(document);
     this.#pages = new PageReader(document, this.#reader, this.#turn);
     this.#keys = new KeyIndex(document, this.#reader);
     this.#queue = new WriteQueue(document, {
-      before: () => this.#beforeBatch(),
+      before: () => this.#before.batch(),
       durable: (changes) => this.#takeIn(changes),
       failed: (changes) => this.#writer.settled(changes),
     });
@@ -86,6 +85,7 @@ export class JsonFileStore implements Store {
       const watching = { now, report, takesOver: watch, startOver: () => this.#startOver() };
       this.#watch = new FileWatch(document, this.#queue, watching);
     } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
+    this.#before = new BeforeWriting({ ...parts, watch: this.#watch });
   }
 
   version(articleId?: number): number {
@@ -164,7 +164,7 @@ export class JsonFileStore implements Store {
    */
   async confirm(): Promise<void> {
     if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
-    await this.#queue.between(() => this.#beforeWriting());
+    await this.#queue.between(() => this.#before.settle());
   }
 
   /** Adds a blog to the file and answers its id. */
@@ -212,16 +212,6 @@ export class JsonFileStore implements Store {
     this.#versions.all();
   }
 
-  async #beforeBatch(): Promise<void> {
-    await this.#beforeWriting();
-    await this.#before.arm(this.#document.end);
-  }
-
-  async #beforeWriting(): Promise<void> {
-    await this.#watch?.settle();
-    await this.#before.mend();
-  }
-
   /** Another file is open: nothing that was remembered holds. */
   #startOver(): void {
     this.#versions.all();
@@ -247,14 +237,9 @@ export class JsonFileStore implements Store {
     await this.#queue.drained();
     this.#compactor.stop();
     this.#watch?.stop();
-    const { clean, loss } = this.#before.touched
-      ? await leaveFile({
-          ...this.#parts,
-          queue: this.#queue,
-          compactor: this.#compactor,
-          watch: this.#watch,
-        })
-      : { clean: this.#parts.hold?.crash === undefined, loss: this.#watch?.loss };
+    const [queue, compactor, watch] = [this.#queue, this.#compactor, this.#watch];
+    const { touched } = this.#before;
+    const { clean, loss } = await leaveFile({ ...this.#parts, touched, queue, compactor, watch });
     this.loss = loss;
     this.#document.file.close();
     await this.#parts.hold?.release(clean);

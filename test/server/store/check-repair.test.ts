@@ -103,3 +103,49 @@ test('repair never writes over a file', async () => {
   await expect(repairJsonFile(PATH, PATH, disk)).rejects.toMatchObject({ code: 'exists' });
   expect((await reopened(disk)).recovery.kind).toBe('trusted');
 });
+
+test('a blog that is not listed any more comes back under a made-up title, and is told', async () => {
+  const { store, disk } = await givenStore(2);
+  await store.addBlog({ title: 'Second', description: '' });
+  await store.create(2, { title: 'Of the second' });
+  await store.close();
+  const broken = createMemoryFileSystem([
+    [PATH, textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, '')],
+  ]);
+  expect(await checkJsonFile(PATH, broken)).toMatchObject({ verdict: 'broken' });
+  const repair = await repairJsonFile(PATH, '/saved.json', broken);
+  expect(repair).toMatchObject({ articles: 3, newBlogs: true });
+  const saved = await openJsonFile({ path: '/saved.json', fileSystem: broken });
+  expect((await saved.blogs()).map(({ title }) => title)).toEqual(['My blog', 'Blog 2']);
+  expect((await saved.page(2, 0, 9))?.blog.total).toBe(1);
+});
+
+test('a blog that neither the list nor "deleted" has any more is a reason to refuse', async () => {
+  const { store, disk } = await givenStore(2);
+  await store.addBlog({ title: 'Second', description: '' });
+  await store.close();
+  const without = textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, '');
+  const broken = createMemoryFileSystem([[PATH, without.replace(/"deleted":.*/, '"deleted":[],')]]);
+  await expect(reopened(broken)).rejects.toThrow('blog 2 is not listed any more');
+});
+
+test.each([
+  ['mounted by itself', { isMountPoint: () => true }, 'is a file mounted by itself'],
+  [
+    'in a folder that cannot be written',
+    { requireWritable: refusing },
+    'EACCES: permission denied',
+  ],
+])('what is %s is read, not sound', async (_, how, why) => {
+  const { disk } = await givenStore(1);
+  expect(await checkJsonFile(PATH, { ...disk, ...how })).toMatchObject({
+    verdict: 'read-only',
+    articles: 1,
+    problems: [{ what: expect.stringContaining(why) }],
+  });
+});
+
+function refusing(): never {
+  const error = new Error("EACCES: permission denied, access '/'");
+  throw Object.assign(error, { code: 'EACCES', syscall: 'access' });
+}

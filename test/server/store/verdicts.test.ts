@@ -222,29 +222,6 @@ test('lines that are left out are kept beside the file when it is written anew',
   expect(textOf(disk, savedAs)).toMatch(/^\{"id":2,"title":"Mewer 2".*\}$/);
 });
 
-test('a blog that is not listed any more comes back under a made-up title, and is told', async () => {
-  const { store, disk } = await givenStore(2);
-  await store.addBlog({ title: 'Second', description: '' });
-  await store.create(2, { title: 'Of the second' });
-  await store.close();
-  const broken = disked(textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, ''));
-  expect(await checkJsonFile(PATH, broken)).toMatchObject({ verdict: 'broken' });
-  const repair = await repairJsonFile(PATH, '/saved.json', broken);
-  expect(repair).toMatchObject({ articles: 3, newBlogs: true });
-  const saved = await openJsonFile({ path: '/saved.json', fileSystem: broken });
-  expect((await saved.blogs()).map(({ title }) => title)).toEqual(['My blog', 'Blog 2']);
-  expect((await saved.page(2, 0, 9))?.blog.total).toBe(1);
-});
-
-test('a blog that neither the list nor "deleted" has any more is a reason to refuse', async () => {
-  const { store, disk } = await givenStore(2);
-  await store.addBlog({ title: 'Second', description: '' });
-  await store.close();
-  const without = textOf(disk).replace(/,\{"id":2,"title":"Second".*\n/, '');
-  const broken = disked(without.replace(/"deleted":.*/, '"deleted":[],'));
-  await expect(reopened(broken)).rejects.toThrow('blog 2 is not listed any more');
-});
-
 test('a last line that lacks its newline alone is whole', async () => {
   const { store, disk } = await givenStore(2);
   const text = textOf(disk);
@@ -260,24 +237,3 @@ test('repair says that deletions may be others where only what stands between th
   const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
   expect(problems.map(({ what }) => what).join()).toContain('which ids were deleted');
 });
-
-test.each([
-  ['mounted by itself', { isMountPoint: () => true }, 'is a file mounted by itself'],
-  [
-    'in a folder that cannot be written',
-    { requireWritable: refusing },
-    'EACCES: permission denied',
-  ],
-])('what is %s is read, not sound', async (_, how, why) => {
-  const { disk } = await givenStore(1);
-  expect(await checkJsonFile(PATH, { ...disk, ...how })).toMatchObject({
-    verdict: 'read-only',
-    articles: 1,
-    problems: [{ what: expect.stringContaining(why) }],
-  });
-});
-
-function refusing(): never {
-  const error = new Error("EACCES: permission denied, access '/'");
-  throw Object.assign(error, { code: 'EACCES', syscall: 'access' });
-}

@@ -1,5 +1,6 @@
 import type { Compactor } from '../compaction/compactor.ts';
 import type { WriteQueue } from '../commit/write-queue.ts';
+import type { Hold } from '../lock/hold.ts';
 import type { OpenDocument, OutsideChange } from '../open-document.ts';
 import { openForReading } from '../recovery/recover.ts';
 import { outsideChangeInWords } from './changed-outside.ts';
@@ -8,6 +9,9 @@ import { lossInWords, saveLost } from './lost-articles.ts';
 
 export type Leaving = {
   readonly document: OpenDocument;
+  readonly hold: Hold | undefined;
+  /** Something was written, or would have been. */
+  readonly touched: boolean;
   readonly queue: WriteQueue;
   readonly compactor: Compactor;
   readonly watch: FileWatch | undefined;
@@ -22,9 +26,10 @@ export type Left = {
   readonly loss?: string | undefined;
 };
 
-/** The last words on a file that was written. */
+/** The last words on a file; one that was only read stays as it is. */
 export async function leaveFile(leaving: Leaving): Promise<Left> {
-  const { document, queue, compactor, watch, report } = leaving;
+  const { document, hold, touched, queue, compactor, watch, report } = leaving;
+  if (!touched) return { clean: hold?.crash === undefined, loss: watch?.loss };
   const change = document.outsideChange();
   try {
     if (change === 'was removed') await watch?.putBack();
