@@ -20,13 +20,23 @@ export function createProgram(write: (text: string) => void): Command {
     .exitOverride()
     .showSuggestionAfterError()
     // Arguments are known only once a command is defined; the list of commands names it alone.
-    .configureHelp({ subcommandTerm: (command) => command.name(), formatItem })
+    // Our help has no colours: looking for them takes longer than all the rest of it.
+    .configureHelp({
+      subcommandTerm: (command) => command.name(),
+      formatItem,
+      displayWidth: (text) => text.length,
+    })
     .addHelpText('afterAll', ({ command }) =>
       command.parent === null
         ? '\nMore: blogctl help environment, exit-codes, formatting or import; blogctl --version'
         : '\nFlags that every command takes: blogctl --help',
     )
-    .configureOutput({ writeOut: write, writeErr: write, outputError: () => {} });
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      outputError: () => {},
+      stripColor: String,
+    });
   addGlobalFlags(program);
   program.hook('preAction', (_program, called) => {
     refuseEmptyValues(called);

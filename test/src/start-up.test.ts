@@ -23,4 +23,6 @@ it('help loads commander and Node itself, no other library and no part of the se
   expect(libraries).toEqual(['commander']);
   expect(loaded.filter((name) => /[/\\]server[/\\]/.test(name))).toEqual([]);
   expect(loaded.filter((name) => /commands[/\\]articles/.test(name))).toEqual([]);
+  // What every process of Node has loaded; files and sockets cost a start a tenth.
+  expect(loaded.filter((name) => name.startsWith('node:'))).toEqual(['node:path']);
 });

@@ -1,5 +1,4 @@
 import { BlogctlError } from '../../errors.ts';
-import { readInput } from '../../files.ts';
 import type { TerminalFlags } from '../flags.ts';
 import { printableText } from '../letters/printable.ts';
 import type { Question } from './prompt.ts';
@@ -43,7 +42,10 @@ export function createQuestions(
       const answer = (await ask({ text: `${question} ${choices} ` })).trim();
       return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
     },
-    readInput: () => readInput(streams.stdin, { name: 'stdin', signal: signal() }),
+    readInput: async () => {
+      const { readInput } = await import('../../files.ts');
+      return readInput(streams.stdin, { name: 'stdin', signal: signal() });
+    },
   };
 }
 
