@@ -4,7 +4,7 @@ import { createContext } from './context/create-context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
-import { asBlogctlError } from './terminal/speaking/failure.ts';
+import { asBlogctlError } from './terminal/failure.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM';
 

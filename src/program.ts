@@ -3,7 +3,7 @@ import { addGlobalFlags } from './commands/global-flags.ts';
 import { LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
 import { BlogctlError } from './errors.ts';
-import { type Format, isReport } from './terminal/showing/formats.ts';
+import { type Format, isReport } from './terminal/view.ts';
 
 /** What the file of a command offers: its options and what it does, loaded when it is called. */
 export type Definition = {

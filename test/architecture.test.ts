@@ -25,7 +25,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/hal',
       'src/http',
       'src/client/refusals.ts',
-      'src/terminal/letters',
+      'src/terminal/text.ts',
     ],
     libraries: [],
   },
@@ -40,8 +40,9 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/files.ts',
       'src/client',
       'src/importing',
-      'src/terminal/showing',
-      'src/terminal/letters',
+      'src/terminal/text.ts',
+      'src/terminal/view.ts',
+      'src/terminal/diff.ts',
     ],
     libraries: ['zod'],
   },
@@ -199,7 +200,7 @@ function complaints(file: string): string[] {
 }
 
 /** Where text is written to a stream: after it was made harmless to a screen (`Text`). */
-const writers = ['src/terminal/speaking/voice.ts', 'src/terminal/terminal.ts'];
+const writers = ['src/terminal/terminal.ts', 'src/terminal/voice.ts'];
 
 describe('architecture', () => {
   it('writes to the streams of the process in one place', () => {

@@ -1,5 +1,13 @@
-import { printableWords } from '../terminal/letters/printable.ts';
-import { bold, dim, green, type Piece, red, type Text, yellow } from '../terminal/letters/style.ts';
+import {
+  bold,
+  dim,
+  green,
+  type Piece,
+  printableWords,
+  red,
+  type Text,
+  yellow,
+} from '../terminal/text.ts';
 import { brokenOf, type Report, type ReportLine } from './report.ts';
 
 /** For a person, in lines of so many columns; only the curl lines are as long as they are. */

@@ -3,7 +3,7 @@ import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { ParsedJson } from '../hal/json.ts';
-import type { Fields } from '../terminal/showing/view.ts';
+import type { Fields } from '../terminal/view.ts';
 
 export type ApiFlags = {
   readonly follow?: readonly string[];

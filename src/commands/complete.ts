@@ -33,7 +33,7 @@ export async function complete(
     value.startsWith(begun),
   );
   if (candidates.length === 0) return;
-  const { printableLine } = await import('../terminal/letters/printable.ts');
+  const { printableLine } = await import('../terminal/text.ts');
   const lines = candidates.map((each) => [each.value, each.summary].map(printableLine).join('\t'));
   await context.terminal.write(`${lines.join('\n')}\n`);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { formats, reportFormats } from '../terminal/showing/formats.ts';
+import { formats, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */

@@ -1,7 +1,7 @@
 import { documentationOf } from '../hal/curies.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
-import type { ManyView } from '../terminal/showing/view.ts';
+import type { ManyView } from '../terminal/view.ts';
 
 /** What can be followed from a document, and where each relation is explained. */
 export function linkView(document: HalDocument): ManyView {

@@ -7,7 +7,7 @@ import { checks, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { createProgress } from '../terminal/speaking/progress.ts';
+import { createProgress } from '../terminal/progress.ts';
 import { noToken } from './auth/status.ts';
 import type { CheckFlags } from './check.ts';
 

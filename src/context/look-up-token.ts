@@ -19,7 +19,7 @@ export async function lookUpToken(
     config,
     readInput: () => terminal.readInput(),
     runCommand: async (command) => {
-      const { runCommand } = await import('../terminal/programs/run-command.ts');
+      const { runCommand } = await import('../terminal/programs.ts');
       return runCommand(command, signal);
     },
   });

@@ -1,5 +1,5 @@
-import { changesOf, diffLines, type DiffLine } from '../terminal/showing/diff.ts';
-import { printableLine, printableText } from '../terminal/letters/printable.ts';
+import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
+import { printableLine, printableText } from '../terminal/text.ts';
 import type { Action, Step } from './actions.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { isListed, movedOf, sentenceOf, whatOf } from './show-plan.ts';

@@ -1,5 +1,4 @@
-import { printableLine } from '../terminal/letters/printable.ts';
-import { cutToWidth } from '../terminal/letters/display-width.ts';
+import { cutToWidth, printableLine } from '../terminal/text.ts';
 import { actionKinds, actionTable, type Action, type Summary } from './actions.ts';
 
 /** One line for each action that a reader would look for. */

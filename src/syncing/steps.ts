@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import { BlogctlError } from '../errors.ts';
-import { diffLines } from '../terminal/showing/diff.ts';
+import { diffLines } from '../terminal/diff.ts';
 import { actionTable, type Action, type Step, type Target } from './actions.ts';
 import { decide, decideGone, type Decision } from './decide.ts';
 import { forAll, type Evidence } from './evidence.ts';

@@ -1,17 +1,14 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import type { TerminalFlags } from './flags.ts';
-import { chooseFormat, type Format, isJson } from './showing/formats.ts';
+import { isCi, isDumb, type Streams, type TerminalFlags } from './streams.ts';
+import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import { createWrite } from './output.ts';
 import type { OutputFile } from './output-file.ts';
-import { createQuestions, mayAsk, type Questions } from './asking/questions.ts';
-import { show } from './showing/show.ts';
-import { isCi, isDumb, type Streams } from './streams.ts';
-import { printableText } from './letters/printable.ts';
-import { render, type Text, wantsColour } from './letters/style.ts';
-import type { Fields, OneView, View } from './showing/view.ts';
-import { createVoice, type Voice } from './speaking/voice.ts';
-import { createWaiting, type Waiting } from './speaking/waiting.ts';
+import { createQuestions, mayAsk, type Questions } from './questions.ts';
+import { show } from './show.ts';
+import { printableText, render, type Text, wantsColour } from './text.ts';
+import { createVoice, type Voice } from './voice.ts';
+import { createWaiting, type Waiting } from './progress.ts';
 
 export type { Streams, TerminalFlags };
 
@@ -122,7 +119,7 @@ export function createTerminal(
     const isLong = lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
     const isWanted = isScreen() && !isCi(streams) && flags().pager !== false;
     if (!isLong || !isWanted) return terminal.write(text);
-    const { showInPager } = await import('./programs/pager.ts');
+    const { showInPager } = await import('./programs.ts');
     if (!(await showInPager(lines, streams.env))) await terminal.write(text);
   }
 }

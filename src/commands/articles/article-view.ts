@@ -1,9 +1,8 @@
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { fileAddress } from '../../settings/target.ts';
-import { printableLine } from '../../terminal/letters/printable.ts';
-import { bold, dim, type Piece } from '../../terminal/letters/style.ts';
-import type { OneView } from '../../terminal/showing/view.ts';
+import { bold, dim, type Piece, printableLine } from '../../terminal/text.ts';
+import type { OneView } from '../../terminal/view.ts';
 
 /** The members of an article that are shown, in this order. */
 export type ArticleFields = Pick<Article, 'id' | 'title' | 'content'> & Address;

@@ -7,7 +7,7 @@ import type {
 } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { printableLine } from '../../terminal/letters/printable.ts';
+import { printableLine } from '../../terminal/text.ts';
 import type { RunRecord } from '../../importing/runs/record.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';

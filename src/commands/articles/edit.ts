@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { ArticleDraft, ArticleReference, VersionedArticle } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { changesOf, diffLines } from '../../terminal/showing/diff.ts';
-import { green, red } from '../../terminal/letters/style.ts';
+import { changesOf, diffLines } from '../../terminal/diff.ts';
+import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { savedView } from './article-view.ts';
@@ -36,7 +36,7 @@ export async function editArticle({ article }: EditOptions, context: Context): P
   const base = await client.article(article);
   const text = await keepText(`article-${base.article.id}`, toMarkdown(base.article), context);
   try {
-    const { editFile } = await import('../../terminal/programs/editor.ts');
+    const { editFile } = await import('../../terminal/programs.ts');
     await editFile(text.path, env, platform);
     const edited = await text.read();
     const draft = fromEdited(edited, text.path, base.article);

@@ -33,7 +33,7 @@ Examples:
 async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../importing/export-articles.ts');
   const { createListingWatch } = await import('../../client/listing-watch.ts');
-  const { createProgress } = await import('../../terminal/speaking/progress.ts');
+  const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;
   const client = await context.client();
   const request = await requestOf(destination, context);
@@ -76,7 +76,7 @@ async function requestOf(destination: string, context: Context): Promise<ExportR
 }
 
 async function harmless(): Promise<(text: string) => string> {
-  return (await import('../../terminal/showing/csv.ts')).harmlessCell;
+  return (await import('../../terminal/show.ts')).harmlessCell;
 }
 
 /** Stdout, else a file that is written in pieces of some size. */

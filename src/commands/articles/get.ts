@@ -71,7 +71,7 @@ const widestText = 100;
 /** Only a person is shown Markdown as it is meant. */
 async function bodyFor(terminal: Terminal): Promise<Body> {
   if (terminal.format !== 'table') return (content) => [content];
-  const { renderMarkdown } = await import('../../terminal/showing/rendered-markdown.ts');
+  const { renderMarkdown } = await import('../../terminal/rendered-markdown.ts');
   const width = Math.min(terminal.columns(), widestText);
   return (content) => renderMarkdown(content, width);
 }
@@ -82,7 +82,7 @@ async function openPages(
   client: BlogClient,
   context: Context,
 ): Promise<void> {
-  const { openInBrowser } = await import('../../terminal/programs/browser.ts');
+  const { openInBrowser } = await import('../../terminal/programs.ts');
   const addressOf = await addressing(context);
   for (const reference of references) {
     const { article } = await client.article(reference);

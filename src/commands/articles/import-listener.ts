@@ -2,7 +2,7 @@ import type { ImportListener } from '../../importing/import-request.ts';
 import type { Reject } from '../../importing/rejects.ts';
 import { isPostFile } from '../../importing/sources/files/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
-import { createProgress, type Progress } from '../../terminal/speaking/progress.ts';
+import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { annotate } from './annotations.ts';
 

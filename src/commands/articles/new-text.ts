@@ -14,7 +14,7 @@ export async function writeInEditor(
   const before = `---\ntitle: ${title === '' ? '' : JSON.stringify(title)}\n---\n${content}`;
   const text = await keepText('new-article', before, context);
   try {
-    const { editFile } = await import('../../terminal/programs/editor.ts');
+    const { editFile } = await import('../../terminal/programs.ts');
     await editFile(text.path, context.env, context.platform);
     const written = await text.read();
     if (written === before) {

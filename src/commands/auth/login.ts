@@ -134,7 +134,7 @@ async function obtainToken(
 
 /** A command is kept only when it prints a token now. */
 async function printedBy(command: string, { signal }: Context): Promise<string> {
-  const { runCommand } = await import('../../terminal/programs/run-command.ts');
+  const { runCommand } = await import('../../terminal/programs.ts');
   return checkToken(await runCommand(command, signal), `What "${command}" prints`);
 }
 

@@ -10,7 +10,7 @@ import { lockState } from '../../syncing/lock.ts';
 import { readPlan, type KeptPlan } from '../../syncing/plan-document.ts';
 import { reviewedSteps } from '../../syncing/reviewed.ts';
 import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
-import { createProgress } from '../../terminal/speaking/progress.ts';
+import { createProgress } from '../../terminal/progress.ts';
 import type { ApplyFlags } from './apply.ts';
 import { prepare, type Prepared } from './run-sync.ts';
 import { warnOf } from './show-sync.ts';

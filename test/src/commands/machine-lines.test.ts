@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVoice } from '../../../src/terminal/speaking/voice.ts';
+import { createVoice } from '../../../src/terminal/voice.ts';
 import { givenHost } from '../../support/host.ts';
 import { startOtherService } from '../../support/other-service.ts';
 import { run } from '../../support/run.ts';

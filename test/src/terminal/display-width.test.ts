@@ -1,6 +1,6 @@
 import { assert, nat, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutToWidth, displayWidth } from '../../../src/terminal/letters/display-width.ts';
+import { cutToWidth, displayWidth } from '../../../src/terminal/text.ts';
 
 describe('columns on a terminal', () => {
   it.each([

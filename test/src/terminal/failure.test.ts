@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { render } from '../../../src/terminal/letters/style.ts';
-import {
-  asBlogctlError,
-  describeFailure,
-  failureAsJson,
-} from '../../../src/terminal/speaking/failure.ts';
+import { render } from '../../../src/terminal/text.ts';
+import { asBlogctlError, describeFailure, failureAsJson } from '../../../src/terminal/failure.ts';
 
 const described = (error: unknown, debug = false) => render(describeFailure(error, debug), false);
 const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not valid', {

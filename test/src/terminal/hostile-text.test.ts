@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { createVoice } from '../../../src/terminal/speaking/voice.ts';
+import { createVoice } from '../../../src/terminal/voice.ts';
 import { createTerminal } from '../../../src/terminal/terminal.ts';
 import { givenHost } from '../../support/host.ts';
 import { harmIn, hostile } from '../../support/hostile-words.ts';

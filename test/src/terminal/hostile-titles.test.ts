@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formats } from '../../../src/terminal/showing/formats.ts';
+import { formats } from '../../../src/terminal/view.ts';
 import {
   type Liberties,
   type OtherService,

@@ -5,7 +5,7 @@ import {
   printableJson,
   printableLine,
   printableText,
-} from '../../../src/terminal/letters/printable.ts';
+} from '../../../src/terminal/text.ts';
 
 describe('text of strangers on one line', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createProgress } from '../../../src/terminal/speaking/progress.ts';
+import { createProgress } from '../../../src/terminal/progress.ts';
 import { createTerminal } from '../../../src/terminal/terminal.ts';
 import { givenHost } from '../../support/host.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../../src/terminal/letters/display-width.ts';
-import { render } from '../../../src/terminal/letters/style.ts';
-import { renderMarkdown } from '../../../src/terminal/showing/rendered-markdown.ts';
+import { displayWidth, render } from '../../../src/terminal/text.ts';
+import { renderMarkdown } from '../../../src/terminal/rendered-markdown.ts';
 
 const shown = (text: string, width = 40) => render(renderMarkdown(text, width), false);
 

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TerminalFlags } from '../../../src/terminal/flags.ts';
-import type { Format } from '../../../src/terminal/showing/formats.ts';
-import { chooseFormat } from '../../../src/terminal/showing/formats.ts';
-import { show } from '../../../src/terminal/showing/show.ts';
-import type { Fields, View } from '../../../src/terminal/showing/view.ts';
-import { printableText } from '../../../src/terminal/letters/printable.ts';
-import { render, type Text } from '../../../src/terminal/letters/style.ts';
+import type { TerminalFlags } from '../../../src/terminal/streams.ts';
+import { chooseFormat, type Fields, type Format, type View } from '../../../src/terminal/view.ts';
+import { show } from '../../../src/terminal/show.ts';
+import { printableText, render, type Text } from '../../../src/terminal/text.ts';
 
 async function shown(view: View, format: Format, selection: TerminalFlags = {}): Promise<string> {
   let text = '';

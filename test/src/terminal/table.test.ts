@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { displayWidth } from '../../../src/terminal/letters/display-width.ts';
-import { render } from '../../../src/terminal/letters/style.ts';
-import { fitColumns, renderTable } from '../../../src/terminal/showing/table.ts';
+import { displayWidth, render } from '../../../src/terminal/text.ts';
+import { fitColumns, renderTable } from '../../../src/terminal/table.ts';
 
 const rows = [
   { id: 1, title: 'Short' },

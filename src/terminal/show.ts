@@ -1,12 +1,23 @@
-import { BlogctlError } from '../../errors.ts';
-import { csvCells, csvLine } from './csv.ts';
-import type { TerminalFlags } from '../flags.ts';
-import type { Format, ReportFormat } from './formats.ts';
-import { markdownHead, markdownRow } from './markdown.ts';
-import { printableField, printableJson, printableLine } from '../letters/printable.ts';
-import { bold, type Piece, piecesOf, type Text } from '../letters/style.ts';
-import { selectFields } from './select.ts';
-import { type Fields, type ManyView, type OneView, textOf, type View } from './view.ts';
+import { BlogctlError } from '../errors.ts';
+import type { TerminalFlags } from './streams.ts';
+import {
+  bold,
+  type Piece,
+  piecesOf,
+  printableField,
+  printableJson,
+  printableLine,
+  type Text,
+} from './text.ts';
+import {
+  type Fields,
+  type Format,
+  type ManyView,
+  type OneView,
+  type ReportFormat,
+  textOf,
+  type View,
+} from './view.ts';
 
 export type Showing = {
   readonly format: Format;
@@ -34,7 +45,7 @@ export async function show<T extends Fields>(view: View<T>, showing: Showing): P
 async function showFiltered(view: View, filter: string, out: WriteText): Promise<void> {
   const parts: string[] = [];
   await writeJson(view, async (text) => void parts.push(text));
-  const { filterWithJq } = await import('./jq.ts');
+  const { filterWithJq } = await import('./programs.ts');
   await out(await filterWithJq(parts.join(''), filter));
 }
 
@@ -140,4 +151,77 @@ async function writeLines<T extends Fields>(
 
 function thingsOf<T extends Fields>(view: View<T>): ManyView<T>['many'] {
   return 'one' in view ? [view.one] : view.many;
+}
+
+/**
+ * The view with only these fields, in this order, in every format. A field is known by the view's
+ * own list or by being there; another is `usage`, with those there are.
+ */
+export function selectFields(view: View, names: readonly string[]): View {
+  const known = view.fields ?? view.columns;
+  const unknown = names.find(
+    (name) => !known.includes(name) && !('one' in view && name in view.one),
+  );
+  if (unknown !== undefined) throw unknownField(unknown, known);
+  const pick = (thing: Fields): Fields =>
+    Object.fromEntries(names.flatMap((name) => (name in thing ? [[name, thing[name]]] : [])));
+  if ('one' in view) return { one: pick(view.one), columns: names };
+  return { many: pickEach(view.many, pick), columns: names, id: names[0] ?? 'id' };
+}
+
+async function* pickEach(
+  things: AsyncIterable<Fields> | Iterable<Fields>,
+  pick: (thing: Fields) => Fields,
+): AsyncGenerator<Fields, void, void> {
+  for await (const thing of things) yield pick(thing);
+}
+
+function unknownField(name: string, known: readonly string[]): BlogctlError {
+  return new BlogctlError('usage', `There is no field "${name}".`, {
+    hint: `the fields are ${known.join(', ')}`,
+  });
+}
+
+/** One line of RFC 4180: fields in quotes where they need them, lines ended by CR LF. */
+export function csvLine(values: readonly string[]): string {
+  return `${values.map(csvField).join(',')}\r\n`;
+}
+
+/** What each cell says; `harmless` cells are safe to open in a spreadsheet. */
+export function csvCells(
+  thing: Fields,
+  columns: readonly string[],
+  harmless: boolean,
+): readonly string[] {
+  const cells = columns.map((name) => textOf(thing[name]));
+  return harmless ? cells.map(harmlessCell) : cells;
+}
+
+/**
+ * With an apostrophe before what a spreadsheet would run as a formula (OWASP, "CSV Injection"): `=`,
+ * `+`, `-`, `@`, their full-width forms, and white space that some programs pass over.
+ */
+export function harmlessCell(text: string): string {
+  return /^[\t\r\n]|^\s*[=+\-@＝＋－＠]/.test(text) ? `'${text}` : text;
+}
+
+function csvField(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The head of a Markdown table. */
+export function markdownHead(columns: readonly string[]): string {
+  return `${row(columns)}${row(columns.map(() => '---'))}`;
+}
+
+export function markdownRow(thing: Fields, columns: readonly string[]): string {
+  return row(columns.map((name) => cell(textOf(thing[name]))));
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |\n`;
+}
+
+function cell(text: string): string {
+  return printableLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }

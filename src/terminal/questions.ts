@@ -1,8 +1,7 @@
-import { BlogctlError } from '../../errors.ts';
-import type { TerminalFlags } from '../flags.ts';
-import { printableText } from '../letters/printable.ts';
-import type { Question } from './prompt.ts';
-import { isCi, type Streams } from '../streams.ts';
+import type { Readable, Writable } from 'node:stream';
+import { BlogctlError } from '../errors.ts';
+import { isCi, type Streams, type TerminalFlags } from './streams.ts';
+import { printableText } from './text.ts';
 
 /** What comes from a person or through stdin. */
 export type Questions = {
@@ -29,9 +28,8 @@ export function createQuestions(
   signal: () => AbortSignal,
 ): Questions {
   const ask: Questions['ask'] = async (question) => {
-    const prompt = await import('./prompt.ts');
     const text = printableText(question.text);
-    return prompt.ask(streams.stdin, streams.stderr, { ...question, text });
+    return prompt(streams.stdin, streams.stderr, { ...question, text });
   };
   return {
     ask,
@@ -43,7 +41,7 @@ export function createQuestions(
       return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
     },
     readInput: async () => {
-      const { readInput } = await import('../../files.ts');
+      const { readInput } = await import('../files.ts');
       return readInput(streams.stdin, { name: 'stdin', signal: signal() });
     },
   };
@@ -53,4 +51,33 @@ function nobodyToAsk(question: string): BlogctlError {
   return new BlogctlError('usage', `Nobody can be asked here: ${question}`, {
     hint: 'give -y to answer yes beforehand',
   });
+}
+
+export type Question = {
+  readonly text: string;
+  /** What is typed is not shown. */
+  readonly hidden?: boolean;
+};
+
+/** Asks on the terminal and answers the line typed. Ctrl-C and Ctrl-D are `cancelled`. */
+async function prompt(input: Readable, output: Writable, question: Question): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  output.write(question.text);
+  const shown = question.hidden === true ? await silent() : output;
+  const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
+  return new Promise((resolve, reject) => {
+    lines.once('line', (line) => {
+      resolve(line);
+      lines.close();
+    });
+    lines.once('close', () => {
+      if (question.hidden === true) output.write('\n');
+      reject(new BlogctlError('cancelled', 'Cancelled: nothing was changed.'));
+    });
+  });
+}
+
+async function silent(): Promise<Writable> {
+  const { Writable } = await import('node:stream');
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -1,6 +1,13 @@
-import { BlogctlError, type ErrorContext, type ErrorDetail } from '../../errors.ts';
-import { clipped, printableJson, printableWords } from '../letters/printable.ts';
-import { type Piece, red, type Text, yellow } from '../letters/style.ts';
+import { BlogctlError, type ErrorContext, type ErrorDetail } from '../errors.ts';
+import {
+  clipped,
+  type Piece,
+  printableJson,
+  printableWords,
+  red,
+  type Text,
+  yellow,
+} from './text.ts';
 
 /**
  * A failure for a person: what happened, each detail and cause on a line of its own, and the next

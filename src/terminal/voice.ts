@@ -1,16 +1,20 @@
-import { cutToWidth } from '../letters/display-width.ts';
+import { createWrite } from './output.ts';
 import { describeFailure, failureAsJson } from './failure.ts';
-import type { TerminalFlags } from '../flags.ts';
-import { chooseFormat, isJson } from '../showing/formats.ts';
-import { createWrite } from '../output.ts';
+import type { Streams, TerminalFlags } from './streams.ts';
 import {
+  cutToWidth,
+  type Piece,
+  piecesOf,
   printableJson,
   printableLine,
   printableText,
   printableWords,
-} from '../letters/printable.ts';
-import type { Streams } from '../streams.ts';
-import { type Piece, piecesOf, render, type Text, wantsColour, yellow } from '../letters/style.ts';
+  render,
+  type Text,
+  wantsColour,
+  yellow,
+} from './text.ts';
+import { chooseFormat, isJson } from './view.ts';
 
 /**
  * What is said on stderr: to a person, or where the answer is JSON as one JSON object a line, whose

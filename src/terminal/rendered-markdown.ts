@@ -1,8 +1,6 @@
 import { decodeHTML } from 'entities';
 import { lexer, type Token, type Tokens } from 'marked';
-import { displayWidth } from '../letters/display-width.ts';
-import { printableLine, printableText } from '../letters/printable.ts';
-import { dim, type Piece, type Tone } from '../letters/style.ts';
+import { dim, displayWidth, type Piece, printableLine, printableText, type Tone } from './text.ts';
 
 type Line = readonly Piece[];
 

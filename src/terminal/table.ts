@@ -1,7 +1,5 @@
 import Table from 'cli-table3';
-import { cutToWidth, displayWidth } from '../letters/display-width.ts';
-import { printableLine } from '../letters/printable.ts';
-import { bold, type Text } from '../letters/style.ts';
+import { bold, cutToWidth, displayWidth, printableLine, type Text } from './text.ts';
 import { type Fields, textOf } from './view.ts';
 
 export type TableOptions = {
