@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { dateAfter, isOfOneVersion } from '../../../server/store/store.ts';
 import { articles, givenService } from '../../support/service.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
@@ -90,7 +91,6 @@ test('a second that saw several changes of a blog is known after a restart', asy
   await store.close();
   disk.put(PATH, textOf(made));
   let moment = Date.UTC(2027, 0, 1);
-  const { openJsonFile } = await import('../../../server/store/json-file/open.ts');
   const open = await openJsonFile({ path: PATH, fileSystem: disk, now: () => (moment += 10) });
   await open.create(1, { title: 'One' });
   const lone = (await open.blog(1))?.changedAt ?? 0;
@@ -101,6 +101,23 @@ test('a second that saw several changes of a blog is known after a restart', asy
   await open.close();
   const again = (await (await reopened(disk)).blog(1))?.changedAt ?? 0;
   expect(isOfOneVersion(again)).toBe(false);
+});
+
+test.each([
+  ['at the same millisecond', 500],
+  ['in the last tenth of a second', 950],
+])('a change %s as one that was compacted is known after a kill', async (_, moment) => {
+  const empty = { format: 'blogctl/1', blogs: [{ id: 1, title: 'A blog' }], articles: [] };
+  const fileSystem = createMemoryFileSystem([[PATH, JSON.stringify(empty)]]);
+  const now = () => Date.UTC(2027, 0, 1) + moment;
+  const store = await openJsonFile({ path: PATH, fileSystem, now, restMs: 2 ** 30 });
+  await store.create(1, { title: 'One' });
+  await store.compact();
+  expect(isOfOneVersion((await store.blog(1))?.changedAt ?? 0)).toBe(true);
+  await store.create(1, { title: 'Two' });
+  const again = await reopened(createMemoryFileSystem(fileSystem.files()));
+  expect((await again.blog(1))?.changedAt).toBe((await store.blog(1))?.changedAt);
+  expect(isOfOneVersion((await again.blog(1))?.changedAt ?? 0)).toBe(false);
 });
 
 test('a blog whose last write was cut short has one date, before that is confirmed and ever after', async () => {

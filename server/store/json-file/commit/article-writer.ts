@@ -9,6 +9,7 @@ import type { PageReader } from '../reading/page-reader.ts';
 import { blogOf } from '../index/article-index.ts';
 import {
   dateAfter,
+  isOfOneVersion,
   StoreError,
   type Article,
   type Blog,
@@ -157,7 +158,7 @@ export class ArticleWriter {
       id,
       blog: index.blogMember(blogId),
       draft,
-      updatedAt: dateAfter(undefined, this.#clock(blogId)),
+      updatedAt: this.#dateAfter(undefined, blogId),
       privates,
       revision: 1,
     };
@@ -204,7 +205,7 @@ export class ArticleWriter {
 
   #successor(blogId: number, { bytes, line }: LineFound, next: Next): Change {
     const { id, blog } = line;
-    const updatedAt = dateAfter(line.updatedAt, this.#clock(blogId));
+    const updatedAt = this.#dateAfter(line.updatedAt, blogId);
     const newLine = { id, blog, updatedAt, revision: line.revision + 1, ...next };
     const removed: Article | undefined =
       next.draft === undefined ? articleOfLine(bytes, line, blogId) : undefined;
@@ -217,10 +218,14 @@ export class ArticleWriter {
     return shelf && blogOf(shelf);
   }
 
-  /** Never behind the blog's last change: the last line of the file must be the latest. */
-  #clock(blogId: number): number {
+  /**
+   * Never behind the blog's last change: the last line of the file must be the latest. Nor the same
+   * where that is of one version: after a restart the two would be taken for one.
+   */
+  #dateAfter(before: number | undefined, blogId: number): number {
     const changedAt = this.#parts.document.index.blogs.get(blogId)?.changedAt ?? 0;
-    return Math.max(this.#parts.now(), changedAt);
+    const date = dateAfter(before, Math.max(this.#parts.now(), changedAt));
+    return date === changedAt && isOfOneVersion(date) ? date + 1 : date;
   }
 
   #append(change: Change): Promise<void> {
