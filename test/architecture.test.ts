@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'server/store/postgres': { rooms: ['server/errors.ts', 'server/store'], libraries: ['pg'] },
   'server/policy': {
     rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],
-    libraries: ['zod', 'negotiator'],
+    libraries: ['negotiator'],
   },
   'server/articles': {
     rooms: ['server/errors.ts', 'server/policy', 'server/store/store.ts'],

@@ -1,4 +1,3 @@
-import type { JsonSchema } from '../representations/schemas.ts';
 import { schemas } from '../representations/schemas.ts';
 import { halJson } from '../representations/representation.ts';
 
@@ -19,12 +18,10 @@ export type Api = {
   readonly baseUrl: string;
   readonly maxPageSize: number;
   readonly operations: readonly Operation[];
-  /** Schemas of request bodies by name. */
-  readonly inputs: Readonly<Record<string, JsonSchema>>;
 };
 
 /** What the service does, as an OpenAPI 3.1 document. */
-export function openApiDocument({ baseUrl, maxPageSize, operations, inputs }: Api): object {
+export function openApiDocument({ baseUrl, maxPageSize, operations }: Api): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const operation of operations) {
     const methods = (paths[operation.path] ??= {});
@@ -41,7 +38,7 @@ export function openApiDocument({ baseUrl, maxPageSize, operations, inputs }: Ap
     externalDocs: { url: `${baseUrl}/docs/articles` },
     paths,
     components: {
-      schemas: { ...schemas, ...inputs },
+      schemas,
       securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'X-Access-Token' } },
     },
   };

@@ -1,60 +1,63 @@
-import * as z from 'zod/mini';
 import { Refusal } from '../errors.ts';
 
 /** What a client sends as an article; absent content on PUT removes it (decisions 28, 29). */
 export type ArticleInput = { readonly title: string; readonly content?: string };
 
 type Flaw = { readonly pointer: string; readonly detail: string };
+type Body = { readonly [member: string]: unknown };
 
-const mostTitleCharacters = 1000;
+/** Clients send back what they read: what the service itself adds is taken and ignored. */
+const members = new Set(['title', 'content', 'id', '_links', '_embedded']);
+
+/**
+ * Reads the body of POST, which needs content (interface, Endpoints, rule 12), or of PUT, which does
+ * not (interface, Endpoints, rules 3, 4 and 15). 422 names every flaw with its JSON pointer.
+ */
+export function readArticle(body: unknown, content: 'required' | 'optional'): ArticleInput {
+  if (!isObject(body)) throw unprocessable([{ pointer: '', detail: 'must be an object' }]);
+  const { title, content: text } = body;
+  const mayLack = content === 'optional' && text === undefined;
+  const flaws = [
+    ...flawsOf(body, 'title', titleFlaws),
+    ...(mayLack ? [] : flawsOf(body, 'content', textFlaws)),
+    ...Object.keys(body)
+      .filter((name) => !members.has(name))
+      .map(unknownMember),
+  ];
+  if (flaws.length > 0 || typeof title !== 'string') throw unprocessable(flaws);
+  return typeof text === 'string' ? { title, content: text } : { title };
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function flawsOf(body: Body, name: string, flawsIn: (text: string) => readonly string[]): Flaw[] {
+  const value = body[name];
+  if (typeof value === 'string') {
+    return flawsIn(value).map((detail) => ({ pointer: `/${name}`, detail }));
+  }
+  const detail = Object.hasOwn(body, name) ? 'must be a string' : 'is missing';
+  return [{ pointer: `/${name}`, detail }];
+}
 
 /** Neither blank nor made of marks that print nothing. */
 const visible = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-const wholeText = z.string('must be a string').check(
-  z.refine((text) => !/\p{Surrogate}/u.test(text), {
-    error: 'holds half a surrogate pair, which is no character',
-  }),
-);
+const surrogate = /\p{Surrogate}/u;
+const mostTitleCharacters = 1000;
 
-const title = wholeText.check(
-  z.refine((text) => visible.test(text), { error: 'needs at least one visible character' }),
-  z.refine(
-    (text) => text.length <= mostTitleCharacters || Array.from(text).length <= mostTitleCharacters,
-    { error: `has more than ${mostTitleCharacters} characters` },
-  ),
-);
+function textFlaws(text: string): readonly string[] {
+  return surrogate.test(text) ? ['holds half a surrogate pair, which is no character'] : [];
+}
 
-/** What the checks above mean in JSON Schema, which counts characters as they do. */
-title.register(z.globalRegistry, { minLength: 1, maxLength: mostTitleCharacters });
-
-/** Clients send back what they read: what the service itself adds is taken and ignored. */
-const ignored = {
-  id: z.optional(z.unknown()),
-  _links: z.optional(z.unknown()),
-  _embedded: z.optional(z.unknown()),
-};
-
-/** Body of POST (interface, Endpoints, rule 12). */
-export const newArticle = z.strictObject({ title, content: wholeText, ...ignored });
-
-/** Body of PUT (interface, Endpoints, rules 3, 4 and 15). */
-export const replacingArticle = z.strictObject({
-  title,
-  content: z.optional(wholeText),
-  ...ignored,
-});
-
-/** Reads a body by its schema; 422 names every flaw with its JSON pointer. */
-export function readArticle(
-  schema: typeof newArticle | typeof replacingArticle,
-  body: unknown,
-): ArticleInput {
-  const read = schema.safeParse(body);
-  if (!read.success) {
-    throw unprocessable(read.error.issues.flatMap((issue) => describe(issue, body)));
-  }
-  const { title: sentTitle, content } = read.data;
-  return content === undefined ? { title: sentTitle } : { title: sentTitle, content };
+function titleFlaws(title: string): readonly string[] {
+  const isLong =
+    title.length > mostTitleCharacters && Array.from(title).length > mostTitleCharacters;
+  return [
+    ...textFlaws(title),
+    ...(visible.test(title) ? [] : ['needs at least one visible character']),
+    ...(isLong ? [`has more than ${mostTitleCharacters} characters`] : []),
+  ];
 }
 
 /** An answer many times as long as its request would be a weapon: enough are named. */
@@ -67,25 +70,7 @@ function unprocessable(flaws: readonly Flaw[]): Refusal {
   return new Refusal('unprocessable', `${named.join('; ')}${more}.`, { errors });
 }
 
-function describe(issue: z.core.$ZodIssue, body: unknown): Flaw[] {
-  if (issue.code === 'unrecognized_keys') return issue.keys.map(unknownMember);
-  const [member] = issue.path;
-  if (member === undefined) return [{ pointer: '', detail: 'must be an object' }];
-  const isMissing = !Object.hasOwn(Object(body), member);
-  return [{ pointer: `/${String(member)}`, detail: isMissing ? 'is missing' : issue.message }];
-}
-
 function unknownMember(name: string): Flaw {
   const pointer = `/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   return { pointer, detail: 'is not a member of an article' };
-}
-
-export type InputName = 'NewArticle' | 'ReplacingArticle';
-
-/** The bodies of POST and PUT as JSON Schema, from the schemas that read them. */
-export function inputSchemas(): Readonly<Record<InputName, z.core.JSONSchema.BaseSchema>> {
-  return {
-    NewArticle: z.toJSONSchema(newArticle, { io: 'input' }),
-    ReplacingArticle: z.toJSONSchema(replacingArticle, { io: 'input' }),
-  };
 }

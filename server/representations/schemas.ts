@@ -19,6 +19,14 @@ const template = { type: 'string', description: 'A URI template (RFC 6570).' };
 const link = exactly({ href: address });
 /** Relative where the request did not tell where this is. */
 const problemType = { type: 'string', format: 'uri-reference' };
+/** Read by policy/article-input. */
+const input = {
+  title: { ...text, minLength: 1, maxLength: 1000 },
+  content: text,
+  id: {},
+  _links: {},
+  _embedded: {},
+};
 const titledLink = exactly({ href: address, title: text });
 const templatedLink = exactly({ href: template, templated: { const: true } });
 
@@ -59,6 +67,8 @@ export const schemas = {
     ),
     _embedded: { type: 'array', items: named('Article') },
   }),
+  NewArticle: exactly(input, 'id', '_links', '_embedded'),
+  ReplacingArticle: exactly(input, 'content', 'id', '_links', '_embedded'),
   DeletionResult: exactly({
     _links: exactly({ curies: named('Curies'), 'doc:blog': titledLink }),
   }),

@@ -1,6 +1,6 @@
 import { requireCreated } from '../articles/create.ts';
 import { refuseLocked } from '../articles/locks.ts';
-import { newArticle, readArticle } from '../policy/article-input.ts';
+import { readArticle } from '../policy/article-input.ts';
 import { identify, readKey } from '../policy/idempotency.ts';
 import { parseJson } from '../policy/json-body.ts';
 import { defaultRange } from '../policy/paging.ts';
@@ -34,7 +34,7 @@ export const createArticleRoute: Route = {
     const seen = count === 0 ? undefined : await call.store.page(blog.id, 0, count);
     if (seen !== undefined) requirePage(call, seen);
     const key = readKey(headers['idempotency-key']);
-    const input = readArticle(newArticle, parseJson(body));
+    const input = readArticle(parseJson(body), 'required');
     const idempotency = key === undefined ? undefined : identify(key, input);
     const guard = guardOf(call, count);
     const creation = await call.store.create(blog.id, input, { idempotency, guard });

@@ -1,6 +1,5 @@
 import { openApiDocument } from '../documentation/openapi.ts';
 import type { Operation } from '../documentation/openapi.ts';
-import { inputSchemas } from '../policy/article-input.ts';
 import type { Route } from './route.ts';
 
 /** The description of the routes of a table, for tools. */
@@ -11,8 +10,8 @@ export function describeRoutes(routes: readonly Route[]): Route {
     path: '/docs/openapi.json',
     mediaTypes: ['application/json', 'application/vnd.oai.openapi+json'],
     async answer({ baseUrl, rules: { maxPageSize }, mediaType }) {
-      const api = { baseUrl, maxPageSize, operations, inputs: inputSchemas() };
-      const body = Buffer.from(JSON.stringify(openApiDocument(api), null, 2));
+      const document = openApiDocument({ baseUrl, maxPageSize, operations });
+      const body = Buffer.from(JSON.stringify(document, null, 2));
       const headers = {
         'Content-Type': mediaType,
         'Content-Length': String(body.length),

@@ -1,5 +1,5 @@
 import { guardOf } from '../articles/guard.ts';
-import { readArticle, replacingArticle } from '../policy/article-input.ts';
+import { readArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/json-body.ts';
 import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath } from '../representations/addresses.ts';
@@ -30,7 +30,7 @@ export const replaceArticle: Route = {
     const stored = articleInView(call, await call.store.read(blogId, articleId));
     const shown = stored.present.article(stored.article);
     requireHolds(headers, shown, call.rules.requirePreconditions);
-    const input = readArticle(replacingArticle, parseJson(body));
+    const input = readArticle(parseJson(body), 'optional');
     const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
     const found = await call.store.replace(blogId, articleId, input, guard);
     const { article, present } = articleInView(call, found);

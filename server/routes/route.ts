@@ -1,6 +1,5 @@
 import { noBlog, requireArticle } from '../articles/find.ts';
 import type { Request, Response } from '../http/message.ts';
-import type { InputName } from '../policy/article-input.ts';
 import type { Presenter } from '../representations/presenter.ts';
 import type { SchemaName } from '../representations/schemas.ts';
 import type { Article, Blog, Found, Store } from '../store/store.ts';
@@ -26,7 +25,7 @@ export type Description = {
   readonly operationId: string;
   readonly summary: string;
   readonly paged?: true;
-  readonly body?: InputName;
+  readonly body?: SchemaName;
   /** The schema of each successful status; none where it has no body. */
   readonly successes: Readonly<Record<number, SchemaName | undefined>>;
   /** Besides those every request can meet. */

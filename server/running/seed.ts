@@ -2,7 +2,7 @@ import { constants, createReadStream, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import { readArticle, replacingArticle } from '../policy/article-input.ts';
+import { readArticle } from '../policy/article-input.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
 import { parseJson } from '../policy/json-body.ts';
 import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
@@ -23,9 +23,7 @@ export async function readSeed(
     typeof seed === 'string'
       ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)))
       : listed('', seed);
-  return records.map(({ place, read }) =>
-    explained(place, () => readArticle(replacingArticle, read())),
-  );
+  return records.map(({ place, read }) => explained(place, () => readArticle(read(), 'optional')));
 }
 
 const mostBytes = 256 * 1024 * 1024;
