@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { FileSystem } from '../store/json-file/files/file-system.ts';
 import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
-import { createJsonFile } from '../store/json-file/create.ts';
+import { createJsonFile, type NewStore } from '../store/json-file/create.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
@@ -45,11 +45,9 @@ export async function openStore(options: Opening): Promise<Opened> {
   const seed = options.seed === undefined ? [] : await readSeed(options.seed, options.signal);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? inMemory : file;
-  if (ephemeral || (options.make && !existsSync(path))) {
-    await createJsonFile(path, { title, description }, fileSystem).catch((error: unknown) => {
-      if (!isMadeMeanwhile(path, error)) throw error;
-    });
-  }
+  const isMissing = ephemeral || (options.make && !existsSync(path));
+  const isMade =
+    isMissing && (await made(path, { title, description, articles: seed }, fileSystem));
   const store = await openJsonFile({
     path,
     fileSystem,
@@ -57,15 +55,24 @@ export async function openStore(options: Opening): Promise<Opened> {
     watch: options.watch === true,
     ...(notice !== undefined && { report: notice }),
   });
-  const [blog] = await store.blogs();
-  if (blog?.total === 0 && !readOnly) await sow(store, blog.id, seed);
-  else if (seed.length > 0) notice?.(`${leftOut(readOnly)}: the seed was left out.`);
+  if (!isMade && seed.length > 0) {
+    const [blog] = await store.blogs();
+    if (blog?.total === 0 && !readOnly) await sow(store, blog.id, seed);
+    else notice?.(`${leftOut(readOnly)}: the seed was left out.`);
+  }
   return { store, tokens: tokensBeside(store.path, fileSystem) };
 }
 
-/** Another process found it missing at the same time. A link that leads nowhere is not that. */
-function isMadeMeanwhile(path: string, error: unknown): boolean {
-  return error instanceof UnusableStore && error.code === 'exists' && existsSync(path);
+/** False where another process found it missing at the same time; a link that leads nowhere is not that. */
+async function made(path: string, store: NewStore, fileSystem: FileSystem): Promise<boolean> {
+  try {
+    await createJsonFile(path, store, fileSystem);
+    return true;
+  } catch (error) {
+    const isThere = error instanceof UnusableStore && error.code === 'exists' && existsSync(path);
+    if (!isThere) throw error;
+    return false;
+  }
 }
 
 function leftOut(readOnly: boolean): string {

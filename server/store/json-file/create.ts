@@ -1,49 +1,72 @@
 import { dirname } from 'node:path';
+import { beginDraft, type Draft } from './compaction/draft.ts';
 import { hasCode } from './files/error-code.ts';
 import type { FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
-import { nameNew } from './files/name-new.ts';
-import { temporaryPath } from './files/temporary-file.ts';
-import { writeFully } from './files/write-fully.ts';
-import { checksum } from './format/checksum.ts';
-import { footerText } from './format/footer.ts';
-import { headText, type BlogRecord } from './format/head.ts';
+import { newLineText } from './format/compose-line.ts';
+import type { BlogRecord } from './format/head.ts';
 import { LineSums } from './format/line-sums.ts';
-import { dateAfter } from '../store.ts';
+import { dateAfter, type Draft as NewArticle } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
+export type NewStore = NewBlog & { readonly articles?: readonly NewArticle[] };
 
-/** Makes a store file with one blog and no article; durable when it returns. Never overwrites. */
+/** Makes a store file with one blog, all of it or nothing; durable when it returns. Never overwrites. */
 export function createJsonFile(
   path: string,
-  blog: NewBlog,
+  blog: NewStore,
   fileSystem: FileSystem = realFileSystem,
 ): Promise<void> {
   return orUnusable(path, () => create(path, blog, fileSystem));
 }
 
-async function create(path: string, blog: NewBlog, fileSystem: FileSystem): Promise<void> {
-  const draft = temporaryPath(path);
+async function create(
+  path: string,
+  { articles, ...blog }: NewStore,
+  fileSystem: FileSystem,
+): Promise<void> {
+  const now = Date.now();
+  const head = { blogs: [newBlogRecord(1, blog, now)], deleted: new Map(), others: [] };
   try {
-    await writeDraft(fileSystem, draft, emptyDocument(blog, Date.now()));
-    nameNew(fileSystem, draft, path);
-    await fileSystem.syncFolder(dirname(path));
+    const draft = await beginDraft(fileSystem, path, { head });
+    try {
+      const sums = await appendArticles(draft, articles ?? [], now);
+      await draft.finish({ articles: sums.lines, lastId: sums.lines, sums });
+      draft.nameNew();
+      await draft.syncName();
+      draft.file.close();
+    } catch (error) {
+      await draft.discard();
+      throw error;
+    }
   } catch (error) {
     throw takenMeanwhile(fileSystem, path, error) ?? error;
-  } finally {
-    fileSystem.remove(draft);
   }
 }
 
-function emptyDocument(blog: NewBlog, now: number): Buffer {
-  const record = newBlogRecord(1, blog, now);
-  const head = headText({ blogs: [record], deleted: new Map(), others: [] });
-  const bytes = Buffer.byteLength(head);
-  const sum = checksum(head);
-  const count = { articles: 0, lastId: 0, sums: new LineSums() };
-  const footer = { ...count, bytes, checksum: sum, from: bytes, fromChecksum: sum };
-  return Buffer.from(head + footerText(footer));
+/** So many lines at a time are put together. */
+const LINES_AT_ONCE = 1000;
+
+async function appendArticles(
+  draft: Draft,
+  articles: readonly NewArticle[],
+  now: number,
+): Promise<LineSums> {
+  const sums = new LineSums();
+  const date = new Date(dateAfter(undefined, now)).toISOString();
+  const newLine = (article: NewArticle, id: number): string => {
+    const { text, crc } = newLineText(id, article, date);
+    sums.add(id, { revision: 1, crc });
+    return text;
+  };
+  for (let from = 0; from < articles.length; from += LINES_AT_ONCE) {
+    const lines = articles
+      .slice(from, from + LINES_AT_ONCE)
+      .map((one, at) => newLine(one, from + at + 1));
+    await draft.append(Buffer.from(`${lines.join('\n,')}\n`));
+  }
+  return sums;
 }
 
 export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecord {
@@ -57,16 +80,6 @@ export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecor
     revision: 1,
     changedAt: dateAfter(undefined, now),
   };
-}
-
-async function writeDraft(fileSystem: FileSystem, path: string, content: Buffer): Promise<void> {
-  const file = fileSystem.open(path, 'create-shared');
-  try {
-    await writeFully(file, content, 0);
-    await file.sync();
-  } finally {
-    file.close();
-  }
 }
 
 /** Whoever opened a store of that name meanwhile has removed our temporary file as a leftover. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createJsonFile } from '../../../server/store/json-file/create.ts';
 import { privateMembers } from '../../../server/store/json-file/format/article-line.ts';
 import { composeLine } from '../../../server/store/json-file/format/compose-line.ts';
 import { keyOfLine } from '../../../server/store/json-file/format/line-key.ts';
@@ -73,6 +74,31 @@ test('while it runs the file is a log of lines with leading commas and a footer'
 "end":{"articles":2,"bytes":N,"crc32":"CRC","from":N,"fromCrc32":"CRC","lastId":3,"lines":5,"sum":"CRC","idSum":"CRC","check":"CRC"}}
 `);
   expect(JSON.parse(textOf(disk))).toMatchObject({ format: 'blogctl/1', end: { articles: 2 } });
+});
+
+test('a file made with articles is as they are created one by one, and whole before it has its name', async () => {
+  const articles = [
+    { title: 'Without content' },
+    { title: '"Quotes" \\ and\nlines', content: ',"updated":"' },
+    ...Array.from({ length: 1500 }, (_, at) => ({ title: `č ${at}`, content: '😀' })),
+  ];
+  const one = await givenStore();
+  for (const article of articles) await one.store.create(1, article);
+  await one.store.close();
+
+  const disk = createMemoryFileSystem();
+  let named = '';
+  const link = (from: string, to: string) => {
+    named = textOf(disk, from);
+    disk.link(from, to);
+  };
+  const blog = { title: 'My blog', description: 'About' };
+  await createJsonFile(PATH, { ...blog, articles }, { ...disk, link });
+  expect(shape(named)).toBe(shape(textOf(one.disk)));
+  const notices: string[] = [];
+  const store = await reopened(disk, (notice) => notices.push(notice));
+  expect(notices).toEqual([]);
+  expect(await store.create(1, { title: 'Next' })).toMatchObject({ article: { id: 1503 } });
 });
 
 test('after a clean stop ids ascend, one line each, deletions are ranges, a key outlives its article', async () => {

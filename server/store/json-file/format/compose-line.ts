@@ -1,3 +1,4 @@
+import type { Draft } from '../../store.ts';
 import type { ArticleLine, PrivateMembers } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
 import { LAST_TIME } from './time-text.ts';
@@ -17,7 +18,7 @@ export type NewLine = {
   readonly id: number;
   readonly blog: number | undefined;
   /** Undefined: the article is deleted. */
-  readonly draft: { readonly title: string; readonly content?: string } | undefined;
+  readonly draft: Draft | undefined;
   readonly updatedAt: number;
   readonly privates: PrivateMembers;
   readonly revision: number;
@@ -60,7 +61,18 @@ function draftText(draft: NewLine['draft']): string {
 
 /** Closes an object whose text lacks only its tag and brace. */
 export function sealed(text: string, revision: number): string {
-  return `${text}${ETAG}${revision}-${checksumText(checksum(text))}"}`;
+  return sealedBy(checksum(text), text, revision);
+}
+
+function sealedBy(crc: number, text: string, revision: number): string {
+  return `${text}${ETAG}${revision}-${checksumText(crc)}"}`;
+}
+
+/** The line of an article of the first blog as it was made on a date; without comma and newline. */
+export function newLineText(id: number, draft: Draft, isoDate: string) {
+  const text = `${ID}${id}${draftText(draft)}${UPDATED}${isoDate}"`;
+  const crc = checksum(text);
+  return { text: sealedBy(crc, text, 1), crc };
 }
 
 /** The private members of a line that an idempotency key made, or none did. */
