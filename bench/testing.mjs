@@ -1,11 +1,14 @@
 // A blog for tests: to start it, to reset it ten thousand times, and what others do in its place.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { startBlog } from 'blogctl/testing';
 import { median, table } from './figures.mjs';
 
+const run = promisify(execFile);
 const folder = await mkdtemp(join(tmpdir(), 'blogctl-bench-testing-'));
 const bin = join(import.meta.dirname, '..', 'bin', 'blogctl.cjs');
 
@@ -28,12 +31,36 @@ async function ms(act, rounds, prepare = async () => {}) {
   return median(taken);
 }
 
+function spawnCommand(seed) {
+  const words = [bin, 'serve', '--ephemeral', '--seed', seed, '--port', '0', '--json', '--quiet'];
+  return spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
+}
+
 /** Until the command says that it is ready. */
 async function startCommand(seed) {
-  const words = [bin, 'serve', '--ephemeral', '--seed', seed, '--port', '0', '--json', '--quiet'];
-  const served = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'ignore'] });
-  await new Promise((resolve) => served.stdout.once('data', resolve));
+  const served = spawnCommand(seed);
+  await once(served.stdout, 'data');
   served.kill();
+}
+
+/** What a process of its own spends on its first call, and on all before it. */
+async function firstCall(...words) {
+  const program = join(import.meta.dirname, 'first-call.mjs');
+  const { stdout } = await run(process.execPath, [program, ...words]);
+  return JSON.parse(stdout);
+}
+
+/** What the command spends until it is ready, counted by Linux in hundredths of a second. */
+async function commandSpends(seed) {
+  const served = spawnCommand(seed);
+  await once(served.stdout, 'data');
+  const fields = (await readFile(`/proc/${served.pid}/stat`, 'utf8')).split(') ')[1].split(' ');
+  served.kill();
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function medians(measures) {
+  return (part) => median(measures.map((measure) => measure[part]));
 }
 
 /** What json-server-reset does, without a server: the file is written anew and read again. */
@@ -66,6 +93,31 @@ for (const count of [1000, 10_000]) {
   });
 }
 table('A blog for tests (medians; json-server-reset writes its file anew)', rows);
+
+const firsts = [];
+for (const count of [1000, 10_000]) {
+  const file = join(folder, `${count}.json`);
+  const [blogs, peers, commands] = [[], [], []];
+  for (let round = 0; round < 7; round += 1) {
+    blogs.push(await firstCall('startBlog', file, String(count)));
+    peers.push(await firstCall('lowdb', file));
+    commands.push(await commandSpends(file));
+  }
+  const [blog, peer, command] = [medians(blogs), medians(peers), median(commands)];
+  firsts.push({
+    articles: count,
+    'node starts': blog('node').toFixed(0),
+    'the door': blog('load').toFixed(0),
+    'first startBlog': blog('call').toFixed(0),
+    'startBlog / node': (blog('call') / blog('node')).toFixed(2),
+    'command / (node, door, startBlog)': (
+      command /
+      (blog('node') + blog('load') + blog('call'))
+    ).toFixed(2),
+    'lowdb reads and writes its file': peer('call').toFixed(0),
+  });
+}
+table('The first blog of a process (medians, CPU ms)', firsts);
 
 const blog = await startBlog({ seed: seedOf(1000) });
 const megabytes = [];
