@@ -5,6 +5,7 @@ type Page = {
 
 /** Watches the pages of a listing go by, to say whether they add up to what was announced. */
 export type ListingWatch = {
+  see(page: Page): void;
   over<P extends Page>(pages: AsyncIterable<P>): AsyncGenerator<P, void, void>;
   /**
    * Why what was read may not be the whole blog, as a sentence. `isWhole`: every page was read, so
@@ -19,16 +20,20 @@ export function createListingWatch(): ListingWatch {
   let read = 0;
   let firstTotal: number | undefined;
   let lastTotal = 0;
+  function see({ totalArticles, articles }: Page): void {
+    firstTotal ??= totalArticles;
+    lastTotal = totalArticles;
+    for (const { id } of articles) {
+      if (seen.has(id)) twice ??= id;
+      seen.add(id);
+      read += 1;
+    }
+  }
   return {
+    see,
     over: async function* (pages) {
       for await (const page of pages) {
-        firstTotal ??= page.totalArticles;
-        lastTotal = page.totalArticles;
-        for (const { id } of page.articles) {
-          if (seen.has(id)) twice ??= id;
-          seen.add(id);
-          read += 1;
-        }
+        see(page);
         yield page;
       }
     },

@@ -13,7 +13,10 @@ import { dirname } from 'node:path';
 
 import type { PageVersion } from '../client/blog-client.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+import type { Step } from './actions.ts';
+import type { Folder } from './folder.ts';
 import type { Remote } from './listing.ts';
+import type { Plan } from './plan.ts';
 import type { TextDigest } from './same-text.ts';
 
 /** A post as it was read, and by what its file tells that it was not written since. */
@@ -23,15 +26,21 @@ export type KeptPost = TextDigest & {
   readonly article?: string;
 };
 
-export type KeptPage = PageVersion & { readonly articles: readonly Remote[] };
+export type KeptPage = { readonly version: PageVersion; readonly articles: readonly Remote[] };
+
+/** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
+export type Rest = {
+  readonly files: string;
+  readonly state: string;
+  readonly posts: readonly (readonly [path: string, id: number])[];
+};
 
 /** Both sides as they were read last, without their texts: what did not change is not read again. */
 export type Readings = {
   readonly posts: Readonly<Record<string, KeptPost>>;
   readonly pages: Readonly<Record<string, KeptPage>>;
+  readonly rest?: Rest | undefined;
 };
-
-const nothing: Readings = { posts: {}, pages: {} };
 
 /** Clocks of file systems tick this often at least; a file may be written twice between two ticks. */
 const longestTickMs = 2_000;
@@ -42,45 +51,114 @@ export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): st
   return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
 }
 
+/** What a plan leaves where nothing is to be done and nothing is in doubt; it may be asked again. */
+export function restOf(
+  { seal, notices, rejected, skipped }: Folder,
+  { steps, forgotten }: Plan,
+  state: string,
+): Rest | undefined {
+  const isSettled = ({ action, post, line }: Step) =>
+    action.action === 'unchanged' &&
+    action.base === 'state' &&
+    line?.sent === post?.digest &&
+    line?.path === post?.name;
+  // What is of the future today may be public tomorrow.
+  const passes = forgotten.length + notices.length + rejected.length === 0;
+  const stays = ![...skipped.values()].includes('future');
+  if (seal === undefined || state === '' || !passes || !stays) return undefined;
+  if (steps.length === 0 || !steps.every(isSettled)) return undefined;
+  const posts = steps.map(({ action: { path = '', id = 0 } }) => [path, id] as const);
+  return { files: seal, state, posts };
+}
+
+export function planAtRest({ posts }: Rest): Plan {
+  const count = posts.length;
+  const steps = posts.map(([path, id]): Step => {
+    return { action: { action: 'unchanged', path, id, base: 'state' } };
+  });
+  return { steps, managed: count, known: count, paired: count, forgotten: [] };
+}
+
+type Head = {
+  readonly made: string;
+  readonly versions: Readonly<Record<string, PageVersion>>;
+  readonly rest?: Rest;
+};
+
+type Body = {
+  readonly posts: Readings['posts'];
+  readonly articles: Readonly<Record<string, readonly Remote[]>>;
+};
+
 /**
- * The file of readings: a digest of what follows, then what follows. One that is damaged, or was made
- * by another program or of another reading, is as none: then everything is read.
+ * The file of readings: a digest of what follows, a line of what is always needed, one of what is not
+ * where nothing changed. A file that is damaged, or was made by another program or of another reading,
+ * is as none: then everything is read.
  */
 export function openReadings(path: string, reading: unknown) {
   const made = `${JSON.stringify(reading)} ${programStamp()}`;
-  const before = read(path, made);
+  const { head, body } = read(path, made);
+  const versions = Object.entries(head.versions);
+  const before: Readings = {
+    get posts() {
+      return body().posts;
+    },
+    pages: Object.fromEntries(versions.map(([url, version]) => [url, pageOf(version, body)])),
+    rest: head.rest,
+  };
   return {
-    ...before,
+    before,
     /** Kept only where it saves reading; that it cannot be written is no loss. */
     save(now: Readings): void {
-      if (isSame(before, now)) return;
-      const text = JSON.stringify({ made, ...now });
-      const draft = temporaryPath(path);
-      try {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        writeFileSync(draft, `${digestOf(text)}\n${text}`, { mode: PRIVATE_FILE, flag: 'wx' });
-        renameSync(draft, path);
-      } catch {
-        if (existsSync(draft)) rmSync(draft);
-      }
+      if (!isSame(before, now)) write(path, made, now);
     },
   };
 }
 
-function read(path: string, made: string): Readings {
+function pageOf(version: PageVersion, body: () => Body): KeptPage {
+  return {
+    version,
+    get articles() {
+      return body().articles[version.url] ?? [];
+    },
+  };
+}
+
+function read(path: string, made: string): { readonly head: Head; readonly body: () => Body } {
+  const none = { head: { made, versions: {} }, body: () => ({ posts: {}, articles: {} }) };
   try {
-    const text = readFileSync(path, 'utf8');
-    const rest = text.slice(text.indexOf('\n') + 1);
-    if (!text.startsWith(`${digestOf(rest)}\n`)) return nothing;
-    const kept: Readings & { readonly made: string } = JSON.parse(rest);
-    return kept.made === made ? { posts: kept.posts, pages: kept.pages } : nothing;
+    const bytes = readFileSync(path);
+    const start = bytes.indexOf('\n') + 1;
+    const end = bytes.indexOf('\n', start);
+    if (bytes.toString('latin1', 0, start) !== `${digestOf(bytes.subarray(start))}\n`) return none;
+    const head: Head = JSON.parse(bytes.toString('utf8', start, end));
+    let body: Body | undefined;
+    if (head.made !== made) return none;
+    return { head, body: () => (body ??= JSON.parse(bytes.toString('utf8', end))) };
   } catch {
-    return nothing;
+    return none;
+  }
+}
+
+function write(path: string, made: string, { posts, pages, rest }: Readings): void {
+  const kept = Object.entries(pages);
+  const versions = Object.fromEntries(kept.map(([url, { version }]) => [url, version]));
+  const articles = Object.fromEntries(kept.map(([url, page]) => [url, page.articles]));
+  const head: Head = { made, versions, ...(rest && { rest }) };
+  const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts, articles } satisfies Body)}`;
+  const draft = temporaryPath(path);
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    writeFileSync(draft, `${digestOf(text)}\n${text}`, { mode: PRIVATE_FILE, flag: 'wx' });
+    renameSync(draft, path);
+  } catch {
+    if (existsSync(draft)) rmSync(draft);
   }
 }
 
 /** What was not read again is the very object that was kept. */
 function isSame(before: Readings, now: Readings): boolean {
+  if (JSON.stringify(before.rest) !== JSON.stringify(now.rest)) return false;
   return (['posts', 'pages'] as const).every((side) => {
     const names = Object.keys(now[side]);
     const isKept = (name: string) => before[side][name] === now[side][name];
@@ -88,7 +166,7 @@ function isSame(before: Readings, now: Readings): boolean {
   });
 }
 
-function digestOf(text: string): string {
+function digestOf(text: string | Uint8Array): string {
   return hash('sha256', text).slice(0, 32);
 }
 

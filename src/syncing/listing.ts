@@ -25,9 +25,11 @@ const articlesPerPage = 500;
 const mostReadings = 3;
 
 export type Listing = {
+  /** Every page is as it was known. */
+  readonly isAsKnown: boolean;
   /** By id. */
-  readonly articles: Map<number, Remote>;
-  readonly pages: Record<string, KeptPage>;
+  readonly articles: () => Map<number, Remote>;
+  readonly pages: Readings['pages'];
 };
 
 /**
@@ -40,37 +42,51 @@ export async function readListing(
 ): Promise<Listing> {
   let doubt: string | undefined;
   for (let time = 0; time < mostReadings; time += 1) {
-    const watch = createListingWatch();
+    const read: ListedPage[] = [];
+    for await (const page of pagesOf(reading, known)) read.push(listedPage(page, reading, known));
     const pages: Record<string, KeptPage> = {};
-    const articles = new Map<number, Remote>();
-    for await (const page of watch.over(remotePages(reading, known))) {
-      for (const article of page.articles) articles.set(article.id, article);
-      if (page.kept !== undefined) pages[page.kept.url] = page.kept;
-    }
-    doubt = watch.doubt(true);
-    if (doubt === undefined) return { articles, pages };
+    for (const { page } of read) if (isKept(page)) pages[page.version.url] = page;
+    const articles = () => {
+      const all = read.flatMap(({ page }) => page.articles);
+      return new Map(all.map((article) => [article.id, article]));
+    };
+    const isAsKnown = read.every((page) => page.isAsKnown);
+    // As it was known, it was judged when it was.
+    doubt = isAsKnown ? undefined : doubtOf(read);
+    if (doubt === undefined) return { isAsKnown, articles, pages };
   }
   throw new BlogctlError('conflict', `${doubt} It was read ${mostReadings} times.`, {
     hint: 'Run it again when nobody else writes to the blog.',
   });
 }
 
-type RemotePage = {
+type ListedPage = {
   readonly totalArticles: number;
-  readonly articles: readonly Remote[];
-  readonly kept?: KeptPage | undefined;
+  readonly isAsKnown: boolean;
+  readonly page: KeptPage | Pick<KeptPage, 'articles'>;
 };
 
-async function* remotePages(
-  reading: Reading,
+/** Without a version nothing tells whether it changed. */
+function isKept(page: ListedPage['page']): page is KeptPage {
+  return 'version' in page;
+}
+
+function listedPage(
+  { totalArticles, version, isAsKnown, articles }: ArticlePage,
+  { exact }: Reading,
   known: Readings['pages'],
-): AsyncGenerator<RemotePage, void, void> {
-  for await (const { totalArticles, version, isAsKnown, ...page } of pagesOf(reading, known)) {
-    const before = isAsKnown && version && known[version.url];
-    const articles =
-      before?.articles ?? page.articles.map((article) => remoteOf(article, reading.exact));
-    yield { totalArticles, articles, kept: before || (version && { ...version, articles }) };
-  }
+): ListedPage {
+  const before = isAsKnown && version && known[version.url];
+  if (before) return { totalArticles, isAsKnown: true, page: before };
+  const page = { articles: articles.map((article) => remoteOf(article, exact)) };
+  return { totalArticles, isAsKnown: false, page: version ? { version, ...page } : page };
+}
+
+function doubtOf(pages: readonly ListedPage[]): string | undefined {
+  const watch = createListingWatch();
+  for (const { totalArticles, page } of pages)
+    watch.see({ totalArticles, articles: page.articles });
+  return watch.doubt(true);
 }
 
 export function remoteOf(
@@ -89,7 +105,7 @@ async function* pagesOf(
   let start: PageRange = { pageIndex: 1, pageSize: articlesPerPage };
   let pages: ReturnType<BlogClient['pages']> | undefined;
   const read = async () => {
-    const from = (pages ??= client.pages({ ...start, known: (url) => known[url] }));
+    const from = (pages ??= client.pages({ ...start, known: (url) => known[url]?.version }));
     pages = undefined;
     const page = await from.next();
     pages = from;

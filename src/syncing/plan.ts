@@ -15,8 +15,7 @@ import {
 } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import type { HistoryOptions } from './history.ts';
-import type { Readings } from './kept-readings.ts';
-import { readListing } from './listing.ts';
+import type { Remote } from './listing.ts';
 import { match, type Known, type Matching } from './match.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
@@ -36,8 +35,8 @@ export type PlanRequest = {
   /** By the path as a plan shows it; under '' what holds for all others. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
   readonly concurrency: number;
-  /** Pages of the listing as they were read another time. */
-  readonly pages?: Readings['pages'];
+  /** Every article of the blog, by id. */
+  readonly articles: Map<number, Remote>;
 };
 
 export type PlanWorld = {
@@ -57,16 +56,13 @@ export type Plan = {
   readonly paired: number;
   /** State lines of which nothing is left on either side. */
   readonly forgotten: readonly string[];
-  /** The listing as it was read for it. */
-  readonly pages: Readings['pages'];
 };
 
 /** Compares a folder with its blog; writes nothing on either side. */
 export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<Plan> {
   const { client, patience, signal } = world;
   const { findsByKey } = await patience(() => client.blog(), signal);
-  const { articles, pages } = await readListing({ ...world, exact: request.exact }, request.pages);
-  const { hasState, history } = request;
+  const { hasState, history, articles } = request;
   const evidence: Evidence = {
     ...(await knownFrom(request, world)),
     ...world,
@@ -89,7 +85,7 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     if (!asked && !read) break;
     matching = match(evidence);
   }
-  return { ...(await stepsOf(matching, evidence)), pages };
+  return stepsOf(matching, evidence);
 }
 
 /** What is known before git or the blog is asked about single paths. */

@@ -7,8 +7,9 @@ import { decodeText } from '../importing/sources/files/encoding.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import { slugOf } from '../importing/targets/post-folder.ts';
 import type { Step, Target } from './actions.ts';
-import type { Folder, Post } from './folder.ts';
+import type { Post } from './folder.ts';
 import { GitFailed, gitText } from './git.ts';
+import type { PostFiles } from './post-files.ts';
 import { rewritePost } from './rewrite-post.ts';
 import { lineOf, type StateFile, type StateLine } from './state-file.ts';
 
@@ -20,7 +21,7 @@ export type Pulled = {
 };
 
 export type PullWorld = {
-  readonly folder: Folder;
+  readonly folder: Omit<PostFiles, 'files'>;
   readonly state: StateFile;
   readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
   readonly dryRun: boolean;

@@ -1,6 +1,7 @@
 import {
   appendFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -12,6 +13,7 @@ import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+import { stampOf } from './kept-readings.ts';
 import { digestOf } from './same-text.ts';
 
 /** What was known of a post when it was last brought to the blog, or found there. */
@@ -44,6 +46,14 @@ export function lineOf(
   return { path: name, answered: key, sent: digest, stored, id, url, ...(etag && { etag }) };
 }
 
+/** Tells whether a state is as it was; '' where it cannot be told, or there is something beside it. */
+export function stampOfState(path: string, now: number): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || existsSync(`${path}.journal`)) return '';
+  const stamp = stampOf(stats, now);
+  return stamp === undefined ? '' : `${path} ${stamp}`;
+}
+
 const Header = z.object({ sync: z.object({ blog: z.string(), importId: z.string() }) });
 const Gone = z.object({ path: z.string(), gone: z.literal(true) });
 
@@ -70,9 +80,9 @@ export type StateFile = {
  */
 export function openState(path: string, owner: Owner): StateFile {
   const journal = `${path}.journal`;
-  const lines = new Map<string, StateLine>();
   const isKnown = existsSync(path) || existsSync(journal);
-  for (const file of [path, journal]) readInto(lines, file, owner);
+  let known: Map<string, StateLine> | undefined;
+  const linesOf = () => (known ??= readLines([path, journal], owner));
   let isChanged = existsSync(journal);
   let failure: string | undefined;
 
@@ -97,20 +107,22 @@ export function openState(path: string, owner: Owner): StateFile {
   }
 
   return {
-    lines,
+    get lines() {
+      return linesOf();
+    },
     isKnown,
     note(line) {
       isChanged = true;
-      lines.set(line.path, line);
+      linesOf().set(line.path, line);
       append(line);
     },
     keep(line) {
-      if (JSON.stringify(lines.get(line.path)) === JSON.stringify(line)) return;
+      if (JSON.stringify(linesOf().get(line.path)) === JSON.stringify(line)) return;
       isChanged = true;
-      lines.set(line.path, line);
+      linesOf().set(line.path, line);
     },
     forget(name) {
-      if (!lines.delete(name)) return;
+      if (!linesOf().delete(name)) return;
       isChanged = true;
       append({ path: name, gone: true });
     },
@@ -118,7 +130,7 @@ export function openState(path: string, owner: Owner): StateFile {
       if (!isChanged) return;
       write(() => {
         mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const ordered = [...lines.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        const ordered = [...linesOf().values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
         const draft = temporaryPath(path);
         const text = [{ sync: owner }, ...ordered].map(textOf).join('');
         writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
@@ -130,6 +142,12 @@ export function openState(path: string, owner: Owner): StateFile {
       return failure;
     },
   };
+}
+
+function readLines(files: readonly string[], owner: Owner): Map<string, StateLine> {
+  const lines = new Map<string, StateLine>();
+  for (const file of files) readInto(lines, file, owner);
+  return lines;
 }
 
 function readInto(lines: Map<string, StateLine>, file: string, owner: Owner): void {

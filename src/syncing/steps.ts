@@ -14,10 +14,7 @@ import { sameForm, type Text } from './same-text.ts';
 type Given = { readonly matching: Matching; readonly evidence: Evidence };
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
-export async function stepsOf(
-  matching: Matching,
-  evidence: Evidence,
-): Promise<Omit<Plan, 'pages'>> {
+export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Plan> {
   const { request, posts, articles, state } = evidence;
   const given = { matching, evidence };
   const shown = shownBefore(given);

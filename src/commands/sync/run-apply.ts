@@ -49,7 +49,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
     const prepared = await prepare(named, { flags, choices, context, missing: 'make', before });
-    const { folder, plan } = prepared;
+    const { rejected, plan } = prepared;
     const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
     requireFewDeletes({ ...plan, steps }, flags.maxDeletes);
     const prune = flags.prune === true;
@@ -59,7 +59,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
     await showSummary(report.summary, context);
     const failure = failureOf(report, context);
     if (failure !== undefined) throw failure;
-    if (folder.rejected.length > 0) throw unreadable(folder.rejected.length);
+    if (rejected.length > 0) throw unreadable(rejected.length);
     if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);
   } finally {
     unlock?.();

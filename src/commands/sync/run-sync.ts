@@ -7,25 +7,27 @@ import { systemClock } from '../../importing/sending/clock.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createPatience } from '../../importing/sending/patience.ts';
 import { runId } from '../../importing/runs/runs.ts';
-import { readFolder, type Folder } from '../../syncing/folder.ts';
+import type { Folder } from '../../syncing/folder.ts';
 import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/guards.ts';
-import { openReadings } from '../../syncing/kept-readings.ts';
-import { makePlan, type Plan, type PlanRequest, type PlanWorld } from '../../syncing/plan.ts';
-import { openState, type Owner, type StateFile } from '../../syncing/state-file.ts';
+import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
+import { readListing } from '../../syncing/listing.ts';
+import type { Plan, PlanRequest, PlanWorld } from '../../syncing/plan.ts';
+import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
+import { openState, stampOfState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { patienceOf } from '../patience-limits.ts';
 import { toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
 import { documentOf, showPlan } from './show-sync.ts';
-import { targetName } from '../../settings/target.ts';
+import { targetName, type Target } from '../../settings/target.ts';
 
 /** What only some commands choose. */
 export type Choices = Pick<PlanRequest, 'overwrite' | 'recreate' | 'adopted'>;
 
 export type Prepared = {
-  readonly folder: Folder;
+  readonly folder: Omit<PostFiles, 'files'>;
+  readonly rejected: Folder['rejected'];
   readonly owner: Owner;
   readonly state: StateFile;
-  readonly statePath: string;
   readonly world: PlanWorld;
   readonly plan: Plan;
 };
@@ -61,32 +63,70 @@ export type Given = {
   readonly context: Context;
   readonly missing?: 'make' | 'empty';
   /** Done when the state's place is known and before it is read. */
-  readonly before?: (statePath: string, owner: Owner) => Promise<void>;
+  readonly before?: (statePath: string) => Promise<void>;
 };
 
-/** Reads both sides and compares them. */
+/**
+ * Reads both sides and compares them. Where nothing was written on either since all was unchanged, it
+ * still is, and nothing is read.
+ */
 export async function prepare(named: string, given: Given): Promise<Prepared> {
   const { flags, choices, context, missing = 'empty' } = given;
-  const { terminal, signal } = context;
+  const { signal } = context;
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
-  const owner = {
-    blog: targetName(target),
-    importId: flags.importId ?? '',
-  };
+  const owner = { blog: targetName(target), importId: flags.importId ?? '' };
   const places = await placesOf(owner, flags, context);
+  const files = findPosts(named, context.folder, reading.now);
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
-  const kept = openReadings(places.readings, [resolve(context.folder, named), ...readAs]);
-  const folder = await readFolder(named, reading, { cwd: context.folder, signal }, kept.posts);
-  await tellOf(folder, context);
-  requireReadable(folder, {
-    allowEmpty: flags.allowEmpty === true,
-    tolerance: toleranceOf(flags),
+  const kept = openReadings(places.readings, [files.path, ...readAs]);
+  const { rest } = kept.before;
+  const read = async () => {
+    const { readFolder } = await import('../../syncing/folder.ts');
+    const folder = await readFolder(files, reading, signal, kept.before.posts);
+    await tellOf(folder, context);
+    requireReadable(folder, {
+      allowEmpty: flags.allowEmpty === true,
+      tolerance: toleranceOf(flags),
+    });
+    return folder;
+  };
+  let folder = rest !== undefined && rest.files === files.seal ? undefined : await read();
+  await given.before?.(places.state);
+  const state = openState(places.state, owner);
+  const stateStamp = stampOfState(places.state, reading.now);
+  const mayRest = folder === undefined && rest?.state === stateStamp;
+  // A state that is not of this blog is refused before the blog is asked.
+  const lines = mayRest ? undefined : state.lines;
+  const world = await worldOf(target, given);
+  const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
+  if (mayRest && listing.isAsKnown && choices.adopted.size === 0)
+    return { folder: files, rejected: [], owner, state, world, plan: planAtRest(rest) };
+  folder ??= await read();
+  const { makePlan } = await import('../../syncing/plan.ts');
+  const { history, exact = false, prune = false, concurrency = 4 } = flags;
+  const known = {
+    state: lines ?? state.lines,
+    hasState: state.isKnown,
+    articles: listing.articles(),
+  };
+  const request = { folder, ...known, reading, exact, history, prune, concurrency, ...choices };
+  const plan = await makePlan(request, world);
+  if (missing === 'make' || existsSync(dirname(places.readings))) {
+    const now = { posts: folder.kept, pages: listing.pages };
+    kept.save({ ...now, rest: restOf(folder, plan, stateStamp) });
+  }
+  requireFamiliar(folder, plan, choices.adopted.get('') === 'none');
+  return { folder, rejected: folder.rejected, owner, state, world, plan };
+}
+
+async function worldOf(target: Target, { context, flags, missing }: Given): Promise<PlanWorld> {
+  const { terminal, signal } = context;
+  const client = await context.client({
+    finishRequests: true,
+    retries: 0,
+    missing: missing ?? 'empty',
   });
-  const { state: statePath } = places;
-  await given.before?.(statePath, owner);
-  const state = openState(statePath, owner);
-  const client = await context.client({ finishRequests: true, retries: 0, missing });
   const { maxFirstSilenceMs, ...limits } = patienceOf(await context.settings());
   const patience = (maxSilenceMs: number) =>
     createPatience(systemClock, {
@@ -97,24 +137,14 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
       waits: (pauseMs, because) =>
         void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
     });
-  const findOwn = createFindOwn(client, target.kind === 'file' ? target : undefined);
   await patience(maxFirstSilenceMs)(() => client.blog(), signal);
-  const world: PlanWorld = {
+  return {
     client,
-    findOwn,
+    findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
     patience: patience(limits.maxSilenceMs),
     signal,
     warned: (text) => void terminal.warn(text),
   };
-  const { history, exact = false, prune = false, concurrency = 4 } = flags;
-  const known = { state: state.lines, hasState: state.isKnown };
-  const { pages } = kept;
-  const request = { folder, ...known, reading, exact, history, prune, concurrency, pages };
-  const plan = await makePlan({ ...request, ...choices }, world);
-  if (missing === 'make' || existsSync(dirname(places.readings)))
-    kept.save({ posts: folder.kept, pages: plan.pages });
-  requireFamiliar(folder, plan, choices.adopted.get('') === 'none');
-  return { folder, owner, state, statePath, world, plan };
 }
 
 const attemptsAtOne = 5;

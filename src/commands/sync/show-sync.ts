@@ -5,17 +5,19 @@ import { linesOfPlan, movedOf, sentenceOf, whatOf } from '../../syncing/show-pla
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
 
-export function documentOf({ folder, owner, plan }: Prepared, flags: SyncFlags): PlanDocument {
+export function documentOf(
+  { folder, rejected, owner, plan }: Prepared,
+  flags: SyncFlags,
+): PlanDocument {
   const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
   const options = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
   const actions = actionsOf(plan.steps);
-  const { rejected, named } = folder;
   const prune = flags.prune === true;
   const summary = countActions(actions);
   return {
     schema: planSchema,
     ...owner,
-    folder: named,
+    folder: folder.named,
     prune,
     options,
     summary,

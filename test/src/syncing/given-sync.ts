@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -40,7 +40,6 @@ export type SyncWorld = {
   /** `1 Title/content`, in the order of ids. */
   there(): Promise<readonly string[]>;
   forgetState(): void;
-  readonly state: string;
 };
 
 /** A folder of posts in a git work tree, and a service of its own to bring it to. */
@@ -147,9 +146,6 @@ export async function givenSync(
       return found.map(({ id, title, content }) => `${id} ${title}/${content.trim()}`);
     },
     forgetState: () => rmSync(join(root, 'data'), { recursive: true, force: true }),
-    get state() {
-      return readFileSync(join(root, 'state.ndjson'), 'utf8');
-    },
   };
   mkdirSync(join(root, 'posts'));
   if (hasGit) git('init', '-q');

@@ -12,7 +12,9 @@ import type { Transport } from '../../../src/http/transport.ts';
 import { applySteps, type Applied } from '../../../src/syncing/apply.ts';
 import { readFolder } from '../../../src/syncing/folder.ts';
 import type { Readings } from '../../../src/syncing/kept-readings.ts';
+import { readListing } from '../../../src/syncing/listing.ts';
 import { makePlan } from '../../../src/syncing/plan.ts';
+import { findPosts } from '../../../src/syncing/post-files.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 import { openState } from '../../../src/syncing/state-file.ts';
 import { givenService, type TestService } from '../../support/service.ts';
@@ -183,10 +185,12 @@ class History {
     // What was read is kept at once: no two states of a file here are as near as two ticks of a clock.
     const reading = { drafts: false, exact: false, map, now: Date.now() + 10_000 };
     const { posts, pages } = this.readings;
-    const folder = await readFolder('posts', reading, { cwd: this.folder, signal }, posts);
+    const files = findPosts('posts', this.folder, reading.now);
+    const folder = await readFolder(files, reading, signal, posts);
     deepEqual(folder.rejected, []);
     const patience = <T>(send: () => Promise<T>) => send();
     const world = { client: this.client, patience, signal };
+    const listing = await readListing({ ...world, exact: false }, pages);
     const plan = await makePlan(
       {
         folder,
@@ -200,11 +204,11 @@ class History {
         recreate: false,
         adopted: new Map(choices.adopt ? [['', 'none'] as const] : []),
         concurrency: 4,
-        pages,
+        articles: listing.articles(),
       },
       { ...world, findOwn: async () => undefined, warned: () => undefined },
     );
-    this.readings = { posts: folder.kept, pages: plan.pages };
+    this.readings = { posts: folder.kept, pages: listing.pages };
     for (const {
       action: { action, path = '', id = '', from = '', base },
     } of plan.steps)

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
@@ -10,14 +11,15 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import { readFolder } from '../../../src/syncing/folder.ts';
 import { openReadings, stampOf } from '../../../src/syncing/kept-readings.ts';
+import { findPosts } from '../../../src/syncing/post-files.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
-import { givenSync } from './given-sync.ts';
+import { givenSync, type SyncWorld } from './given-sync.ts';
 
 function givenRoot(): string {
   const root = mkdtempSync(join(tmpdir(), 'blogctl-kept-'));
@@ -35,9 +37,9 @@ describe('a folder that was read before', () => {
       writeFileSync(join(root, 'posts', name), `---\ntitle: ${name}\n---\n${text}\n`);
     const read = (known = {}, now = Date.now() + later) =>
       readFolder(
-        'posts',
+        findPosts('posts', root, now),
         { drafts: false, exact: false, map: { title: '', content: '' }, now },
-        { cwd: root, signal: new AbortController().signal },
+        new AbortController().signal,
         known,
       );
     return { root, write, read };
@@ -107,12 +109,13 @@ it('pages that are as they were known are not sent again, and the listing is the
   const reading = { client, patience, signal, exact: false };
   const first = await readListing(reading);
   const second = await readListing(reading, first.pages);
-  expect(second).toEqual(first);
+  expect([first.isAsKnown, second.isAsKnown]).toEqual([false, true]);
+  expect([second.articles(), second.pages]).toEqual([first.articles(), first.pages]);
   expect(answers.slice(-1)).toEqual(['304 ?pageIndex=1&pageSize=500']);
   await world.edit(2, 'Post 2/edited');
   const third = await readListing(reading, second.pages);
   expect(answers.slice(-1)).toEqual(['200 ?pageIndex=1&pageSize=500']);
-  expect(third.articles.get(2)?.digest).toBe(
+  expect(third.articles().get(2)?.digest).toBe(
     digestOf({ title: 'Post 2', content: 'edited' }).digest,
   );
 });
@@ -124,8 +127,8 @@ describe('the file of readings', () => {
     const path = join(givenRoot(), 'sync', 'x.readings');
     const now = { posts: { 'a.md': post }, pages: {} };
     openReadings(path, ['posts']).save(now);
-    expect(openReadings(path, ['posts'])).toMatchObject(now);
-    expect(openReadings(path, ['other'])).toMatchObject({ posts: {}, pages: {} });
+    expect(openReadings(path, ['posts']).before).toMatchObject(now);
+    expect(openReadings(path, ['other']).before).toMatchObject({ posts: {}, pages: {} });
   });
 
   it.each([
@@ -136,7 +139,7 @@ describe('the file of readings', () => {
     const path = join(givenRoot(), 'x.readings');
     openReadings(path, 1).save({ posts: { 'a.md': post }, pages: {} });
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
-    expect(openReadings(path, 1)).toMatchObject({ posts: {}, pages: {} });
+    expect(openReadings(path, 1).before).toMatchObject({ posts: {}, pages: {} });
   });
 
   it('is not written where nothing was read, nor missed where it cannot be', () => {
@@ -147,5 +150,82 @@ describe('the file of readings', () => {
     writeFileSync(join(root, 'file'), '');
     openReadings(join(root, 'file', 'x'), 1).save({ posts: { a: post }, pages: {} });
     expect(readdirSync(root)).toEqual(['file']);
+  });
+});
+
+describe('a folder and its blog at rest', () => {
+  /** Where all was unchanged a while ago, so that no clock stands between. */
+  async function givenRest() {
+    const world = await givenSync({ git: false });
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': '---\ntitle: C\ndraft: true\n---\n' });
+    await world.sync('apply posts');
+    await world.sync('plan posts');
+    const data = join(world.root, 'data', 'sync');
+    const readings = readdirSync(data).find((name) => name.endsWith('.readings')) ?? '';
+    const [, head = ''] = readFileSync(join(data, readings), 'utf8').split('\n');
+    const keep = (text: string) =>
+      writeFileSync(join(data, readings), `${hash('sha256', text).slice(0, 32)}\n${text}`);
+    return Object.assign(world, { data, head, keep });
+  }
+
+  it('need not be read, nor what was read of them', async () => {
+    const { sync, head, keep } = await givenRest();
+    const { json, asked } = await sync('plan posts');
+    keep(`${head.replace('"a.md"', '"kept a.md"')}\nno JSON`);
+    const again = await sync('plan posts');
+    expect(again.json.actions).toEqual([
+      { ...json.actions[0], path: 'kept a.md' },
+      json.actions[1],
+    ]);
+    expect(again.asked).toEqual(asked);
+    const { json: summary } = await sync('apply posts --prune');
+    expect(summary).toMatchObject({ planned: 2, unchanged: 2, written: 0 });
+  });
+
+  it.each<[string, string, (world: SyncWorld & { data: string }) => unknown, string[]]>([
+    ['a file is edited', '', ({ write }) => write({ 'a.md': 'A/three' }), ['update a.md 1']],
+    ['a file is added', '', ({ write }) => write({ 'd.md': 'D/three' }), ['create d.md']],
+    ['a file is removed', '', ({ remove }) => remove('b.md'), ['orphan b.md 2']],
+    ['a file is renamed', '', ({ move }) => move('b.md', 'd.md'), ['rename d.md 2 was b.md']],
+    ['an article is edited', '', ({ edit }) => edit(1, 'A/there'), ['drift a.md 1']],
+    ['an article is deleted', '', ({ destroy }) => destroy(2), ['deleted-there b.md 2']],
+    ['drafts are taken too', '--drafts', () => undefined, ['create c.md']],
+    ['a draft is published', '', ({ write }) => write({ 'c.md': 'C/text' }), ['create c.md']],
+    [
+      'an article is edited and the state lost',
+      '',
+      async ({ edit, data }) => {
+        await edit(1, 'A/there');
+        for (const name of readdirSync(data).filter((each) => each.endsWith('ndjson')))
+          rmSync(join(data, name));
+      },
+      ['unverified a.md 1'],
+    ],
+  ])('are read again where %s', async (_what, flags, change, said) => {
+    const world = await givenRest();
+    await change(world);
+    expect((await world.sync(`plan posts ${flags}`)).said).toEqual(said);
+  });
+
+  it('are never of a post that will be public, nor of a state that was not written', async () => {
+    const { sync, write, data } = await givenRest();
+    const restIn = () => {
+      const name = readdirSync(data).find((each) => each.endsWith('.readings')) ?? '';
+      return readFileSync(join(data, name), 'utf8').includes('"rest"');
+    };
+    expect(restIn()).toBe(true);
+    write({ 'c.md': `---\ntitle: C\ndate: 2999-01-01\n---\n` });
+    await sync('plan posts');
+    expect(restIn()).toBe(false);
+    write({ 'c.md': `---\ntitle: C\ndraft: true\n---\n` });
+    await sync('plan posts');
+    expect(restIn()).toBe(true);
+    for (const name of readdirSync(data).filter((each) => each.endsWith('ndjson')))
+      rmSync(join(data, name));
+    expect((await sync('plan posts')).json.actions[0]).toMatchObject({ id: 1, base: 'text' });
+    expect(restIn()).toBe(false);
   });
 });
