@@ -11,6 +11,7 @@ const programs = [
   'import',
   'folder',
   'sync',
+  'postgres',
   'testing',
 ];
 const [name, ...words] = process.argv.slice(2);

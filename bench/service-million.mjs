@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { rolldown } from 'rolldown';
+import { bundled } from './bundled.mjs';
 import { median, table } from './figures.mjs';
 import { compareReading } from './reading/compare.mjs';
 import { connections, read } from './reading/load.mjs';
@@ -46,15 +46,6 @@ async function measure() {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-async function bundled(folder, source) {
-  const input = fileURLToPath(new URL(source, import.meta.url));
-  const bundle = await rolldown({ input, platform: 'node', logLevel: 'silent' });
-  const file = join(folder, `${source.split('/').at(-1)}.mjs`);
-  await bundle.write({ file, format: 'esm' });
-  await bundle.close();
-  return file;
 }
 
 /** From the start of the process to the whole answer, beside the opening of the store alone. */
