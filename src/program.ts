@@ -1,16 +1,7 @@
-import { type Command, type CommandOptions, Help } from 'commander';
-import { addGlobalFlags } from './commands/global-flags.ts';
-import { LazyCommand } from './commands/lazy-command.ts';
+import { type Command, Help } from 'commander';
+import { addGlobalFlags, refuseSenselessWords } from './commands/global-flags.ts';
+import { type Adders, adders, defineWhenCalled, LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
-import { BlogctlError } from './errors.ts';
-import { type Format, isReport } from './terminal/view.ts';
-
-/** What the file of a command offers: its options and what it does, loaded when it is called. */
-export type Definition = {
-  define(command: Command, context: Context): void;
-};
-
-type Load = () => Promise<Definition>;
 
 /** An empty program with the global flags; it throws instead of ending the process. */
 export function createProgram(write: (text: string) => void): Command {
@@ -38,11 +29,7 @@ export function createProgram(write: (text: string) => void): Command {
       stripColor: String,
     });
   addGlobalFlags(program);
-  program.hook('preAction', (_program, called) => {
-    refuseEmptyValues(called);
-    refuseTwoFormats(program.opts());
-    refuseReport(called);
-  });
+  program.hook('preAction', (_program, called) => refuseSenselessWords(called));
   return defineWhenCalled(program);
 }
 
@@ -67,56 +54,6 @@ function formatItem(
     else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
   }
   return [`  ${term}`, ...lines.map((line) => inset + line)].join('\n').trimEnd();
-}
-
-/**
- * What is empty was mostly an unset variable: taken as not given it would let the command work on
- * another blog, file or article than was meant. Only a text may be empty.
- */
-function refuseEmptyValues(called: Command): void {
-  const [empty] = [...emptyFlags(called), ...emptyArguments(called)];
-  if (empty === undefined) return;
-  throw new BlogctlError('usage', `${empty} is given an empty value.`, {
-    hint: 'a variable may be unset: give a value, or leave it out',
-  });
-}
-
-function refuseTwoFormats({ json, format }: { json?: true; format?: string }): void {
-  if (json !== true || format === undefined || format === 'json') return;
-  throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
-    hint: 'give one of them',
-  });
-}
-
-/** Before anything is done: what only `check` can write is no format of another command. */
-function refuseReport(called: Command): void {
-  const { format } = called.optsWithGlobals<{ format?: Format }>();
-  const isCheck = called.name() === 'check' && called.parent?.parent === null;
-  if (!isReport(format) || isCheck) return;
-  throw new BlogctlError('usage', `--format ${format} is for blogctl check alone.`, {
-    hint: 'choose table, json, ndjson, csv, tsv, ids or md',
-  });
-}
-
-function emptyFlags(command: Command): readonly string[] {
-  const own = command.options.flatMap((option) => {
-    const name = option.attributeName();
-    const isGiven = command.getOptionValueSource(name) === 'cli';
-    const isText = option.flags.includes('<text>');
-    return isGiven && !isText && hasEmpty(command.getOptionValue(name)) ? [`${option.long}`] : [];
-  });
-  return command.parent === null ? own : [...own, ...emptyFlags(command.parent)];
-}
-
-function emptyArguments({ registeredArguments, processedArgs }: Command): readonly string[] {
-  return registeredArguments.flatMap((argument, at) => {
-    const isText = argument.name() === 'text';
-    return !isText && hasEmpty(processedArgs[at]) ? [`<${argument.name()}>`] : [];
-  });
-}
-
-function hasEmpty(value: unknown): boolean {
-  return value === '' || (Array.isArray(value) && value.includes(''));
 }
 
 /** The command tree, one line a command. What stands beneath a group is added when it is called. */
@@ -190,113 +127,55 @@ function addRuns(runs: Command, { add }: Adders): void {
   add(runs, 'prune', 'Forget old ones', () => import('./commands/runs/prune.ts'));
 }
 
-function addAuth(auth: Command, { add }: Adders): void {
-  add(auth, 'login', 'Keep the token for a blog', () => import('./commands/auth/login.ts'));
-  add(
-    auth,
-    'status',
-    'Say which blog and token are used',
-    () => import('./commands/auth/status.ts'),
-  );
-  add(auth, 'logout', 'Forget the token for a blog', () => import('./commands/auth/logout.ts'));
-  add(auth, 'token', 'Print the token for a blog', () => import('./commands/auth/token.ts'));
+function addAuth(auth: Command, { add, addVerbs }: Adders): void {
+  add(auth, 'login', 'Keep the token for a blog', () => import('./commands/login.ts'));
+  addVerbs(auth, () => import('./commands/auth.ts'), {
+    status: 'Say which blog and token are used',
+    logout: 'Forget the token for a blog',
+    token: 'Print the token for a blog',
+  });
 }
 
-function addProfile(profile: Command, { add }: Adders): void {
-  add(profile, 'add', 'Keep a blog under a name', () => import('./commands/profile/add.ts'));
-  add(profile, 'list', 'List the profiles', () => import('./commands/profile/list.ts'));
-  add(profile, 'use', 'Choose the one in use', () => import('./commands/profile/use.ts'));
-  add(profile, 'show', 'Show a profile', () => import('./commands/profile/show.ts'));
-  add(profile, 'remove', 'Take a profile away', () => import('./commands/profile/remove.ts'));
+function addProfile(profile: Command, { addVerbs }: Adders): void {
+  addVerbs(profile, () => import('./commands/profile.ts'), {
+    add: 'Keep a blog under a name',
+    list: 'List the profiles',
+    use: 'Choose the one in use',
+    show: 'Show a profile',
+    remove: 'Take a profile away',
+  });
 }
 
-function addConfig(config: Command, { add }: Adders): void {
-  add(config, 'list', 'List the settings', () => import('./commands/config/list.ts'));
-  add(config, 'get', 'Show a setting', () => import('./commands/config/get.ts'));
-  add(config, 'set', 'Set a setting for good', () => import('./commands/config/set.ts'));
-  add(config, 'unset', 'Take a setting back', () => import('./commands/config/unset.ts'));
-  add(config, 'path', 'Say where the file is', () => import('./commands/config/path.ts'));
+function addConfig(config: Command, { addVerbs }: Adders): void {
+  addVerbs(config, () => import('./commands/config.ts'), {
+    list: 'List the settings',
+    get: 'Show a setting',
+    set: 'Set a setting for good',
+    unset: 'Take a setting back',
+    path: 'Say where the file is',
+  });
 }
 
-function addStore(store: Command, { add }: Adders): void {
-  add(store, 'init', 'Make a store file', () => import('./commands/store/init.ts'));
-  add(
-    store,
-    'upgrade',
-    'Bring a database to this version',
-    () => import('./commands/store/upgrade.ts'),
-  );
-  add(
-    store,
-    'copy',
-    'Copy a file into a database, or a database out of it',
-    () => import('./commands/store/copy.ts'),
-  );
-  add(store, 'check', 'Look for damage', () => import('./commands/store/check.ts'));
-  add(store, 'repair', 'Save what can be saved', () => import('./commands/store/repair.ts'));
-  add(store, 'compact', 'Put a file in order', () => import('./commands/store/compact.ts'));
-  add(store, 'add-blog', 'Add a blog', () => import('./commands/store/add-blog.ts'));
-  add(store, 'lock', 'Refuse changes', () => import('./commands/store/lock.ts'));
-  add(store, 'unlock', 'Allow changes again', () => import('./commands/store/unlock.ts'));
+function addStore(store: Command, { addVerbs }: Adders): void {
+  addVerbs(store, () => import('./commands/store.ts'), {
+    init: 'Make a store file',
+    upgrade: 'Bring a database to this version',
+    copy: 'Copy a file into a database, or a database out of it',
+    'add-blog': 'Add a blog',
+    lock: 'Refuse changes',
+    unlock: 'Allow changes again',
+  });
+  addVerbs(store, () => import('./commands/store-repair.ts'), {
+    check: 'Look for damage',
+    repair: 'Save what can be saved',
+    compact: 'Put a file in order',
+  });
 }
 
-function addToken(token: Command, { add }: Adders): void {
-  add(token, 'create', 'Make a token', () => import('./commands/token/create.ts'));
-  add(token, 'list', 'List the tokens', () => import('./commands/token/list.ts'));
-  add(token, 'revoke', 'Take a token back', () => import('./commands/token/revoke.ts'));
-}
-
-type Add = (
-  parent: Command,
-  name: string,
-  summary: string,
-  load: Load,
-  options?: CommandOptions,
-) => void;
-
-type AddGroup = (parent: Command, name: string, summary: string, addBeneath: AddBeneath) => void;
-
-type Adders = {
-  /** Hangs a command in by name and summary; its file is loaded when it is called or described. */
-  readonly add: Add;
-  readonly group: AddGroup;
-};
-
-type AddBeneath = (group: Command, adders: Adders) => void;
-
-/** Second names that every group has for its verbs, as gh and shells have them. */
-const aliases: Readonly<Record<string, string>> = {
-  list: 'ls',
-  get: 'view',
-  show: 'view',
-  create: 'new',
-  delete: 'rm',
-  remove: 'rm',
-  revoke: 'rm',
-};
-
-function adders(context: Context): Adders {
-  const made: Adders = {
-    add: (parent, name, summary, load, options = {}) => {
-      const command = parent.command(name, options).description(summary);
-      const alias = aliases[name];
-      if (alias !== undefined) command.alias(alias);
-      if (!(command instanceof LazyCommand)) return;
-      command.defineLater(async () => (await load()).define(command, context));
-    },
-    group: (parent, name, summary, addBeneath) => {
-      const command = parent.command(name).description(summary).helpCommand(false);
-      defineWhenCalled(command);
-      if (!(command instanceof LazyCommand)) return;
-      command.defineLater(async () => addBeneath(command, made));
-    },
-  };
-  return made;
-}
-
-/** Before commander reads the rest of the line, the command that was called gets its options. */
-function defineWhenCalled<T extends Command>(parent: T): T {
-  return parent.hook('preSubcommand', async (_parent, called) => {
-    if (called instanceof LazyCommand) await called.defineNow();
+function addToken(token: Command, { addVerbs }: Adders): void {
+  addVerbs(token, () => import('./commands/token.ts'), {
+    create: 'Make a token',
+    list: 'List the tokens',
+    revoke: 'Take a token back',
   });
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
-import { formats, reportFormats } from '../terminal/view.ts';
+import { BlogctlError } from '../errors.ts';
+import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
 
 /** The flags every command takes, before or after its name. */
@@ -48,4 +49,61 @@ export function addGlobalFlags(program: Command): void {
 
 function count(_value: string, previous: number): number {
   return previous + 1;
+}
+
+/** Before anything is done: what nobody can have meant is a usage error. */
+export function refuseSenselessWords(called: Command): void {
+  refuseEmptyValues(called);
+  refuseTwoFormats(called.optsWithGlobals());
+  refuseReport(called);
+}
+
+/**
+ * What is empty was mostly an unset variable: taken as not given it would let the command work on
+ * another blog, file or article than was meant. Only a text may be empty.
+ */
+function refuseEmptyValues(called: Command): void {
+  const [empty] = [...emptyFlags(called), ...emptyArguments(called)];
+  if (empty === undefined) return;
+  throw new BlogctlError('usage', `${empty} is given an empty value.`, {
+    hint: 'a variable may be unset: give a value, or leave it out',
+  });
+}
+
+function refuseTwoFormats({ json, format }: { json?: true; format?: string }): void {
+  if (json !== true || format === undefined || format === 'json') return;
+  throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
+    hint: 'give one of them',
+  });
+}
+
+/** What only `check` can write is no format of another command. */
+function refuseReport(called: Command): void {
+  const { format } = called.optsWithGlobals<{ format?: Format }>();
+  const isCheck = called.name() === 'check' && called.parent?.parent === null;
+  if (!isReport(format) || isCheck) return;
+  throw new BlogctlError('usage', `--format ${format} is for blogctl check alone.`, {
+    hint: 'choose table, json, ndjson, csv, tsv, ids or md',
+  });
+}
+
+function emptyFlags(command: Command): readonly string[] {
+  const own = command.options.flatMap((option) => {
+    const name = option.attributeName();
+    const isGiven = command.getOptionValueSource(name) === 'cli';
+    const isText = option.flags.includes('<text>');
+    return isGiven && !isText && hasEmpty(command.getOptionValue(name)) ? [`${option.long}`] : [];
+  });
+  return command.parent === null ? own : [...own, ...emptyFlags(command.parent)];
+}
+
+function emptyArguments({ registeredArguments, processedArgs }: Command): readonly string[] {
+  return registeredArguments.flatMap((argument, at) => {
+    const isText = argument.name() === 'text';
+    return !isText && hasEmpty(processedArgs[at]) ? [`<${argument.name()}>`] : [];
+  });
+}
+
+function hasEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.includes(''));
 }

@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, type CommandOptions } from 'commander';
+import type { Context } from '../context/context.ts';
 
 /** A command known by name and summary; its options are defined when it is called or described. */
 export class LazyCommand extends Command {
@@ -30,4 +31,79 @@ export async function defineTree(command: Command): Promise<void> {
 /** The command beneath a group, by its name or a second one. */
 export function findCommand(group: Command, word: string): Command | undefined {
   return group.commands.find((each) => each.name() === word || each.aliases().includes(word));
+}
+
+/** Puts onto a command what it accepts and does. */
+type Define = (command: Command, context: Context) => void;
+
+/** The file of one command, loaded when it is called or described. */
+export type Definition = { readonly define: Define };
+
+/** The file of several commands beneath a group. */
+type Verbs<Name extends string> = { readonly verbs: Readonly<Record<Name, Define>> };
+
+/** How commands are hung in by name and summary alone. */
+export type Adders = {
+  readonly add: (
+    parent: Command,
+    name: string,
+    summary: string,
+    load: () => Promise<Definition>,
+    options?: CommandOptions,
+  ) => void;
+  readonly addVerbs: <Name extends string>(
+    group: Command,
+    load: () => Promise<Verbs<Name>>,
+    summaries: Readonly<Record<Name, string>>,
+  ) => void;
+  readonly group: (
+    parent: Command,
+    name: string,
+    summary: string,
+    addBeneath: (group: Command, adders: Adders) => void,
+  ) => void;
+};
+
+/** Second names that every group has for its verbs, as gh and shells have them. */
+const aliases: Readonly<Record<string, string>> = {
+  list: 'ls',
+  get: 'view',
+  show: 'view',
+  create: 'new',
+  delete: 'rm',
+  remove: 'rm',
+  revoke: 'rm',
+};
+
+export function adders(context: Context): Adders {
+  const made: Adders = {
+    add: (parent, name, summary, load, options = {}) => {
+      const command = parent.command(name, options).description(summary);
+      const alias = aliases[name];
+      if (alias !== undefined) command.alias(alias);
+      if (!(command instanceof LazyCommand)) return;
+      command.defineLater(async () => (await load()).define(command, context));
+    },
+    addVerbs: (group, load, summaries) => {
+      for (const name in summaries) {
+        made.add(group, name, summaries[name], async () => ({
+          define: (await load()).verbs[name],
+        }));
+      }
+    },
+    group: (parent, name, summary, addBeneath) => {
+      const command = parent.command(name).description(summary).helpCommand(false);
+      defineWhenCalled(command);
+      if (!(command instanceof LazyCommand)) return;
+      command.defineLater(async () => addBeneath(command, made));
+    },
+  };
+  return made;
+}
+
+/** Before commander reads the rest of the line, the command that was called gets its options. */
+export function defineWhenCalled<T extends Command>(parent: T): T {
+  return parent.hook('preSubcommand', async (_parent, called) => {
+    if (called instanceof LazyCommand) await called.defineNow();
+  });
 }

@@ -8,7 +8,7 @@ import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { createProgress } from '../terminal/progress.ts';
-import { noToken } from './auth/status.ts';
+import { noToken } from './auth.ts';
 import type { CheckFlags } from './check.ts';
 
 /** Checks the service, or lists what would be checked. */

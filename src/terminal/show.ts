@@ -211,17 +211,17 @@ function csvField(text: string): string {
 
 /** The head of a Markdown table. */
 export function markdownHead(columns: readonly string[]): string {
-  return `${row(columns)}${row(columns.map(() => '---'))}`;
+  return `${markdownLine(columns)}${markdownLine(columns.map(() => '---'))}`;
 }
 
 export function markdownRow(thing: Fields, columns: readonly string[]): string {
-  return row(columns.map((name) => cell(textOf(thing[name]))));
+  return markdownLine(columns.map((name) => markdownCell(textOf(thing[name]))));
 }
 
-function row(cells: readonly string[]): string {
+function markdownLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |\n`;
 }
 
-function cell(text: string): string {
+function markdownCell(text: string): string {
   return printableLine(text).replaceAll('\\', '\\\\').replaceAll('|', '\\|');
 }

@@ -4,24 +4,16 @@ import { define as remove } from '../../../src/commands/articles/delete.ts';
 import { define as get } from '../../../src/commands/articles/get.ts';
 import { define as list } from '../../../src/commands/articles/list.ts';
 import { define as update } from '../../../src/commands/articles/update.ts';
-import { define as login } from '../../../src/commands/auth/login.ts';
+import { define as login } from '../../../src/commands/login.ts';
 import { define as serve } from '../../../src/commands/serve.ts';
-import { define as init } from '../../../src/commands/store/init.ts';
-import { define as createToken } from '../../../src/commands/token/create.ts';
+import { verbs as store } from '../../../src/commands/store.ts';
+import { verbs as token } from '../../../src/commands/token.ts';
 import { define as api } from '../../../src/commands/api.ts';
 import { define as edit } from '../../../src/commands/articles/edit.ts';
 import { define as articleLinks } from '../../../src/commands/articles/links.ts';
-import { define as getSetting } from '../../../src/commands/config/get.ts';
-import { define as listConfig } from '../../../src/commands/config/list.ts';
-import { define as setSetting } from '../../../src/commands/config/set.ts';
-import { define as unsetSetting } from '../../../src/commands/config/unset.ts';
+import { verbs as config } from '../../../src/commands/config.ts';
 import { define as links } from '../../../src/commands/links.ts';
-import { define as addProfile } from '../../../src/commands/profile/add.ts';
-import { define as removeProfile } from '../../../src/commands/profile/remove.ts';
-import { define as showProfile } from '../../../src/commands/profile/show.ts';
-import { define as useProfile } from '../../../src/commands/profile/use.ts';
-import { define as listTokens } from '../../../src/commands/token/list.ts';
-import { define as revoke } from '../../../src/commands/token/revoke.ts';
+import { verbs as profile } from '../../../src/commands/profile.ts';
 import { parsed } from '../../support/parse.ts';
 
 type AnyDefine = Parameters<typeof parsed<unknown>>[0];
@@ -34,22 +26,22 @@ const commands: Readonly<Record<string, AnyDefine>> = {
   delete: remove,
   login,
   serve,
-  init,
-  'token create': createToken,
-  revoke,
+  init: store.init,
+  'token create': token.create,
+  revoke: token.revoke,
   api,
   links,
   edit,
   'articles links': articleLinks,
-  'config list': listConfig,
-  'config get': getSetting,
-  'config set': setSetting,
-  'config unset': unsetSetting,
-  'profile add': addProfile,
-  'profile use': useProfile,
-  'profile show': showProfile,
-  'profile remove': removeProfile,
-  'token list': listTokens,
+  'config list': config.list,
+  'config get': config.get,
+  'config set': config.set,
+  'config unset': config.unset,
+  'profile add': profile.add,
+  'profile use': profile.use,
+  'profile show': profile.show,
+  'profile remove': profile.remove,
+  'token list': token.list,
 };
 
 function options(name: string, line: readonly string[]): Promise<unknown> {

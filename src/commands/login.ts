@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import type { Blog } from '../../client/blog-client.ts';
-import { addressOf } from '../../client/references.ts';
-import type { ClientOptions, Context } from '../../context/context.ts';
-import { BlogctlError } from '../../errors.ts';
-import type { StoredToken } from '../../settings/config-file.ts';
-import { readTarget } from '../../settings/target.ts';
-import { checkToken, readTokenFile } from '../../settings/token.ts';
+import type { Blog } from '../client/blog-client.ts';
+import { addressOf } from '../client/references.ts';
+import type { ClientOptions, Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import type { StoredToken } from '../settings/config-file.ts';
+import { readTarget } from '../settings/target.ts';
+import { checkToken, readTokenFile } from '../settings/token.ts';
 
 export type LoginOptions = { readonly blogUrl: string; readonly tokenCommand?: string };
 
@@ -134,7 +134,7 @@ async function obtainToken(
 
 /** A command is kept only when it prints a token now. */
 async function printedBy(command: string, { signal }: Context): Promise<string> {
-  const { runCommand } = await import('../../terminal/programs.ts');
+  const { runCommand } = await import('../terminal/programs.ts');
   return checkToken(await runCommand(command, signal), `What "${command}" prints`);
 }
 

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import type { Context } from '../../context/context.ts';
-import { BlogctlError } from '../../errors.ts';
-import { targetName } from '../../settings/target.ts';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { targetName } from '../settings/target.ts';
 
-export function define(command: Command, context: Context, run = showStatus): void {
+export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
+
+function defineStatus(command: Command, context: Context, run = showStatus): void {
   command
     .addHelpText(
       'after',
@@ -66,4 +68,59 @@ export function noToken(blog: string): BlogctlError {
   return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
     hint: `blogctl auth login ${blog}`,
   });
+}
+
+function defineLogout(command: Command, context: Context, run = logOut): void {
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl auth logout
+  blogctl auth logout --blog https://blog.example/api/v1.2/blogs/1`,
+    )
+    .action(() => run(context));
+}
+
+/** Forgets the stored token of the blog's origin; the blog itself stays known. */
+export async function logOut(context: Context): Promise<void> {
+  const { value: target } = await context.chosen();
+  if (target.kind === 'file') {
+    return context.terminal.notice('A store file needs no token; there is nothing to forget.');
+  }
+  const { origin } = new URL(target.url);
+  const config = await context.config();
+  const { tokens } = await config.read();
+  if (tokens[origin] === undefined) {
+    return context.terminal.notice(`No token for ${origin} is stored.`);
+  }
+  await config.change(({ tokens: { [origin]: _forgotten, ...others }, ...known }) => ({
+    ...known,
+    tokens: others,
+  }));
+  await context.terminal.notice(`Forgot the token for ${origin}.`);
+}
+
+function defineToken(command: Command, context: Context, run = printToken): void {
+  command
+    .addHelpText(
+      'after',
+      `
+Examples:
+  curl -X DELETE -H "X-Access-Token: $(blogctl auth token)" https://blog.example/…`,
+    )
+    .action(() => run(context));
+}
+
+/** Prints the token that would be sent to the blog, and nothing else. */
+export async function printToken(context: Context): Promise<void> {
+  const { value: target } = await context.chosen();
+  if (target.kind === 'file') {
+    throw new BlogctlError('usage', 'A store file needs no token.', {
+      hint: 'blogctl token create makes one for those who use it over HTTP',
+    });
+  }
+  const found = await context.token(new URL(target.url).origin);
+  if (found === undefined) throw noToken(target.url);
+  await context.terminal.write(`${found.token}\n`);
 }

@@ -1,0 +1,122 @@
+import { Argument, type Command } from 'commander';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { type SettingName, settingNames } from '../settings/names.ts';
+import { knownProfile } from './profile.ts';
+
+export const verbs = {
+  list: defineList,
+  get: defineGet,
+  set: defineSet,
+  unset: defineUnset,
+  path: definePath,
+};
+
+export type ListConfigOptions = { readonly showOrigin?: boolean };
+
+function defineList(command: Command, context: Context, run = listConfig): void {
+  command
+    .option('--show-origin', 'where each value comes from')
+    .addHelpText('after', '\nExamples:\n  blogctl config list --show-origin')
+    .action((options: ListConfigOptions) => run(options, context));
+}
+
+/** Every setting as it would be used here. */
+export async function listConfig(
+  { showOrigin }: ListConfigOptions,
+  context: Context,
+): Promise<void> {
+  const settings = await context.settings();
+  const rows = settingNames.flatMap((setting) => {
+    const written = settings.written(setting);
+    if (written === undefined) return [];
+    const { value, origin, place } = written;
+    return [{ setting, value, ...(showOrigin === true && { origin, place }) }];
+  });
+  const columns =
+    showOrigin === true
+      ? (['setting', 'value', 'origin', 'place'] as const)
+      : (['setting', 'value'] as const);
+  await context.terminal.show({ many: rows, columns, id: 'setting' });
+}
+
+function defineGet(command: Command, context: Context, run = getSetting): void {
+  command
+    .addArgument(settingArgument())
+    .addHelpText('after', '\nExamples:\n  blogctl config get timeout')
+    .action((name: SettingName) => run(name, context));
+}
+
+/** The value of a setting as it would be used here. */
+export async function getSetting(name: SettingName, context: Context): Promise<void> {
+  const written = (await context.settings()).written(name);
+  if (written === undefined) {
+    throw new BlogctlError('not-found', `${name} is not set.`, {
+      hint: `blogctl config set ${name} <value> sets it`,
+    });
+  }
+  const { value, origin, place } = written;
+  await context.terminal.show({
+    one: { setting: name, value, origin, place },
+    columns: ['value'],
+    human: () => `${value}\n`,
+  });
+}
+
+export type SetOptions = { readonly name: SettingName; readonly value: string };
+
+function defineSet(command: Command, context: Context, run = setSetting): void {
+  command
+    .addArgument(settingArgument())
+    .argument('<value>', 'what it shall be')
+    .addHelpText(
+      'after',
+      `
+A flag, a BLOGCTL_ variable, .blogctl.json and the profile in use outrank it.
+
+Examples:
+  blogctl config set timeout 2m`,
+    )
+    .action((name: SettingName, value: string) => run({ name, value }, context));
+}
+
+/** Sets a setting for good; a value that is none for it is refused. */
+export async function setSetting({ name, value }: SetOptions, context: Context): Promise<void> {
+  const { checkSetting } = await import('../settings/settings.ts');
+  const written = checkSetting(name, value, context.folder);
+  const config = await context.config();
+  await config.change((known) => {
+    if (name === 'profile') knownProfile(known, value);
+    return { ...known, [name]: written };
+  });
+  await context.terminal.notice(`${name} is ${written} from now on.`);
+}
+
+function defineUnset(command: Command, context: Context, run = unsetSetting): void {
+  command
+    .addArgument(settingArgument())
+    .addHelpText('after', '\nExamples:\n  blogctl config unset timeout')
+    .action((name: SettingName) => run(name, context));
+}
+
+/** Takes back what config set has set. */
+export async function unsetSetting(name: SettingName, context: Context): Promise<void> {
+  const config = await context.config();
+  await config.change((known) => ({ ...known, [name]: undefined }));
+  await context.terminal.notice(`${name} is no longer set in ${config.path}`);
+}
+
+function definePath(command: Command, context: Context, run = showPath): void {
+  command.addHelpText('after', '\nExamples:\n  blogctl config path').action(() => run(context));
+}
+
+/** Where the configuration file is, or would be. */
+export async function showPath(context: Context): Promise<void> {
+  const { path } = await context.config();
+  await context.terminal.show({ one: { path }, columns: ['path'], human: () => `${path}\n` });
+}
+
+/** `<setting>`: one of those there are. */
+export function settingArgument(): Argument {
+  return new Argument('<setting>', 'which one').choices(settingNames);
+}

@@ -1,0 +1,146 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import type { Check, Repair } from '../local.ts';
+import { isDatabase, operating, shownStore, storeFile } from './store-file.ts';
+
+export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
+
+export type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
+
+function defineCheck(command: Command, context: Context, run = checkStore): void {
+  command
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'file or postgres://… to read (default: the local blog)')
+    .option('--accept-edits', 'take the file as it is: what was edited gets new checksums')
+    .addHelpText(
+      'after',
+      `
+\`sound\`: as it was written. \`usable\`: it is opened, and what is named here is shown as it stands
+until the next change, or --accept-edits, confirms it. \`read-only\`: it can be read, and what
+would change it is refused for the reason that is named. \`broken\`: it, or an article in it, is
+refused, and this ends with 7. Without --accept-edits nothing is written.
+
+Examples:
+  blogctl store check --store blog.json
+  blogctl store check --accept-edits --store blog.json`,
+    )
+    .action((store: string | undefined, options: CheckOptions) =>
+      run({ ...options, ...(store !== undefined && { store }) }, context),
+    );
+}
+
+/** Reads a store file from end to end and names what is not as it was written, by line and byte. */
+export async function checkStore(options: CheckOptions, context: Context): Promise<void> {
+  const file = await storeFile(options.store, context);
+  const { checkStoreFile, withStoreFile } = await import('../local.ts');
+  if (options.acceptEdits === true) {
+    await withStoreFile(operating(file, context), (store) => store.confirm());
+  }
+  const check = await checkStoreFile(file);
+  for (const problem of check.problems) await context.terminal.warn(describe(problem));
+  await context.terminal.show({
+    one: { store: shownStore(file), ...check },
+    columns: ['store', 'verdict', 'articles'],
+  });
+  if (check.verdict === 'broken') {
+    throw new BlogctlError(
+      'unusable-store',
+      `${shownStore(file)} is broken; it was left as it is.`,
+      {
+        hint: isDatabase(file)
+          ? 'restore what is named above from a backup of the database'
+          : `blogctl store repair --store ${file} writes what can be saved into a new file`,
+      },
+    );
+  }
+}
+
+function describe({ line, offset, what }: Check['problems'][number]): string {
+  const places = [
+    ...(line === undefined ? [] : [`line ${line}`]),
+    ...(offset === undefined ? [] : [`byte ${offset}`]),
+  ];
+  return places.length === 0 ? what : `${places.join(', ')}: ${what}`;
+}
+
+export type RepairOptions = { readonly store?: string; readonly to?: string };
+
+function defineRepair(command: Command, context: Context, run = repairStore): void {
+  command
+    .option('--store <file>', 'the broken file (default: that of the local blog)')
+    .option('--to <file>', 'the new file (default: <store>.repaired.json)')
+    .addHelpText(
+      'after',
+      `
+The broken file is read, never written. A text whose checksum fails is saved only where there is no
+better one, and named. Ends with 10 where anything was lost or is doubtful.
+
+Examples:
+  blogctl store repair --store blog.json
+  blogctl store repair --store blog.json --to saved.json`,
+    )
+    .action((options: RepairOptions) => run(options, context));
+}
+
+/** Writes what can be saved of a broken store file into a new one beside it. */
+export async function repairStore(options: RepairOptions, context: Context): Promise<void> {
+  const { terminal, folder } = context;
+  const file = await storeFile(options.store, context);
+  if (isDatabase(file)) throw noFile();
+  const named = options.to === undefined ? undefined : resolve(folder, options.to);
+  const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
+  const { repairStoreFile } = await import('../local.ts');
+  const repair = await repairStoreFile(file, target);
+  const flaws = flawsOf(repair);
+  for (const flaw of flaws) await terminal.warn(flaw);
+  await terminal.show({ one: repair, columns: ['savedAs', 'articles'] });
+  await terminal.notice(`Look at it, then put it in the place of ${file}.`);
+  if (flaws.length > 0) {
+    throw new BlogctlError('partly-failed', `Not everything in ${file} could be saved as it was.`, {
+      hint: `what is named above is lost or doubtful; compare ${target} with a copy`,
+    });
+  }
+}
+
+function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
+  return [
+    ...lost.map(({ line, offset, bytes }) => {
+      return `line ${line}: ${bytes} bytes from byte ${offset} on are no article`;
+    }),
+    ...problems.map(({ line, what }) => (line === undefined ? what : `line ${line}: ${what}`)),
+    ...(newBlogs ? ['a blog is not listed any more: its title is made up'] : []),
+  ];
+}
+
+function noFile(): BlogctlError {
+  return new BlogctlError('usage', 'A database is not repaired here.', {
+    hint: 'restore it from a backup; blogctl store check names what is damaged',
+  });
+}
+
+export type CompactOptions = { readonly store?: string };
+
+function defineCompact(command: Command, context: Context, run = compactStore): void {
+  command
+    .option('--store <file>', 'the file to tidy (default: that of the local blog)')
+    .addHelpText(
+      'after',
+      `
+The service does this by itself when it stops or rests; this is for a file that is to be copied
+or committed now.
+
+Examples:
+  blogctl store compact --store blog.json`,
+    )
+    .action((options: CompactOptions) => run(options, context));
+}
+
+/** Puts the articles of a store file in order and leaves old versions out. */
+export async function compactStore(options: CompactOptions, context: Context): Promise<void> {
+  const file = await storeFile(options.store, context);
+  const { withStoreFile } = await import('../local.ts');
+  await withStoreFile(operating(file, context), (store) => store.compact());
+  await context.terminal.notice(`Tidied ${file}.`);
+}

@@ -1,0 +1,232 @@
+import type { Command } from 'commander';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { wholeNumber } from './arguments.ts';
+import { isDatabase, operating, shownStore, storeFile, storeFileToMake } from './store-file.ts';
+
+export const verbs = {
+  init: defineInit,
+  upgrade: defineUpgrade,
+  copy: defineCopy,
+  'add-blog': defineAddBlog,
+  lock: defineLocking(true),
+  unlock: defineLocking(false),
+};
+
+export type InitOptions = {
+  readonly store?: string;
+  readonly title: string;
+  readonly description: string;
+};
+
+function defineInit(command: Command, context: Context, run = initStore): void {
+  command
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'file to make, or postgres://… (default: the local blog)')
+    .option('--title <text>', 'title of the blog', 'My blog')
+    .option('--description <text>', 'description of the blog', '')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl store init --store blog.json --title "Field notes"
+  blogctl store init postgres://owner@db.example/blog | psql postgres://owner@db.example/blog
+  blogctl articles list --blog file:blog.json
+
+Of a database, stdout has the rights for a serving role, blogctl_serve, as psql reads them.`,
+    )
+    .action((store: string | undefined, options: InitOptions) =>
+      run({ ...options, ...(store !== undefined && { store }) }, context),
+    );
+}
+
+/** Makes a store with one empty blog; never touches one that is there. */
+export async function initStore(options: InitOptions, context: Context): Promise<void> {
+  const { title, description } = options;
+  const file = await storeFileToMake(options.store, context);
+  const { createStoreFile } = await import('../local.ts');
+  const grants = await createStoreFile({ file, title, description });
+  const store = shownStore(file);
+  await context.terminal.notice(`Made ${store}. Next: blogctl serve --store ${store}`);
+  if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
+  await context.terminal.show({
+    one: { store, title, description },
+    columns: ['store', 'title', 'description'],
+  });
+}
+
+export type AddBlogOptions = {
+  readonly store?: string;
+  readonly title: string;
+  readonly description: string;
+};
+
+function defineAddBlog(command: Command, context: Context, run = addBlog): void {
+  command
+    .option('--store <file>', 'the store file (default: that of the local blog)')
+    .requiredOption('--title <text>', 'title of the blog')
+    .option('--description <text>', 'description of the blog', '')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl store add-blog --title "Garden notes" --store blog.json`,
+    )
+    .action((options: AddBlogOptions) => run(options, context));
+}
+
+/** Adds a blog to a store file; its id is the answer. */
+export async function addBlog(options: AddBlogOptions, context: Context): Promise<void> {
+  const { title, description } = options;
+  const file = await storeFile(options.store, context);
+  const { withStoreFile } = await import('../local.ts');
+  const id = await withStoreFile(operating(file, context), (store) =>
+    store.addBlog({ title, description }),
+  );
+  await context.terminal.show({
+    one: { id, title, description },
+    columns: ['id', 'title', 'description'],
+  });
+}
+
+export type LockOptions = {
+  readonly store?: string;
+  readonly onBlog: number;
+  readonly article?: number;
+};
+
+type Run = (locked: boolean, options: LockOptions, context: Context) => Promise<void>;
+
+/** `store lock` and `store unlock` take the same words and differ in one. */
+function defineLocking(locked: boolean) {
+  return (command: Command, context: Context, run: Run = lockInStore): void => {
+    const verb = locked ? 'lock' : 'unlock';
+    command
+      .option('--store <file>', 'the store file (default: that of the local blog)')
+      .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
+      .option('--article <id>', 'an article of it (default: the whole blog)', wholeNumber(1))
+      .addHelpText(
+        'after',
+        `
+What is locked can be read, and is refused to every change (423).
+
+Examples:
+  blogctl store ${verb} --store blog.json
+  blogctl store ${verb} --article 7 --store blog.json`,
+      )
+      .action((options: LockOptions) => run(locked, options, context));
+  };
+}
+
+/** Locks a blog or an article of a store file against change, or frees it (decisions 33). */
+export async function lockInStore(
+  locked: boolean,
+  { store, onBlog, article }: LockOptions,
+  context: Context,
+): Promise<void> {
+  const file = await storeFile(store, context);
+  const { withStoreFile } = await import('../local.ts');
+  const found = await withStoreFile(operating(file, context), (opened) =>
+    article === undefined
+      ? opened.lockBlog(onBlog, locked)
+      : opened.lockArticle(onBlog, article, locked),
+  );
+  const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
+  if (!found) {
+    throw new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
+      hint: `blogctl articles list --blog file:${file} shows what is there`,
+    });
+  }
+  await context.terminal.notice(`${locked ? 'Locked' : 'Unlocked'} ${what}.`);
+}
+
+export type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
+
+function defineUpgrade(command: Command, context: Context, run = upgradeStore): void {
+  command
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'the database, as postgres://…')
+    .option('--dry-run', 'print the SQL that would be run')
+    .addHelpText(
+      'after',
+      `
+Instances may run meanwhile. Nothing else changes a schema.
+
+Examples:
+  blogctl store upgrade postgres://owner@db.example/blog --dry-run`,
+    )
+    .action((store: string | undefined, options: UpgradeOptions) =>
+      run({ ...options, ...(store !== undefined && { store }) }, context),
+    );
+}
+
+/** Brings the schema of a database to this program's. */
+export async function upgradeStore(
+  { store, dryRun = false }: UpgradeOptions,
+  context: Context,
+): Promise<void> {
+  const { terminal } = context;
+  const address = await storeFile(store, context);
+  if (!isDatabase(address)) {
+    throw new BlogctlError('usage', `${address} is a file: it has no schema to upgrade.`, {
+      hint: 'name a database, as postgres://owner@host/name',
+    });
+  }
+  const local = await import('../local.ts');
+  const steps = await local.upgradeStore(address, dryRun);
+  const shown = shownStore(address);
+  if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
+  if (dryRun) return terminal.write(`${steps.join('\n')}\n`);
+  await terminal.notice(`Upgraded ${shown}.`);
+}
+
+export type CopyOptions = {
+  readonly from: string;
+  readonly to: string;
+  readonly onBlog?: number;
+};
+
+function defineCopy(command: Command, context: Context, run = copyStore): void {
+  command
+    .argument('<from>', 'a store file, or a database as postgres://…')
+    .argument('<to>', 'a database, or a new store file')
+    .option('--on-blog <id>', 'this blog of a database alone', wholeNumber(1))
+    .addHelpText(
+      'after',
+      `
+Ids, tags, dates, locks, deletions, Idempotency-Keys and tokens are kept. A database to copy into is
+to be empty, made by store init or not; a file must not be there. A database may be served meanwhile:
+what it was at one moment is copied. An interrupted copy leaves nothing there: run it again.
+
+Examples:
+  blogctl store copy blog.json postgres://owner@db.example/blog
+  blogctl store copy postgres://owner@db.example/blog backup.json`,
+    )
+    .action((from: string, to: string, options: Pick<CopyOptions, 'onBlog'>) =>
+      run({ ...options, from, to }, context),
+    );
+}
+
+/** Copies a store file into an empty database, or a database into a new file or an empty database. */
+export async function copyStore(
+  { from, to, onBlog }: CopyOptions,
+  context: Context,
+): Promise<void> {
+  const [source, target] = [await storeFile(from, context), await storeFile(to, context)];
+  const isBetweenFiles = !isDatabase(source) && !isDatabase(target);
+  if (isBetweenFiles || (onBlog !== undefined && !isDatabase(source))) {
+    const message = isBetweenFiles
+      ? 'store copy copies from a database or into one.'
+      : 'Only of a database one blog can be copied alone.';
+    throw new BlogctlError('usage', message, {
+      hint: 'blogctl store copy blog.json postgres://owner@host/name; a file nobody serves is copied by cp',
+    });
+  }
+  const local = await import('../local.ts');
+  const articles = await local.copyStore({ from: source, to: target, blogId: onBlog });
+  const store = shownStore(target);
+  await context.terminal.notice(
+    `Copied ${articles} articles. Next: blogctl serve --store ${store}`,
+  );
+  await context.terminal.show({ one: { store, articles }, columns: ['store', 'articles'] });
+}

@@ -1,3 +1,0 @@
-import { defineLocking } from './locking.ts';
-
-export const define = defineLocking(true);

@@ -1,0 +1,135 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { duration, wholeNumber } from './arguments.ts';
+import { shownStore, storeFile } from './store-file.ts';
+
+export const verbs = { create: defineCreate, list: defineList, revoke: defineRevoke };
+
+const allRights = ['create', 'update', 'delete'] as const;
+type Right = (typeof allRights)[number];
+
+export type CreateTokenOptions = {
+  readonly store?: string;
+  readonly name?: string;
+  /** Absent: every blog of the store. */
+  readonly forBlog?: readonly number[];
+  readonly allow: readonly Right[];
+  /** Milliseconds from now; absent: never. */
+  readonly expires?: number;
+};
+
+function defineCreate(command: Command, context: Context, run = createToken): void {
+  command
+    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--name <text>', 'what the token is for')
+    .option('--for-blog <id>', 'only for this blog; repeatable (default: every blog)', blogIds)
+    .option('--allow <rights>', 'create, update, delete, separated by commas', rightsOf, allRights)
+    .option(
+      '--expires <duration>',
+      'valid for so long, like 12h or 30d (default: for ever)',
+      duration,
+    )
+    .addHelpText(
+      'after',
+      `
+The token is shown once, alone on stdout; the store keeps only its hash.
+
+Examples:
+  blogctl token create --name ci --allow create --expires 30d
+  blogctl token create --store blog.json > token.txt`,
+    )
+    .action((options: CreateTokenOptions) => run(options, context));
+}
+
+/** Makes an access token; stdout carries nothing else. */
+export async function createToken(
+  options: CreateTokenOptions,
+  context: Context,
+  now = Date.now,
+): Promise<void> {
+  const { terminal } = context;
+  const file = await storeFile(options.store, context);
+  const { withTokensOf } = await import('../local.ts');
+  const grant = {
+    name: options.name ?? 'token',
+    rights: options.allow,
+    ...(options.forBlog !== undefined && { blogs: options.forBlog }),
+    ...(options.expires !== undefined && { expiresAt: now() + options.expires }),
+  };
+  const { id, token } = await withTokensOf(file, (tokens) => tokens.create(grant));
+  await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
+  if (terminal.format === 'table' || terminal.format === 'tsv') return terminal.write(`${token}\n`);
+  await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'] });
+}
+
+function blogIds(text: string, previous: readonly number[] = []): readonly number[] {
+  return [...previous, wholeNumber(1)(text)];
+}
+
+function rightsOf(text: string): readonly Right[] {
+  return text.split(',').map((word) => {
+    const right = allRights.find((each) => each === word.trim());
+    if (right !== undefined) return right;
+    throw new InvalidArgumentError(`"${word}" is none of ${allRights.join(', ')}.`);
+  });
+}
+
+export type ListTokensOptions = { readonly store?: string };
+
+function defineList(command: Command, context: Context, run = listTokens): void {
+  command
+    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .addHelpText('after', '\nExamples:\n  blogctl token list --store blog.json')
+    .action((options: ListTokensOptions) => run(options, context));
+}
+
+/** Lists the access tokens of a store: what they allow, never the tokens themselves. */
+export async function listTokens({ store }: ListTokensOptions, context: Context): Promise<void> {
+  const file = await storeFile(store, context);
+  const shown = shownStore(file);
+  const { withTokensOf } = await import('../local.ts');
+  const tokens = await withTokensOf(file, (each) => each.list());
+  await context.terminal.show({
+    many: tokens.map(({ id, name, rights, blogs, expiresAt }) => ({
+      id,
+      name,
+      rights: rights.join(','),
+      blogs: blogs?.join(',') ?? 'all',
+      expires: expiresAt === undefined ? 'never' : new Date(expiresAt).toISOString(),
+    })),
+    columns: ['id', 'name', 'rights', 'blogs', 'expires'],
+  });
+  if (tokens.length === 0) {
+    await context.terminal.notice(
+      `No tokens for ${shown}. Next: blogctl token create --store ${shown}`,
+    );
+  }
+}
+
+export type RevokeOptions = { readonly token: string; readonly store?: string };
+
+function defineRevoke(command: Command, context: Context, run = revokeToken): void {
+  command
+    .argument('<id|name>', 'which token, as token list shows it')
+    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .addHelpText('after', '\nExamples:\n  blogctl token revoke ci --store blog.json')
+    .action((token: string, options: { store?: string }) => run({ ...options, token }, context));
+}
+
+/** Takes a token back; a running server refuses it from its next request on. */
+export async function revokeToken(
+  { token, store }: RevokeOptions,
+  context: Context,
+): Promise<void> {
+  const file = await storeFile(store, context);
+  const shown = shownStore(file);
+  const { withTokensOf } = await import('../local.ts');
+  const revoked = await withTokensOf(file, (tokens) => tokens.revoke(token));
+  if (revoked.length === 0) {
+    throw new BlogctlError('not-found', `${shown} has no token "${token}".`, {
+      hint: `blogctl token list --store ${shown} shows them`,
+    });
+  }
+  await context.terminal.notice(`Revoked token ${revoked.join(', ')}.`);
+}
