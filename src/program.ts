@@ -76,7 +76,10 @@ export function addCommands(program: Command, context: Context): void {
   add(program, 'completion', 'Print a completion script', () => import('./commands/completion.ts'));
   add(program, 'commands', 'Describe every command', () => import('./commands/commands.ts'));
   add(program, 'help', 'Help on a command or a topic', () => import('./commands/help.ts'));
-  add(program, '__complete', '', () => import('./commands/complete.ts'), { hidden: true });
+  const complete = async () => ({
+    define: (await import('./commands/completion.ts')).defineComplete,
+  });
+  add(program, '__complete', '', complete, { hidden: true });
 }
 
 /** An article of a file names its blog too: `articles get file:blog.json#7` needs no --blog. */
@@ -110,7 +113,9 @@ function addArticles(articles: Command, { add }: Adders): void {
     'Write all articles to files',
     () => import('./commands/articles/export.ts'),
   );
-  add(articles, 'links', 'Show the links of one', () => import('./commands/articles/links.ts'));
+  add(articles, 'links', 'Show the links of one', async () => ({
+    define: (await import('./commands/links.ts')).defineArticleLinks,
+  }));
 }
 
 function addSync(sync: Command, { add }: Adders): void {

@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { ParsedJson } from '../hal/json.ts';
 import type { Fields } from '../terminal/view.ts';
 
-export type ApiFlags = {
+type ApiFlags = {
   readonly follow?: readonly string[];
   readonly method?: string;
   /** Names and values of -F. */
@@ -17,7 +17,7 @@ export type ApiFlags = {
   readonly include?: boolean;
 };
 
-export type ApiOptions = ApiFlags & { readonly place?: string };
+type ApiOptions = ApiFlags & { readonly place?: string };
 
 export function define(command: Command, context: Context, run = callApi): void {
   command
@@ -54,7 +54,7 @@ Examples:
 }
 
 /** One request of your own, or a walk along links with one at its end. */
-export async function callApi(options: ApiOptions, context: Context): Promise<void> {
+async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const { isPlace, walk } = await import('./walk.ts');
   const { exchange } = await import('../client/exchange.ts');
   const { place, follow = [] } = options;

@@ -27,7 +27,7 @@ type Service = {
 };
 
 /** Which blog would be used, what chose it, and every service there is a token for; never the token. */
-export async function showStatus(context: Context): Promise<void> {
+async function showStatus(context: Context): Promise<void> {
   const chosen = await chosenService(context);
   const others = await otherServices(context);
   await context.terminal.show({
@@ -83,7 +83,7 @@ Examples:
 }
 
 /** Forgets the stored token of the blog's origin; the blog itself stays known. */
-export async function logOut(context: Context): Promise<void> {
+async function logOut(context: Context): Promise<void> {
   const { value: target } = await context.chosen();
   if (target.kind === 'file') {
     return context.terminal.notice('A store file needs no token; there is nothing to forget.');
@@ -113,7 +113,7 @@ Examples:
 }
 
 /** Prints the token that would be sent to the blog, and nothing else. */
-export async function printToken(context: Context): Promise<void> {
+async function printToken(context: Context): Promise<void> {
   const { value: target } = await context.chosen();
   if (target.kind === 'file') {
     throw new BlogctlError('usage', 'A store file needs no token.', {

@@ -16,7 +16,7 @@ Examples:
 }
 
 /** Shows the blog root: title, description, address and the number of articles. */
-export async function showBlog(context: Context): Promise<void> {
+async function showBlog(context: Context): Promise<void> {
   const client = await context.client();
   const { id, title, description, url } = await client.blog();
   const address = (await addressing(context))({ url });

@@ -1,8 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
-import { environment } from './environment.ts';
-import { exitCodes } from './exit-codes.ts';
-import { defineTree } from './lazy-command.ts';
+import { environment, exitCodes } from './help.ts';
+import { defineTree, rootOf } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = describeCommands): void {
   command
@@ -17,7 +16,7 @@ Examples:
 }
 
 /** The whole command line as data: commands, arguments, flags, variables and exit codes. */
-export async function describeCommands(command: Command, { terminal }: Context): Promise<void> {
+async function describeCommands(command: Command, { terminal }: Context): Promise<void> {
   const root = rootOf(command);
   await defineTree(root);
   const commands = leavesOf(root).map(describe);
@@ -37,10 +36,6 @@ export async function describeCommands(command: Command, { terminal }: Context):
     fields: ['name', 'summary', 'arguments', 'flags'],
     id: 'name',
   });
-}
-
-export function rootOf(command: Command): Command {
-  return command.parent === null ? command : rootOf(command.parent);
 }
 
 function leavesOf(command: Command): Command[] {

@@ -1,5 +1,6 @@
-import { Argument, type Command } from 'commander';
+import { Argument, type Command, type Option } from 'commander';
 import type { Context } from '../context/context.ts';
+import { findCommand, LazyCommand, rootOf } from './lazy-command.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 type Shell = (typeof shells)[number];
@@ -20,7 +21,7 @@ Examples:
 }
 
 /** Prints a script that asks blogctl itself what may stand at the cursor. */
-export async function printScript(shell: Shell, { terminal }: Context): Promise<void> {
+async function printScript(shell: Shell, { terminal }: Context): Promise<void> {
   await terminal.write(scripts[shell]);
 }
 
@@ -71,3 +72,123 @@ complete -c blogctl -f -a '(__blogctl_complete)'
 }
 `,
 };
+
+type CompleteOptions = {
+  readonly words: readonly string[];
+  /** The cursor stands after a space: a new word begins. */
+  readonly newWord?: boolean;
+};
+
+export function defineComplete(command: Command, context: Context, run = complete): void {
+  command
+    .argument('[text...]', 'the words after blogctl, up to the cursor')
+    .option('--new-word', 'the next word has not begun yet')
+    .action((words: readonly string[], options: { newWord?: boolean }) =>
+      run({ ...options, words }, command, context),
+    );
+}
+
+type Candidate = { readonly value: string; readonly summary: string };
+
+/** What may stand at the cursor: a line each, the value and after a tab what it is. */
+export async function complete(
+  { words, newWord }: CompleteOptions,
+  command: Command,
+  context: Context,
+): Promise<void> {
+  const before = newWord === true ? words : words.slice(0, -1);
+  const begun = newWord === true ? '' : (words.at(-1) ?? '');
+  const place = await findPlace(rootOf(command), before);
+  const candidates = (await candidatesAt(place, begun, context)).filter(({ value }) =>
+    value.startsWith(begun),
+  );
+  if (candidates.length === 0) return;
+  const { printableLine } = await import('../terminal/text.ts');
+  const lines = candidates.map((each) => [each.value, each.summary].map(printableLine).join('\t'));
+  await context.terminal.write(`${lines.join('\n')}\n`);
+}
+
+type Place = {
+  readonly command: Command;
+  /** The flag whose value stands at the cursor. */
+  readonly flag?: Option;
+  /** How many arguments stand before the cursor. */
+  readonly given: number;
+};
+
+async function findPlace(root: Command, words: readonly string[]): Promise<Place> {
+  let command = root;
+  let flag: Option | undefined;
+  let given = 0;
+  for (const word of words) {
+    if (flag !== undefined) {
+      flag = undefined;
+      continue;
+    }
+    const next = findCommand(command, word);
+    if (next !== undefined) {
+      command = next;
+      if (command instanceof LazyCommand) await command.defineNow();
+    } else if (word.startsWith('-')) {
+      const named = flagsOf(command).find(({ long, short }) => word === long || word === short);
+      flag = named?.required === true ? named : undefined;
+    } else given += 1;
+  }
+  return { command, given, ...(flag && { flag }) };
+}
+
+function flagsOf(command: Command): readonly Option[] {
+  const own = command.options.filter(({ hidden }) => !hidden);
+  return command.parent === null ? own : [...own, ...flagsOf(command.parent)];
+}
+
+async function candidatesAt(
+  { command, flag, given }: Place,
+  begun: string,
+  context: Context,
+): Promise<readonly Candidate[]> {
+  if (flag !== undefined) return valuesOf(flag, context);
+  if (begun.startsWith('-')) {
+    return flagsOf(command).map((each) => ({
+      value: each.long ?? each.short ?? '',
+      summary: each.description,
+    }));
+  }
+  const shown = command.createHelp().visibleCommands(command);
+  if (shown.length > 0) {
+    return shown.map((each) => ({ value: each.name(), summary: each.description() }));
+  }
+  const all = command.registeredArguments;
+  const argument = all[given] ?? (all.at(-1)?.variadic === true ? all.at(-1) : undefined);
+  if (argument === undefined) return [];
+  if (argument.argChoices !== undefined) return argument.argChoices.map(bare);
+  if (command.parent?.name() === 'profile') return profileNames(context);
+  return argument.name() === 'article' ? articleIds(context) : [];
+}
+
+async function valuesOf(flag: Option, context: Context): Promise<readonly Candidate[]> {
+  if (flag.long === '--profile') return profileNames(context);
+  return (flag.argChoices ?? []).map(bare);
+}
+
+function bare(value: string): Candidate {
+  return { value, summary: '' };
+}
+
+async function profileNames(context: Context): Promise<readonly Candidate[]> {
+  const { profiles } = await (await context.config()).read();
+  return Object.entries(profiles).map(([value, { blog = '' }]) => ({ value, summary: blog }));
+}
+
+/** One page of articles, asked for once; a Tab waits for nothing and complains about nothing. */
+async function articleIds(context: Context): Promise<readonly Candidate[]> {
+  try {
+    const client = await context.client({ retries: 0, timeoutMs: 1000 });
+    for await (const { articles } of client.pages({ pageSize: 50 })) {
+      return articles.map(({ id, title }) => ({ value: `${id}`, summary: title }));
+    }
+  } catch {
+    // No blog, no answer, no ids.
+  }
+  return [];
+}

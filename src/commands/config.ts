@@ -12,7 +12,7 @@ export const verbs = {
   path: definePath,
 };
 
-export type ListConfigOptions = { readonly showOrigin?: boolean };
+type ListConfigOptions = { readonly showOrigin?: boolean };
 
 function defineList(command: Command, context: Context, run = listConfig): void {
   command
@@ -22,10 +22,7 @@ function defineList(command: Command, context: Context, run = listConfig): void 
 }
 
 /** Every setting as it would be used here. */
-export async function listConfig(
-  { showOrigin }: ListConfigOptions,
-  context: Context,
-): Promise<void> {
+async function listConfig({ showOrigin }: ListConfigOptions, context: Context): Promise<void> {
   const settings = await context.settings();
   const rows = settingNames.flatMap((setting) => {
     const written = settings.written(setting);
@@ -48,7 +45,7 @@ function defineGet(command: Command, context: Context, run = getSetting): void {
 }
 
 /** The value of a setting as it would be used here. */
-export async function getSetting(name: SettingName, context: Context): Promise<void> {
+async function getSetting(name: SettingName, context: Context): Promise<void> {
   const written = (await context.settings()).written(name);
   if (written === undefined) {
     throw new BlogctlError('not-found', `${name} is not set.`, {
@@ -63,7 +60,7 @@ export async function getSetting(name: SettingName, context: Context): Promise<v
   });
 }
 
-export type SetOptions = { readonly name: SettingName; readonly value: string };
+type SetOptions = { readonly name: SettingName; readonly value: string };
 
 function defineSet(command: Command, context: Context, run = setSetting): void {
   command
@@ -81,7 +78,7 @@ Examples:
 }
 
 /** Sets a setting for good; a value that is none for it is refused. */
-export async function setSetting({ name, value }: SetOptions, context: Context): Promise<void> {
+async function setSetting({ name, value }: SetOptions, context: Context): Promise<void> {
   const { checkSetting } = await import('../settings/settings.ts');
   const written = checkSetting(name, value, context.folder);
   const config = await context.config();
@@ -100,7 +97,7 @@ function defineUnset(command: Command, context: Context, run = unsetSetting): vo
 }
 
 /** Takes back what config set has set. */
-export async function unsetSetting(name: SettingName, context: Context): Promise<void> {
+async function unsetSetting(name: SettingName, context: Context): Promise<void> {
   const config = await context.config();
   await config.change((known) => ({ ...known, [name]: undefined }));
   await context.terminal.notice(`${name} is no longer set in ${config.path}`);
@@ -111,12 +108,12 @@ function definePath(command: Command, context: Context, run = showPath): void {
 }
 
 /** Where the configuration file is, or would be. */
-export async function showPath(context: Context): Promise<void> {
+async function showPath(context: Context): Promise<void> {
   const { path } = await context.config();
   await context.terminal.show({ one: { path }, columns: ['path'], human: () => `${path}\n` });
 }
 
 /** `<setting>`: one of those there are. */
-export function settingArgument(): Argument {
+function settingArgument(): Argument {
   return new Argument('<setting>', 'which one').choices(settingNames);
 }

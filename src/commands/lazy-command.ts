@@ -22,6 +22,10 @@ export class LazyCommand extends Command {
   }
 }
 
+export function rootOf(command: Command): Command {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
 /** Defines a command and everything beneath it. */
 export async function defineTree(command: Command): Promise<void> {
   if (command instanceof LazyCommand) await command.defineNow();
@@ -37,7 +41,7 @@ export function findCommand(group: Command, word: string): Command | undefined {
 type Define = (command: Command, context: Context) => void;
 
 /** The file of one command, loaded when it is called or described. */
-export type Definition = { readonly define: Define };
+type Definition = { readonly define: Define };
 
 /** The file of several commands beneath a group. */
 type Verbs<Name extends string> = { readonly verbs: Readonly<Record<Name, Define>> };

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { ArticleReference } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
+import { articleReference } from './arguments.ts';
 
-export type LinksOptions = { readonly names: readonly string[] };
+type LinksOptions = { readonly names: readonly string[] };
 
 export function define(command: Command, context: Context, run = showLinks): void {
   command
@@ -21,15 +23,41 @@ Examples:
 }
 
 /** Shows what can be followed from a resource. */
-export async function showLinks({ names }: LinksOptions, context: Context): Promise<void> {
-  const { isPlace, walk } = await import('./walk.ts');
+async function showLinks({ names }: LinksOptions, context: Context): Promise<void> {
   const { exchange } = await import('../client/exchange.ts');
-  const { linkView } = await import('./link-view.ts');
+  const { isPlace, linkView, walk } = await import('./walk.ts');
   const [first] = names;
   const start = first !== undefined && isPlace(first) ? first : undefined;
   const steps = start === undefined ? names : names.slice(1);
   const connection = await context.connection();
   const url = await walk({ steps, ...(start !== undefined && { start }) }, connection);
   const answer = await exchange(connection.transport, { method: 'GET', url });
+  await context.terminal.show(linkView(answer.document()));
+}
+
+type ArticleLinksOptions = { readonly article: ArticleReference };
+
+export function defineArticleLinks(
+  command: Command,
+  context: Context,
+  run = showArticleLinks,
+): void {
+  command
+    .argument('<article>', 'id or URL of the article', articleReference)
+    .addHelpText('after', '\nExamples:\n  blogctl articles links 7')
+    .action((article: ArticleReference) => run({ article }, context));
+}
+
+/** Shows what can be followed from an article. */
+async function showArticleLinks({ article }: ArticleLinksOptions, context: Context): Promise<void> {
+  const { exchange } = await import('../client/exchange.ts');
+  const { addressOf } = await import('../client/references.ts');
+  const { requireLink, targetOf } = await import('../hal/links.ts');
+  const { linkView } = await import('./walk.ts');
+  const { transport, blogUrl } = await context.connection();
+  const blog = (await exchange(transport, { method: 'GET', url: blogUrl })).document();
+  const collection = targetOf(blog, requireLink(blog, 'doc:articles'));
+  const url = addressOf(article, collection);
+  const answer = await exchange(transport, { method: 'GET', url });
   await context.terminal.show(linkView(answer.document()));
 }

@@ -7,7 +7,7 @@ import type { StoredToken } from '../settings/config-file.ts';
 import { readTarget } from '../settings/target.ts';
 import { checkToken, readTokenFile } from '../settings/token.ts';
 
-export type LoginOptions = { readonly blogUrl: string; readonly tokenCommand?: string };
+type LoginOptions = { readonly blogUrl: string; readonly tokenCommand?: string };
 
 export function define(command: Command, context: Context, run = logIn): void {
   command
@@ -34,7 +34,7 @@ Examples:
 }
 
 /** Checks that a blog answers there and knows the token, then remembers both. */
-export async function logIn(options: LoginOptions, context: Context): Promise<void> {
+async function logIn(options: LoginOptions, context: Context): Promise<void> {
   const { terminal, flags } = context;
   const url = serviceUrl(options.blogUrl, context);
   const { origin } = new URL(url);

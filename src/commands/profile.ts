@@ -12,7 +12,7 @@ export const verbs = {
   remove: defineRemove,
 };
 
-export type AddProfileOptions = { readonly name: string; readonly blog: string };
+type AddProfileOptions = { readonly name: string; readonly blog: string };
 
 function defineAdd(command: Command, context: Context, run = addProfile): void {
   command
@@ -63,7 +63,7 @@ function defineList(command: Command, context: Context, run = listProfiles): voi
 }
 
 /** Lists the profiles and marks the one in use. */
-export async function listProfiles(context: Context): Promise<void> {
+async function listProfiles(context: Context): Promise<void> {
   const { profile: inUse, profiles } = await (await context.config()).read();
   const rows = Object.entries(profiles).map(([name, { blog }]) => ({
     profile: name,
@@ -84,7 +84,7 @@ function defineUse(command: Command, context: Context, run = useProfile): void {
 }
 
 /** Makes a profile the one that is used where none is named. */
-export async function useProfile(name: string, context: Context): Promise<void> {
+async function useProfile(name: string, context: Context): Promise<void> {
   const config = await context.config();
   await config.change((known) => {
     knownProfile(known, name);
@@ -101,7 +101,7 @@ function defineShow(command: Command, context: Context, run = showProfile): void
 }
 
 /** What a profile says, and whether a token for its service is kept. */
-export async function showProfile(named: string | undefined, context: Context): Promise<void> {
+async function showProfile(named: string | undefined, context: Context): Promise<void> {
   const config = await (await context.config()).read();
   const name = named ?? config.profile ?? 'default';
   const profile = knownProfile(config, name);
@@ -121,7 +121,7 @@ function defineRemove(command: Command, context: Context, run = removeProfile): 
 }
 
 /** Takes a profile away; the token of its service stays until auth logout. */
-export async function removeProfile(name: string, context: Context): Promise<void> {
+async function removeProfile(name: string, context: Context): Promise<void> {
   const config = await context.config();
   await config.change((known) => {
     knownProfile(known, name);

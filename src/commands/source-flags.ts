@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Tolerance } from '../importing/tolerance.ts';
+import type { Settings } from '../settings/settings.ts';
 import { wholeNumber } from './arguments.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
@@ -63,4 +64,20 @@ export function tolerance(text: string): Tolerance {
   if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
   if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
   throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
+}
+
+/** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
+const longestSilenceMs = 57_000;
+/** One that has never answered is given up sooner: its address may be wrong. */
+const longestFirstSilenceMs = 5_000;
+
+/** A wait that was asked for holds for a silent service too. */
+export function patienceOf(settings: Settings) {
+  const maxWaitMs = settings.maxWaitMs();
+  const isAsked = settings.written('max-wait')?.origin !== 'default';
+  return {
+    maxWaitMs,
+    maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
+    maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
+  };
 }

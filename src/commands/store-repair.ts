@@ -7,7 +7,7 @@ import { isDatabase, operating, shownStore, storeFile } from './store-file.ts';
 
 export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
 
-export type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
+type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
 
 function defineCheck(command: Command, context: Context, run = checkStore): void {
   command
@@ -32,7 +32,7 @@ Examples:
 }
 
 /** Reads a store file from end to end and names what is not as it was written, by line and byte. */
-export async function checkStore(options: CheckOptions, context: Context): Promise<void> {
+async function checkStore(options: CheckOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
   const { checkStoreFile, withStoreFile } = await import('../local.ts');
   if (options.acceptEdits === true) {
@@ -65,7 +65,7 @@ function describe({ line, offset, what }: Check['problems'][number]): string {
   return places.length === 0 ? what : `${places.join(', ')}: ${what}`;
 }
 
-export type RepairOptions = { readonly store?: string; readonly to?: string };
+type RepairOptions = { readonly store?: string; readonly to?: string };
 
 function defineRepair(command: Command, context: Context, run = repairStore): void {
   command
@@ -85,7 +85,7 @@ Examples:
 }
 
 /** Writes what can be saved of a broken store file into a new one beside it. */
-export async function repairStore(options: RepairOptions, context: Context): Promise<void> {
+async function repairStore(options: RepairOptions, context: Context): Promise<void> {
   const { terminal, folder } = context;
   const file = await storeFile(options.store, context);
   if (isDatabase(file)) throw noFile();
@@ -120,7 +120,7 @@ function noFile(): BlogctlError {
   });
 }
 
-export type CompactOptions = { readonly store?: string };
+type CompactOptions = { readonly store?: string };
 
 function defineCompact(command: Command, context: Context, run = compactStore): void {
   command
@@ -138,7 +138,7 @@ Examples:
 }
 
 /** Puts the articles of a store file in order and leaves old versions out. */
-export async function compactStore(options: CompactOptions, context: Context): Promise<void> {
+async function compactStore(options: CompactOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
   const { withStoreFile } = await import('../local.ts');
   await withStoreFile(operating(file, context), (store) => store.compact());

@@ -13,7 +13,7 @@ export const verbs = {
   unlock: defineLocking(false),
 };
 
-export type InitOptions = {
+type InitOptions = {
   readonly store?: string;
   readonly title: string;
   readonly description: string;
@@ -55,7 +55,7 @@ export async function initStore(options: InitOptions, context: Context): Promise
   });
 }
 
-export type AddBlogOptions = {
+type AddBlogOptions = {
   readonly store?: string;
   readonly title: string;
   readonly description: string;
@@ -89,7 +89,7 @@ export async function addBlog(options: AddBlogOptions, context: Context): Promis
   });
 }
 
-export type LockOptions = {
+type LockOptions = {
   readonly store?: string;
   readonly onBlog: number;
   readonly article?: number;
@@ -119,7 +119,7 @@ Examples:
 }
 
 /** Locks a blog or an article of a store file against change, or frees it (decisions 33). */
-export async function lockInStore(
+async function lockInStore(
   locked: boolean,
   { store, onBlog, article }: LockOptions,
   context: Context,
@@ -140,7 +140,7 @@ export async function lockInStore(
   await context.terminal.notice(`${locked ? 'Locked' : 'Unlocked'} ${what}.`);
 }
 
-export type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
+type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
 
 function defineUpgrade(command: Command, context: Context, run = upgradeStore): void {
   command
@@ -180,7 +180,7 @@ export async function upgradeStore(
   await terminal.notice(`Upgraded ${shown}.`);
 }
 
-export type CopyOptions = {
+type CopyOptions = {
   readonly from: string;
   readonly to: string;
   readonly onBlog?: number;

@@ -9,7 +9,7 @@ export const verbs = { create: defineCreate, list: defineList, revoke: defineRev
 const allRights = ['create', 'update', 'delete'] as const;
 type Right = (typeof allRights)[number];
 
-export type CreateTokenOptions = {
+type CreateTokenOptions = {
   readonly store?: string;
   readonly name?: string;
   /** Absent: every blog of the store. */
@@ -43,7 +43,7 @@ Examples:
 }
 
 /** Makes an access token; stdout carries nothing else. */
-export async function createToken(
+async function createToken(
   options: CreateTokenOptions,
   context: Context,
   now = Date.now,
@@ -75,7 +75,7 @@ function rightsOf(text: string): readonly Right[] {
   });
 }
 
-export type ListTokensOptions = { readonly store?: string };
+type ListTokensOptions = { readonly store?: string };
 
 function defineList(command: Command, context: Context, run = listTokens): void {
   command
@@ -85,7 +85,7 @@ function defineList(command: Command, context: Context, run = listTokens): void 
 }
 
 /** Lists the access tokens of a store: what they allow, never the tokens themselves. */
-export async function listTokens({ store }: ListTokensOptions, context: Context): Promise<void> {
+async function listTokens({ store }: ListTokensOptions, context: Context): Promise<void> {
   const file = await storeFile(store, context);
   const shown = shownStore(file);
   const { withTokensOf } = await import('../local.ts');
@@ -107,7 +107,7 @@ export async function listTokens({ store }: ListTokensOptions, context: Context)
   }
 }
 
-export type RevokeOptions = { readonly token: string; readonly store?: string };
+type RevokeOptions = { readonly token: string; readonly store?: string };
 
 function defineRevoke(command: Command, context: Context, run = revokeToken): void {
   command
@@ -118,10 +118,7 @@ function defineRevoke(command: Command, context: Context, run = revokeToken): vo
 }
 
 /** Takes a token back; a running server refuses it from its next request on. */
-export async function revokeToken(
-  { token, store }: RevokeOptions,
-  context: Context,
-): Promise<void> {
+async function revokeToken({ token, store }: RevokeOptions, context: Context): Promise<void> {
   const file = await storeFile(store, context);
   const shown = shownStore(file);
   const { withTokensOf } = await import('../local.ts');

@@ -1,10 +1,14 @@
-import { BlogctlError } from '../errors.ts';
 import { type Answer, exchange } from '../client/exchange.ts';
 import type { Connection } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import { documentationOf } from '../hal/curies.ts';
+import type { HalDocument } from '../hal/document.ts';
 import { addressOfStep, readStep, type Step, withQuery } from '../hal/follow.ts';
+import { linksOf } from '../hal/links.ts';
+import type { ManyView } from '../terminal/view.ts';
 
 /** Where a walk begins and which relations it follows from there. */
-export type Walk = {
+type Walk = {
   /** An absolute URL of the blog's origin, a path there, or absent for the blog itself. */
   readonly start?: string;
   readonly steps: readonly string[];
@@ -49,4 +53,21 @@ function sameOrigin(url: string, blogUrl: string): string {
   throw new BlogctlError('usage', `${url} is not of ${origin}.`, {
     hint: 'name the blog it belongs to with --blog <url>, or use another client',
   });
+}
+
+/** What can be followed from a document, and where each relation is explained. */
+export function linkView(document: HalDocument): ManyView {
+  const links = linksOf(document).filter(({ rel }) => rel !== 'curies');
+  return {
+    many: links.map(({ rel, href, templated, title }) => ({
+      rel,
+      href,
+      templated,
+      ...(title !== undefined && { title }),
+      documentation: documentationOf(document, rel),
+    })),
+    columns: ['rel', 'href', 'title', 'documentation'],
+    fields: ['rel', 'href', 'templated', 'title', 'documentation'],
+    id: 'rel',
+  };
 }

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Terminal } from './terminal.ts';
 
-export type ProgressOptions = {
+type ProgressOptions = {
   /** What is being done: `Importing`. */
   readonly label: string;
   readonly total: number;

@@ -53,7 +53,7 @@ function nobodyToAsk(question: string): BlogctlError {
   });
 }
 
-export type Question = {
+type Question = {
   readonly text: string;
   /** What is typed is not shown. */
   readonly hidden?: boolean;

@@ -19,7 +19,7 @@ import {
   type View,
 } from './view.ts';
 
-export type Showing = {
+type Showing = {
   readonly format: Format;
   readonly selection: Pick<TerminalFlags, 'fields' | 'field' | 'jq' | 'csvSafe'>;
   /** A person looks at it. */
@@ -157,7 +157,7 @@ function thingsOf<T extends Fields>(view: View<T>): ManyView<T>['many'] {
  * The view with only these fields, in this order, in every format. A field is known by the view's
  * own list or by being there; another is `usage`, with those there are.
  */
-export function selectFields(view: View, names: readonly string[]): View {
+function selectFields(view: View, names: readonly string[]): View {
   const known = view.fields ?? view.columns;
   const unknown = names.find(
     (name) => !known.includes(name) && !('one' in view && name in view.one),
@@ -183,16 +183,12 @@ function unknownField(name: string, known: readonly string[]): BlogctlError {
 }
 
 /** One line of RFC 4180: fields in quotes where they need them, lines ended by CR LF. */
-export function csvLine(values: readonly string[]): string {
+function csvLine(values: readonly string[]): string {
   return `${values.map(csvField).join(',')}\r\n`;
 }
 
 /** What each cell says; `harmless` cells are safe to open in a spreadsheet. */
-export function csvCells(
-  thing: Fields,
-  columns: readonly string[],
-  harmless: boolean,
-): readonly string[] {
+function csvCells(thing: Fields, columns: readonly string[], harmless: boolean): readonly string[] {
   const cells = columns.map((name) => textOf(thing[name]));
   return harmless ? cells.map(harmlessCell) : cells;
 }
@@ -210,11 +206,11 @@ function csvField(text: string): string {
 }
 
 /** The head of a Markdown table. */
-export function markdownHead(columns: readonly string[]): string {
+function markdownHead(columns: readonly string[]): string {
   return `${markdownLine(columns)}${markdownLine(columns.map(() => '---'))}`;
 }
 
-export function markdownRow(thing: Fields, columns: readonly string[]): string {
+function markdownRow(thing: Fields, columns: readonly string[]): string {
   return markdownLine(columns.map((name) => markdownCell(textOf(thing[name]))));
 }
 

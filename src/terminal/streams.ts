@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Format } from './view.ts';
 
-export type Screen = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+type Screen = Writable & { isTTY?: boolean; columns?: number; rows?: number };
 
 /** The three streams and what is known of them; `process` is one. Opened only when used. */
 export type Streams = {

@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { bold, cutToWidth, displayWidth, printableLine, type Text } from './text.ts';
 import { type Fields, textOf } from './view.ts';
 
-export type TableOptions = {
+type TableOptions = {
   readonly columns: readonly string[];
   /** Columns of the screen. */
   readonly width: number;

@@ -3,7 +3,7 @@ import { isDumb } from './streams.ts';
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 /** A piece of text with a look. Only `render` turns it into what a terminal understands. */
-export type Span = { readonly tone: Tone; readonly text: string };
+type Span = { readonly tone: Tone; readonly text: string };
 
 export type Piece = string | Span;
 
@@ -50,7 +50,7 @@ export function piecesOf(text: Text): readonly Piece[] {
   return typeof text === 'string' || 'tone' in text ? [text] : text;
 }
 
-export type ColourQuestion = {
+type ColourQuestion = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
   /** `--no-color` was given. */
@@ -152,10 +152,6 @@ export function cutToWidth(text: string, columns: number): string {
     kept += cluster;
   }
   return columns < 1 ? '' : `${kept.trimEnd()}…`;
-}
-
-export function padToWidth(text: string, columns: number): string {
-  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)));
 }
 
 const isPlainAscii = /^[\u0020-\u007e]*$/;

@@ -6,7 +6,7 @@ import { BlogctlError } from '../../errors.ts';
 import { savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
-export type CreateOptions = DraftFlags & {
+type CreateOptions = DraftFlags & {
   readonly idempotencyKey?: string;
   /** What was given is the beginning; the rest is written in an editor. */
   readonly editor?: boolean;
@@ -38,7 +38,7 @@ export async function createArticle(options: CreateOptions, context: Context): P
   if (options.editor !== true && draft.content !== undefined) {
     return send(complete(draft), options, context);
   }
-  const { writeInEditor } = await import('./new-text.ts');
+  const { writeInEditor } = await import('./edited-text.ts');
   await writeInEditor(draft, context, (written) => send(written, options, context));
 }
 

@@ -12,12 +12,11 @@ import type { RunRecord } from '../../importing/runs/record.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
-import { createAttempts } from './attempts.ts';
-import { type NamedArticle, resolveNamed } from './named-articles.ts';
+import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
 import { targetName } from '../../settings/target.ts';
 
-export type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
-export type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
+type DeleteFlags = { readonly ignoreMissing?: boolean; readonly ifMatch?: string };
+type DeleteOptions = DeleteFlags & { readonly articles: readonly NamedArticle[] };
 
 export function define(command: Command, context: Context, run = deleteArticles): void {
   command
@@ -58,7 +57,7 @@ type Found =
  * Reads what is to be deleted, asks with its titles, and deletes on condition that nobody changed
  * it meanwhile (interface, Endpoints, rule 9).
  */
-export async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
+async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
   const { terminal } = context;
   const references = await resolveNamed(options.articles, context);
   requireOneForTag(options, references);

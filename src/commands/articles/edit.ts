@@ -7,10 +7,9 @@ import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { savedView } from './article-view.ts';
-import { fromEdited, toMarkdown } from './edited-text.ts';
-import { keepText, type KeptText } from './kept-text.ts';
+import { fromEdited, keepText, type KeptText, toMarkdown } from './edited-text.ts';
 
-export type EditOptions = { readonly article: ArticleReference };
+type EditOptions = { readonly article: ArticleReference };
 
 export function define(command: Command, context: Context, run = editArticle): void {
   command
@@ -29,7 +28,7 @@ Examples:
 }
 
 /** Edits an article; it is saved on condition that nobody changed it meanwhile. */
-export async function editArticle({ article }: EditOptions, context: Context): Promise<void> {
+async function editArticle({ article }: EditOptions, context: Context): Promise<void> {
   const { terminal, env, platform } = context;
   requireSomebody(context);
   const client = await context.client();

@@ -13,11 +13,10 @@ import {
   readable,
   viewOf,
 } from './article-view.ts';
-import { createAttempts } from './attempts.ts';
-import { type NamedArticle, resolveNamed } from './named-articles.ts';
+import { createAttempts, type NamedArticle, resolveNamed } from './named-articles.ts';
 
-export type GetFlags = { readonly web?: boolean };
-export type GetOptions = GetFlags & { readonly articles: readonly NamedArticle[] };
+type GetFlags = { readonly web?: boolean };
+type GetOptions = GetFlags & { readonly articles: readonly NamedArticle[] };
 
 export function define(command: Command, context: Context, run = getArticles): void {
   command
@@ -39,7 +38,7 @@ Examples:
 }
 
 /** Reads one article as a document, several as a list in the order they were named. */
-export async function getArticles({ articles, web }: GetOptions, context: Context): Promise<void> {
+async function getArticles({ articles, web }: GetOptions, context: Context): Promise<void> {
   const { terminal } = context;
   const references = await resolveNamed(articles, context);
   const client = await context.client();
@@ -103,7 +102,7 @@ function nobodyServes({ id }: Article): BlogctlError {
 
 /** As an export writes it: known again by the blog it comes from. */
 async function markdownOf(article: Article, context: Context): Promise<string> {
-  const { portableAddresses } = await import('./portable-address.ts');
+  const { portableAddresses } = await import('./article-view.ts');
   const { portableMarkdown } = await import('../../importing/targets/portable.ts');
   const addressOf = await portableAddresses(dirname(context.flags.output ?? '-'), context);
   return portableMarkdown({ ...article, url: addressOf(article) });

@@ -4,7 +4,6 @@ import { isPostFile } from '../../importing/sources/files/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { annotate } from './annotations.ts';
 
 const mostShown = 20;
 /** Places of further notices of one kind. */
@@ -14,7 +13,7 @@ const heartbeatMs = 30_000;
 /** Notices of one kind: the first in full, and where others stand. */
 type Noticed = { readonly first: string; more: number; readonly places: string[] };
 
-export type Told = {
+type Told = {
   readonly terminal: Terminal;
   readonly dryRun: boolean;
   /** Rejects become annotations of a GitHub Actions run. */
@@ -123,4 +122,23 @@ function textOfNotices({ first, more, places }: Noticed): string {
 
 function placeOf({ source, position }: Place | Reject): string {
   return position === 0 || isPostFile(source) ? source : `${source}:${position}`;
+}
+
+/**
+ * A reject as GitHub Actions shows it beside the file (docs.github.com, "Workflow commands"). A
+ * position is a line in NDJSON and tables; elsewhere it is said in words.
+ */
+function annotate({ position, message }: Reject, path: string): string {
+  const isLine = /\.(?:ndjson|jsonl|csv|tsv|tab)$/i.test(path);
+  const where = `file=${property(path)}${isLine ? `,line=${position}` : ''}`;
+  const which = isLine || position === 1 ? '' : ` (record ${position})`;
+  return `::error ${where}::${data(message + which)}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

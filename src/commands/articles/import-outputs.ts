@@ -7,7 +7,7 @@ import { isPipeOrDevice } from '../../files.ts';
 import { refuseExisting } from '../../terminal/output-file.ts';
 import type { ImportOptions } from './import.ts';
 
-export type ImportOutputs = {
+type ImportOutputs = {
   readonly rejects: string | undefined;
   readonly results: string | undefined;
 };

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
-import type { Article, ArticlePage } from '../../client/blog-client.ts';
+import type { Article, ArticlePage, BlogClient } from '../../client/blog-client.ts';
 import { createListingWatch } from '../../client/listing-watch.ts';
 import type { Context } from '../../context/context.ts';
 import { wholeNumber } from '../arguments.ts';
 import {
-  addressing,
   type Address,
+  addressing,
   type ArticleFields,
   articleFields,
   fieldsOf,
 } from './article-view.ts';
 
-export type ListOptions = {
+type ListOptions = {
   readonly limit?: number;
   readonly all?: boolean;
   /** First page to read, from 1. */
@@ -45,13 +45,13 @@ Examples:
     .action((options: ListOptions) => run(options, context));
 }
 
-export const sortKeys = ['id', 'title', 'updated'] as const;
-export type SortKey = (typeof sortKeys)[number];
+const sortKeys = ['id', 'title', 'updated'] as const;
+type SortKey = (typeof sortKeys)[number];
 
 const rowsOfATable = 30;
 
 /** Lists the articles in the order of the blog. A table is cut and says so; nothing else is. */
-export async function listArticles(options: ListOptions, context: Context): Promise<void> {
+async function listArticles(options: ListOptions, context: Context): Promise<void> {
   const { terminal } = context;
   const limit = limitOf(options, terminal.format === 'table');
   const client = await context.client({ missing: 'empty' });
@@ -64,7 +64,6 @@ export async function listArticles(options: ListOptions, context: Context): Prom
   const pages = watch.over(client.pages(rangeOf(options, most)));
   const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
   if (isPicked) {
-    const { pickArticles } = await import('./pick-articles.ts');
     return pickArticles(pages, { options, bounds, client }, context);
   }
   await terminal.show({
@@ -92,7 +91,7 @@ function rangeOf({ page, pageSize }: ListOptions, limit: number) {
   };
 }
 
-export type Bounds = {
+type Bounds = {
   readonly limit: number;
   readonly onlyOne: boolean;
   readonly addressOf: (article: Article) => Address;
@@ -128,3 +127,96 @@ async function announce(
     return terminal.notice(`${shown} of ${total} articles, use --all`);
   }
 }
+
+type Picking = {
+  readonly options: ListOptions;
+  readonly bounds: Bounds;
+  readonly client: BlogClient;
+};
+
+/** When an article was last changed, in ISO 8601; absent where the service does not say it. */
+type Dated = ArticleFields & { readonly updated?: string | undefined };
+
+/**
+ * What the interface cannot be asked for: the articles with a text, in an order. All of them are
+ * read for it, which is said.
+ */
+async function pickArticles(
+  pages: AsyncIterable<ArticlePage>,
+  { options, bounds, client }: Picking,
+  context: Context,
+): Promise<void> {
+  const { terminal } = context;
+  const { search, sort = 'id' } = options;
+  const { read, found } = await readMatching(pages, options, bounds);
+  const dates = sort === 'updated' ? await datesOf(found, client, context) : undefined;
+  const rows: readonly Dated[] = found.map((article) => {
+    const updated = dates?.get(article.id);
+    return { ...fieldsOf(article, bounds.addressOf(article)), ...(updated && { updated }) };
+  });
+  const sorted = rows.toSorted((one, other) => order[sort](one, other) || one.id - other.id);
+  if (options.reverse === true) sorted.reverse();
+  const shown = sorted.slice(0, bounds.limit);
+  await terminal.show({
+    many: shown,
+    columns: sort === 'updated' ? ['id', 'updated', 'title'] : ['id', 'title'],
+    fields: [...articleFields, 'updated'],
+  });
+  const matching = search === undefined ? '' : `, ${found.length} match`;
+  const cut = shown.length < found.length ? `, ${shown.length} shown` : '';
+  await terminal.notice(`read ${read}${matching}${cut}`);
+}
+
+async function readMatching(
+  pages: AsyncIterable<ArticlePage>,
+  { search }: ListOptions,
+  { onlyOne }: Bounds,
+): Promise<{ readonly read: number; readonly found: readonly Article[] }> {
+  const wanted = search?.toLocaleLowerCase();
+  const found: Article[] = [];
+  let read = 0;
+  for await (const { articles } of pages) {
+    read += articles.length;
+    found.push(...articles.filter((each) => wanted === undefined || has(each, wanted)));
+    if (onlyOne) break;
+  }
+  return { read, found };
+}
+
+function has({ title, content = '' }: Article, wanted: string): boolean {
+  return [title, content].some((text) => text.toLocaleLowerCase().includes(wanted));
+}
+
+const atATime = 4;
+
+/** Listings show no dates: each article is asked for its own (Last-Modified). */
+async function datesOf(
+  articles: readonly Article[],
+  client: BlogClient,
+  { terminal, signal }: Context,
+): Promise<ReadonlyMap<number, string>> {
+  await terminal.notice(
+    `The listing has no dates: ${articles.length} articles are read for theirs.`,
+  );
+  const dates = new Map<number, string>();
+  const waiting = articles.values();
+  const work = async () => {
+    for (const { id, url } of waiting) {
+      signal.throwIfAborted();
+      const { validators } = await client.article({ url });
+      const date = new Date(validators.lastModified ?? '');
+      if (!Number.isNaN(date.getTime())) dates.set(id, date.toISOString());
+    }
+  };
+  await Promise.all(Array.from({ length: atATime }, work));
+  const undated = articles.length - dates.size;
+  if (undated > 0)
+    await terminal.warn(`The service has no date of ${undated} articles: they stand first.`);
+  return dates;
+}
+
+const order = {
+  id: () => 0,
+  title: (one: Dated, other: Dated) => one.title.localeCompare(other.title),
+  updated: (one: Dated, other: Dated) => (one.updated ?? '').localeCompare(other.updated ?? ''),
+} as const;

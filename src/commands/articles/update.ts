@@ -13,14 +13,14 @@ import { savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
 
-export type UpdateFlags = DraftFlags & {
+type UpdateFlags = DraftFlags & {
   readonly clearContent?: boolean;
   readonly replace?: boolean;
   readonly ifMatch?: string;
   readonly force?: boolean;
 };
 
-export type UpdateOptions = UpdateFlags & { readonly article: ArticleReference };
+type UpdateOptions = UpdateFlags & { readonly article: ArticleReference };
 
 export function define(command: Command, context: Context, run = updateArticle): void {
   command.argument('<article>', 'id or URL of the article', articleReference);
@@ -45,7 +45,7 @@ Examples:
  * Changes what was given and keeps the rest: reads the article, merges, and puts it back on
  * condition that nobody changed it meanwhile (interface, Endpoints, rules 3, 4 and 9).
  */
-export async function updateArticle(options: UpdateOptions, context: Context): Promise<void> {
+async function updateArticle(options: UpdateOptions, context: Context): Promise<void> {
   const { article: reference } = options;
   const given = await readDraft(options, context);
   requireChange(given, options);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environment } from '../../../src/commands/environment.ts';
+import { environment } from '../../../src/commands/help.ts';
 import { exitStatusOf } from '../../../src/errors.ts';
 import { createProgram } from '../../../src/program.ts';
 import { run } from '../../support/run.ts';

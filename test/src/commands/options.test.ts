@@ -10,9 +10,11 @@ import { verbs as store } from '../../../src/commands/store.ts';
 import { verbs as token } from '../../../src/commands/token.ts';
 import { define as api } from '../../../src/commands/api.ts';
 import { define as edit } from '../../../src/commands/articles/edit.ts';
-import { define as articleLinks } from '../../../src/commands/articles/links.ts';
+import {
+  define as links,
+  defineArticleLinks as articleLinks,
+} from '../../../src/commands/links.ts';
 import { verbs as config } from '../../../src/commands/config.ts';
-import { define as links } from '../../../src/commands/links.ts';
 import { verbs as profile } from '../../../src/commands/profile.ts';
 import { parsed } from '../../support/parse.ts';
 
