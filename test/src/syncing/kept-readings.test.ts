@@ -172,33 +172,34 @@ describe('a folder and its blog at rest', () => {
   }
 
   it('need not be read, nor what was read of them', async () => {
-    const { sync, head, keep } = await givenRest();
-    const { json, asked } = await sync('plan posts');
+    const world = await givenRest();
+    const { head, keep } = world;
+    const { json, asked } = await world.sync('plan posts');
     keep(`${head.replace('"a.md"', '"kept a.md"')}\nno JSON`);
-    const again = await sync('plan posts');
+    const again = await world.sync('plan posts');
     expect(again.json.actions).toEqual([
       { ...json.actions[0], path: 'kept a.md' },
       json.actions[1],
     ]);
     expect(again.asked).toEqual(asked);
-    const { json: summary } = await sync('apply posts --prune');
+    const { json: summary } = await world.sync('apply posts --prune');
     expect(summary).toMatchObject({ planned: 2, unchanged: 2, written: 0 });
   });
 
   it.each<[string, string, (world: SyncWorld & { data: string }) => unknown, string[]]>([
-    ['a file is edited', '', ({ write }) => write({ 'a.md': 'A/three' }), ['update a.md 1']],
-    ['a file is added', '', ({ write }) => write({ 'd.md': 'D/three' }), ['create d.md']],
-    ['a file is removed', '', ({ remove }) => remove('b.md'), ['orphan b.md 2']],
-    ['a file is renamed', '', ({ move }) => move('b.md', 'd.md'), ['rename d.md 2 was b.md']],
-    ['an article is edited', '', ({ edit }) => edit(1, 'A/there'), ['drift a.md 1']],
-    ['an article is deleted', '', ({ destroy }) => destroy(2), ['deleted-there b.md 2']],
+    ['a file is edited', '', (world) => world.write({ 'a.md': 'A/three' }), ['update a.md 1']],
+    ['a file is added', '', (world) => world.write({ 'd.md': 'D/three' }), ['create d.md']],
+    ['a file is removed', '', (world) => world.remove('b.md'), ['orphan b.md 2']],
+    ['a file is renamed', '', (world) => world.move('b.md', 'd.md'), ['rename d.md 2 was b.md']],
+    ['an article is edited', '', (world) => world.edit(1, 'A/there'), ['drift a.md 1']],
+    ['an article is deleted', '', (world) => world.destroy(2), ['deleted-there b.md 2']],
     ['drafts are taken too', '--drafts', () => undefined, ['create c.md']],
-    ['a draft is published', '', ({ write }) => write({ 'c.md': 'C/text' }), ['create c.md']],
+    ['a draft is published', '', (world) => world.write({ 'c.md': 'C/text' }), ['create c.md']],
     [
       'an article is edited and the state lost',
       '',
-      async ({ edit, data }) => {
-        await edit(1, 'A/there');
+      async ({ data, ...world }) => {
+        await world.edit(1, 'A/there');
         for (const name of readdirSync(data).filter((each) => each.endsWith('ndjson')))
           rmSync(join(data, name));
       },
@@ -211,21 +212,22 @@ describe('a folder and its blog at rest', () => {
   });
 
   it('are never of a post that will be public, nor of a state that was not written', async () => {
-    const { sync, write, data } = await givenRest();
+    const world = await givenRest();
+    const { data } = world;
     const restIn = () => {
       const name = readdirSync(data).find((each) => each.endsWith('.readings')) ?? '';
       return readFileSync(join(data, name), 'utf8').includes('"rest"');
     };
     expect(restIn()).toBe(true);
-    write({ 'c.md': `---\ntitle: C\ndate: 2999-01-01\n---\n` });
-    await sync('plan posts');
+    world.write({ 'c.md': `---\ntitle: C\ndate: 2999-01-01\n---\n` });
+    await world.sync('plan posts');
     expect(restIn()).toBe(false);
-    write({ 'c.md': `---\ntitle: C\ndraft: true\n---\n` });
-    await sync('plan posts');
+    world.write({ 'c.md': `---\ntitle: C\ndraft: true\n---\n` });
+    await world.sync('plan posts');
     expect(restIn()).toBe(true);
     for (const name of readdirSync(data).filter((each) => each.endsWith('ndjson')))
       rmSync(join(data, name));
-    expect((await sync('plan posts')).json.actions[0]).toMatchObject({ id: 1, base: 'text' });
+    expect((await world.sync('plan posts')).json.actions[0]).toMatchObject({ id: 1, base: 'text' });
     expect(restIn()).toBe(false);
   });
 });

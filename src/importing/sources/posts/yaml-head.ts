@@ -13,7 +13,7 @@ import {
 } from 'yaml';
 
 import { Flaw, type Notice } from '../source.ts';
-import { signsOf, type Member } from '../publicity-signs.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import { membersNamed, signsInBrokenText, type Head, type Title } from './head.ts';
 import { yamlTitleAlone } from './yaml-title-alone.ts';
 
@@ -23,6 +23,8 @@ import { yamlTitleAlone } from './yaml-title-alone.ts';
  * fails, the title is read alone; of every other member only a sign that it is not public counts.
  */
 export function readYamlHead(text: string): Head {
+  const plain = plainHead(text);
+  if (plain !== undefined) return plain;
   // What a key means that stands twice is decided below.
   const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
   const [error] = document.errors;
@@ -32,6 +34,44 @@ export function readYamlHead(text: string): Head {
   return {
     signs: signsInBrokenText(text),
     title: () => (error === undefined ? throwNoMembers() : titleAlone(text, troubleOf(error))),
+  };
+}
+
+const word = String.raw`[\p{L}\p{N}][\p{L}\p{N}_-]*`;
+const quotable = String.raw`\p{C}\p{Zl}\p{Zp}`;
+/**
+ * A member in the plainest YAML there is: a text on one line, in which no sign may mean anything else,
+ * or a list of words. Most posts have no others, and the parser costs more than the rest of a post.
+ */
+const plainMember = new RegExp(
+  String.raw`([A-Za-z_][\w-]{0,60}):(?: +(?:"([^${quotable}"\\]*)"|'([^${quotable}']*)'|` +
+    String.raw`([\p{L}\p{N}](?:[^\p{C}\p{Z}:#]|:(?=[^\p{C}\p{Z}])| +(?=[^\p{C}\p{Z}#]))*)|` +
+    String.raw`(\[(?:${word}(?:, ?${word})*)?\])))? *\n((?:  - ${word} *\n)*|(?:- ${word} *\n)*)`,
+  'uy',
+);
+
+/** As the parser has it; undefined where that is needed. */
+function plainHead(text: string): Head | undefined {
+  const members: Member[] = [];
+  for (plainMember.lastIndex = 0; plainMember.lastIndex < text.length;) {
+    const [all, key = '', double, single, plain, list, items = ''] = plainMember.exec(text) ?? [];
+    if (all === undefined) return undefined;
+    const value = double ?? single ?? (plain && (nulls.has(plain) ? undefined : plain));
+    const isList = list !== undefined || items !== '';
+    const isRead = isSignName(key) || ['title', 'article'].includes(key.toLowerCase());
+    if (isList && (isRead || (items !== '' && /^[^:]*: *\S/.test(all)))) return undefined;
+    members.push({ key, value });
+  }
+  const titles = membersNamed(members, 'title');
+  const article = membersNamed(members, 'article').at(-1)?.value;
+  const title = titles.at(-1)?.value;
+  return {
+    signs: signsOf(members),
+    article: typeof article === 'string' ? article : undefined,
+    title: () => ({
+      text: typeof title === 'string' ? title : undefined,
+      notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+    }),
   };
 }
 
