@@ -107,6 +107,14 @@ test.each([
 test.each([
   ['a deletion is gone', without('"deleted":true'), 'a deletion is missing, of article 4'],
   ['two newest lines are gone', without('Newer 2', 'Newer 3'), 'older may be shown of any article'],
+  [
+    'an id is damaged into one that was never given, and the line of another article is gone',
+    (text: string) =>
+      without('Of the second')(
+        text.replace(/\{"id":3,("title":"Newer 3".*"updated":")2/, '{"id":7,$13'),
+      ),
+    'older may be shown of any article',
+  ],
   ['the first blog is gone', (text: string) => text.replace(blogs, '$2\n'), 'blog 1 is not listed'],
   ['the last blog is gone', (text: string) => text.replace(blogs, '$1\n'), 'blog 2 is not listed'],
   [
@@ -140,6 +148,16 @@ test.each([
   const { shown, told } = await opening(await harmed(change, { lock: true }));
   expect(shown).toEqual(whole);
   expect(told).not.toContain('of article 3)');
+});
+
+test('where a crash may have torn the last write and the commit record is damaged every article is named', async () => {
+  const change = (text: string) =>
+    without('Newer 3')(text.replace(/("end":\{"articles":)\d/, '$19'));
+  const { shown, told } = await opening(await harmed(change, { lock: true }));
+  expect(shown).toEqual({ ...whole, '1/3': 'Title 3' });
+  expect(told).toContain(
+    'nothing tells whether a line is missing of article 1-5 or of any above 5',
+  );
 });
 
 test('deletions that the list has lost are named, and the highest id is not given again', async () => {

@@ -211,7 +211,9 @@ test('a commit record that a crash tore is no reason to refuse', async () => {
   disk.put(`${PATH}.lock`, JSON.stringify({ ...lock, bytesAtOpen }));
   const { titles, notices } = await opened(disk);
   expect(titles).toEqual(whole);
-  expect(notices.join()).toContain('the commit record is cut short');
+  expect(notices.join()).toContain(
+    'the commit record is damaged: nothing tells whether a line is missing of article 1-6 or of any above 6',
+  );
 });
 
 test('lines that are left out are kept beside the file when it is written anew', async () => {

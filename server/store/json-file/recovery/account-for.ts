@@ -22,7 +22,10 @@ type Found = { readonly head: Head; readonly entries: EntryList };
 export function accountFor({ head, entries }: Found, count: Count): Account {
   const { lastId } = count;
   const { sums, live, added, untagged } = tallied(entries, lastId);
-  const missing = missingIds(head, entries, lastId);
+  // Above the last there is none that was ever given.
+  const missing = missingIds(head, entries, lastId).flatMap(([first, last]) =>
+    first > lastId ? [] : [[first, Math.min(last, lastId)] as const],
+  );
   const findings: Finding[] = added.map((id) => ({ id, what: `article ${id} was added by hand` }));
   const isMissing = (id: number) => missing.some(([first, last]) => first <= id && id <= last);
   findings.push(...missingFindings(missing));

@@ -11,6 +11,7 @@ import {
   type Contradiction,
   type Finding,
 } from './judge-versions.ts';
+import type { EntryList } from './entry-list.ts';
 import type { TornTail } from './torn-tail.ts';
 
 /** What stands before the articles. */
@@ -29,9 +30,7 @@ export function countFindings({ head, entries, record }: AnyLayout): Account {
   if (record.count !== undefined) return accountFor({ head, entries }, record.count);
   if (record.articles === undefined || !record.holds) {
     const how = record.articles === undefined && record.holds ? 'missing' : 'damaged';
-    const highest = highestId(head, entries);
-    const which = highest === 0 ? 'any article' : `article 1-${highest} or of any above ${highest}`;
-    const what = `the commit record is ${how}: nothing tells whether a line is missing of ${which}`;
+    const what = `the commit record is ${how}: ${uncounted(head, entries)}`;
     return { findings: [{ what }], unnamed: undefined };
   }
   const live = entries.liveCount();
@@ -42,6 +41,13 @@ export function countFindings({ head, entries, record }: AnyLayout): Account {
     });
   }
   return { findings, unnamed: undefined };
+}
+
+function uncounted(head: Head, entries: EntryList): string {
+  const highest = highestId(head, entries);
+  const known = rangesInWords([[1, highest]]);
+  const which = highest === 0 ? 'any article' : `article ${known} or of any above ${highest}`;
+  return `nothing tells whether a line is missing of ${which}`;
 }
 
 /** No checksum covers what stands between the lines. */
@@ -69,18 +75,18 @@ export function recordFinding({ cut }: TornTail): Finding {
 
 /** A write that was cut short, and whose it was. */
 export function tailFinding(tail: TornTail, account: Account | undefined): Finding {
-  const { cut, restBytes, onlyFooter, torn, salvaged } = tail;
+  const { cut, restBytes, onlyFooter, record, torn, salvaged } = tail;
+  const doubt = uncounted(tail.start.head, tail.lines);
   if (onlyFooter) {
-    const what = 'the commit record is cut short: what was written last may be missing';
-    return { offset: cut, what };
+    const why = record === 'damaged' ? doubt : 'what was written last may be missing';
+    const how = record === 'damaged' ? record : 'cut short';
+    return { offset: cut, what: `the commit record is ${how}: ${why}` };
   }
   const ids = account?.id === undefined ? [...new Set(torn)] : [account.id];
   const named = ids.length === 0 ? '' : ` (of article ${rangesInWords(ids.map((id) => [id, id]))})`;
   const kept = salvaged === 0 ? '' : `; ${salvaged} whole lines in them are kept`;
-  const more =
-    account === undefined && tail.hasRecord
-      ? '; the commit record is not whole: more may be missing'
-      : '';
+  const isCounted = account !== undefined || record === 'none';
+  const more = isCounted ? '' : `; the commit record is not whole: ${doubt}`;
   const what = `${restBytes} bytes from here on are a write that was cut short${named} and are left out${kept}${more}`;
   return { offset: cut, what };
 }

@@ -21,8 +21,8 @@ export type TornTail = {
   readonly restBytes: number;
   /** The rest is a piece of a commit record and nothing else. */
   readonly onlyFooter: boolean;
-  /** A commit record stands behind the cut, whole or not. */
-  readonly hasRecord: boolean;
+  /** What stands of a commit record behind the cut: there to its end, it is damaged. */
+  readonly record: 'none' | 'cut short' | 'damaged';
   /** Whole lines behind the cut that were kept. */
   readonly salvaged: number;
   /** Ids of lines behind the cut that are not whole. */
@@ -57,8 +57,8 @@ export function findTornTail(
   if (!isCrash(found.cut, rest, evidence)) return undefined;
   const kept = salvage(lines, rest, found.cut);
   const restBytes = rest.length;
-  const [onlyFooter, hasRecord] = [hasNoLine(rest), rest.includes('"end":')];
-  return { start, lines, ...found, ...kept, restBytes, onlyFooter, hasRecord };
+  const onlyFooter = hasNoLine(rest);
+  return { start, lines, ...found, ...kept, restBytes, onlyFooter, record: recordIn(rest) };
 }
 
 function sealedLines(
@@ -107,6 +107,12 @@ function isCrash(cut: number, rest: Buffer, { batchFrom, bytesAtOpen }: Evidence
   if (batchFrom !== undefined) return cut >= batchFrom;
   if (bytesAtOpen !== undefined) return cut >= bytesAtOpen;
   return isFooterPiece(rest) && !rest.includes('}');
+}
+
+function recordIn(rest: Buffer): TornTail['record'] {
+  const at = rest.lastIndexOf('"end":');
+  if (at < 0) return 'none';
+  return rest.includes('}', at) ? 'damaged' : 'cut short';
 }
 
 function hasNoLine(rest: Buffer): boolean {

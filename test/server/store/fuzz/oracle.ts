@@ -87,7 +87,8 @@ function toldBy(words: string, files: Files, { harms, isEvidence }: Harm): Told 
   const bytes = files.get(PATH) ?? Buffer.alloc(0);
   const lines = new Set(linesOf(bytes));
   const ids = idsIn(words);
-  const above = Number(/any above (\d+)/.exec(words)?.[1] ?? Number.POSITIVE_INFINITY);
+  const isAny = words.includes('missing of any article');
+  const above = isAny ? 0 : Number(/any above (\d+)/.exec(words)?.[1] ?? Number.POSITIVE_INFINITY);
   const hasEnd = /\n"end":\{[^\n]*\}\}\n *$/.test(bytes.toString('latin1'));
   const isCut = isEvidence && !hasEnd && /commit record is|cut short/.test(words);
   const isBlind = harms > 1 && /record is cut short|is broken|could not be read/.test(words);
