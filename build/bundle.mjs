@@ -32,7 +32,7 @@ const groups = [
   { name: 'settings', test: /[\\/]src[\\/]settings[\\/](?!values)/ },
   {
     name: 'request',
-    test: /[\\/](?:src[\\/](?:(?:client|hal|http)[\\/](?!undici)|context[\\/](?:connect|look-up))|url-template[\\/])/,
+    test: /[\\/](?:src[\\/](?:(?:client|hal|http)[\\/](?!undici)|context[\\/]connect)|url-template[\\/])/,
   },
 ];
 

@@ -1,6 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import type { Context, Host } from './context/context.ts';
-import { createContext } from './context/create-context.ts';
+import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';

@@ -1,5 +1,4 @@
-import { parseJson } from '../hal/json.ts';
-import { type HalDocument, isObject } from '../hal/document.ts';
+import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';

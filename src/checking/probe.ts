@@ -1,8 +1,7 @@
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
-import { withQuery } from '../hal/follow.ts';
-import { findLink, targetOf } from '../hal/links.ts';
+import { findLink, targetOf, withQuery } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { type Reply, Skipped, shown, succeeded } from './check.ts';
 import { articlesOf, countArticles, type Counted } from './pages.ts';

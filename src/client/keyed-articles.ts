@@ -1,9 +1,7 @@
 import { hash } from 'node:crypto';
 import { BlogctlError } from '../errors.ts';
-import { documentationOf } from '../hal/curies.ts';
+import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import type { HalDocument } from '../hal/document.ts';
-import { readLinkTemplates } from '../hal/link-template.ts';
-import { targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type { ArticleDraft, KeyedArticle } from './blog-client.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
-import { parseJson } from '../hal/json.ts';
+import { parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
 

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import type { ParsedJson } from '../hal/json.ts';
+import type { ParsedJson } from '../hal/document.ts';
 import type { Fields } from '../terminal/view.ts';
 
 type ApiFlags = {
@@ -78,7 +78,7 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
   const { input, value, method = input === undefined ? 'GET' : 'POST' } = options;
   if (input !== undefined) {
     const { readInputText } = await import('./input-text.ts');
-    const { parseJson } = await import('../hal/json.ts');
+    const { parseJson } = await import('../hal/document.ts');
     const text = await readInputText(input, context);
     return { method, json: valueOf(parseJson(Buffer.from(text)), input) };
   }

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { type SettingName, settingNames } from '../settings/names.ts';
+import { type SettingName, settingNames } from '../settings/values.ts';
 import { knownProfile } from './profile.ts';
 
 export const verbs = {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { makeFolderOfLocalBlog } from '../context/open-file.ts';
 import { BlogctlError } from '../errors.ts';
-import { localBlogFile } from '../settings/places.ts';
+import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
 
 /** The store that a command may make; only the local blog gets its folder made as well. */

@@ -1,10 +1,15 @@
 import { type Answer, exchange } from '../client/exchange.ts';
 import type { Connection } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { documentationOf } from '../hal/curies.ts';
+import {
+  addressOfStep,
+  documentationOf,
+  linksOf,
+  readStep,
+  type Step,
+  withQuery,
+} from '../hal/links.ts';
 import type { HalDocument } from '../hal/document.ts';
-import { addressOfStep, readStep, type Step, withQuery } from '../hal/follow.ts';
-import { linksOf } from '../hal/links.ts';
 import type { ManyView } from '../terminal/view.ts';
 
 /** Where a walk begins and which relations it follows from there. */

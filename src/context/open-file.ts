@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
 import { type LocalBlog, openLocalBlog } from '../local.ts';
-import { localBlogFile } from '../settings/places.ts';
+import { localBlogFile } from '../settings/paths.ts';
 import type { FileTarget } from '../settings/target.ts';
 import type { ClientOptions, Context } from './context.ts';
 

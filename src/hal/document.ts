@@ -1,5 +1,4 @@
 import { BlogctlError } from '../errors.ts';
-import { parseJson } from './json.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
 /** A HAL representation and where it came from. */
@@ -48,4 +47,60 @@ function notHal(request: HttpRequest, response: HttpResponse, trouble?: string):
       hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
     },
   );
+}
+
+/** Deeper or fuller than any representation of a blog; what reads it would run out of stack or memory. */
+const mostLevels = 64;
+const mostValues = 1_000_000;
+
+/** A JSON document as a value, or what hinders reading it beside its not being JSON. */
+export type ParsedJson =
+  | { readonly value: unknown }
+  | { readonly trouble: string | undefined; readonly cause?: Error };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads a document of a stranger: its shape is bounded before it is built. */
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  const trouble = troubleOf(bytes);
+  if (trouble !== undefined) return { trouble };
+  try {
+    return { value: JSON.parse(utf8.decode(bytes)) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { trouble: undefined, cause: error };
+    if (error instanceof TypeError) return { trouble: 'what is not UTF-8' };
+    throw error;
+  }
+}
+
+const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
+const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+function troubleOf(bytes: Uint8Array): string | undefined {
+  let levels = 0;
+  let values = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfString(bytes, at);
+    else if (byte === comma) values += 1;
+    else if (byte === closeList || byte === closeObject) levels -= 1;
+    else if (byte === openList || byte === openObject) {
+      levels += 1;
+      values += 1;
+      if (levels > mostLevels) return `JSON of more than ${mostLevels} levels`;
+    }
+    if (values > mostValues) return `JSON of more than ${mostValues} values`;
+  }
+  return undefined;
+}
+
+/** The place of the quotation mark that ends the string, or the end of a document that has none. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  for (let at = start + 1; ; at += 1) {
+    at = bytes.indexOf(quote, at);
+    if (at === -1) return bytes.length;
+    let slashes = 0;
+    while (bytes[at - 1 - slashes] === backslash) slashes += 1;
+    if (slashes % 2 === 0) return at;
+  }
 }

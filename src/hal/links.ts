@@ -78,3 +78,85 @@ function readLink(rel: string, value: unknown): Link[] {
     },
   ];
 }
+
+/** A step of a walk: a relation, or one of several links of it by its place, from 0. */
+export type Step = { readonly rel: string; readonly index: number };
+
+/** Reads `doc:articles` or `item[2]`. */
+export function readStep(text: string): Step {
+  const [, rel, index] = /^(.+?)(?:\[(\d+)\])?$/.exec(text) ?? [];
+  return { rel: rel ?? text, index: Number(index ?? 0) };
+}
+
+/**
+ * The address a step leads to from a document: its template expanded with the values; without a
+ * template they become its query.
+ */
+export function addressOfStep(
+  document: HalDocument,
+  { rel, index }: Step,
+  values: Readonly<Record<string, string>> = {},
+): string {
+  const first = requireLink(document, rel);
+  const link = index === 0 ? first : linksOf(document).filter((each) => each.rel === rel)[index];
+  if (link?.templated === true) return targetOf(document, link, values);
+  if (link !== undefined) return withQuery(targetOf(document, link), values);
+  throw new BlogctlError('broken-contract', `No "${rel}[${index}]" link at ${document.url}.`, {
+    url: document.url,
+    hint: 'they are counted from 0; blogctl links shows them',
+  });
+}
+
+export function withQuery(address: string, values: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** `rel` and URI template of each link of a Link-Template field (RFC 9652). */
+type LinkTemplate = { readonly rel: string; readonly template: string };
+
+const text = String.raw`"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"`;
+const parameter = String.raw`;[ ]*([a-z*][a-z0-9_.*-]*)(?:=(?:${text}|([^\s";,]+)))?`;
+const member = new RegExp(
+  String.raw`[ \t]*${text}((?:${parameter.replaceAll(/\((?!\?)/g, '(?:')})*)[ \t]*(,|$)`,
+  'y',
+);
+
+/** The links of the field, a list of strings (RFC 9651); one that cannot be read holds none. */
+export function readLinkTemplates(field: string): readonly LinkTemplate[] {
+  const links: LinkTemplate[] = [];
+  member.lastIndex = 0;
+  for (;;) {
+    const [, template, parameters = '', next] = member.exec(field) ?? [];
+    if (template === undefined) return [];
+    const rel = parametersOf(parameters).get('rel');
+    if (rel !== undefined) links.push({ rel, template: unescaped(template) });
+    if (next === '') return links;
+  }
+}
+
+/** Of a name that stands there twice the last counts (RFC 9651, 3.1.2). */
+function parametersOf(parameters: string): ReadonlyMap<string, string> {
+  const found = [...parameters.matchAll(new RegExp(parameter, 'g'))];
+  return new Map(
+    found.map(([, name = '', quoted, bare = '']) => [
+      name,
+      quoted === undefined ? bare : unescaped(quoted),
+    ]),
+  );
+}
+
+function unescaped(quoted: string): string {
+  return quoted.replaceAll(/\\(["\\])/g, '$1');
+}
+
+/** Where a relation like `doc:articles` is documented: its curie expanded (HAL, section 8.2). */
+export function documentationOf(document: HalDocument, rel: string): string | undefined {
+  const [prefix, ...rest] = rel.split(':');
+  if (rest.length === 0) return undefined;
+  const curie = linksOf(document).find((link) => link.rel === 'curies' && link.name === prefix);
+  if (curie === undefined) return undefined;
+  const reference = parseTemplate(curie.href).expand({ rel: rest.join(':') });
+  return URL.canParse(reference, document.url) ? new URL(reference, document.url).href : undefined;
+}

@@ -1,11 +1,12 @@
+import { dirname, join } from 'node:path';
+import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import type { Config, ConfigFile } from './config-file.ts';
-import type { Flags } from './flags.ts';
-import { settingNames } from './names.ts';
-import type { Surroundings } from './places.ts';
-import { findProjectFile } from './project-file.ts';
+import { readRegularFile } from '../files.ts';
+import { type Config, type ConfigFile, Written } from './config-file.ts';
+import type { Environment } from './paths.ts';
+import { settingNames } from './values.ts';
 
-export type Sources = Surroundings & {
+export type Sources = Environment & {
   readonly flags: Flags;
   readonly config: ConfigFile;
   readonly folder: string;
@@ -84,4 +85,81 @@ function profileLayer(name: string, from: string, { profiles }: Config): Layer {
     hint: 'blogctl profile list shows those there are; blogctl profile add makes one',
   });
   return { ...layer, missing };
+}
+
+/** The flags every command takes, as they were given (docs: blogctl --help). */
+export type Flags = {
+  readonly blog?: string;
+  readonly profile?: string;
+  /** Milliseconds. */
+  readonly timeout?: number;
+  readonly retries?: number;
+  /** Milliseconds. */
+  readonly maxWait?: number;
+  readonly tokenFile?: string;
+  /** Origins beside the blog's own that links may lead to. */
+  readonly allowOrigin?: readonly string[];
+  readonly allowInsecureLinks?: boolean;
+  readonly format?: string;
+  readonly json?: boolean;
+  readonly csvSafe?: boolean;
+  /** The file of --output. */
+  readonly output?: string;
+  readonly overwrite?: boolean;
+  readonly yes?: boolean;
+  readonly verbose?: number;
+  readonly debug?: boolean;
+};
+
+const name = '.blogctl.json';
+
+/** What a project may say. No token: such a file is meant to be shared. */
+const ProjectFile = z.strictObject({ ...Written, profile: Written.blog });
+
+type Project = {
+  readonly path: string;
+  readonly settings: z.infer<typeof ProjectFile>;
+};
+
+/** The nearest `.blogctl.json` in this folder or one above it. */
+async function findProjectFile(folder: string): Promise<Project | undefined> {
+  for (let here = folder; ; here = dirname(here)) {
+    const path = join(here, name);
+    const text = await readIfThere(path);
+    if (text !== undefined) return { path, settings: parse(text, path) };
+    if (dirname(here) === here) return undefined;
+  }
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return (await readRegularFile(path)).toString('utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unusable(path, error);
+  }
+}
+
+function parse(text: string, path: string): Project['settings'] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    throw unusable(path, error);
+  }
+  const result = ProjectFile.safeParse(content);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw unusable(
+    path,
+    new Error(`${issue?.path.map(String).join('.') ?? ''} ${issue?.message ?? ''}`.trim()),
+  );
+}
+
+function unusable(path: string, cause: unknown): BlogctlError {
+  return new BlogctlError('unusable-input', `The project file ${path} cannot be used.`, {
+    hint: 'it may say blog, profile, timeout, retries and max-wait, each as a string; never a token',
+    cause,
+  });
 }

@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { type Layer, readLayers, type Sources } from './layers.ts';
-import type { SettingName } from './names.ts';
-import { localBlogFile } from './places.ts';
+import { longestWaitMs, readDuration, readWholeNumber, type SettingName } from './values.ts';
+import { localBlogFile } from './paths.ts';
 import { readTarget, type Target, targetName } from './target.ts';
-import { longestWaitMs, readDuration, readWholeNumber } from './values.ts';
 
-export type Origin = Layer['origin'] | 'default';
+type Origin = Layer['origin'] | 'default';
 
 /** A value and what decided it. */
 export type Setting<T> = {

@@ -3,7 +3,7 @@ import { BlogctlError } from '../errors.ts';
 import { openInput, readInput, type Reading } from '../files.ts';
 import type { Config, ConfigFile } from './config-file.ts';
 
-export type TokenSources = {
+type TokenSources = {
   /** `--token-file`: a path, or `-` for stdin. */
   readonly tokenFile?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -36,3 +36,7 @@ export function readFileAddress(text: string): { store: string; id: number } | u
   if (file === undefined) return undefined;
   return { store: blog === undefined ? file : `${file}#blog=${blog}`, id: Number(id) };
 }
+
+/** What can be set, by the name it has in files, after `--`, and in capitals after BLOGCTL_. */
+export const settingNames = ['blog', 'profile', 'timeout', 'retries', 'max-wait'] as const;
+export type SettingName = (typeof settingNames)[number];

@@ -53,13 +53,13 @@ export async function showInPager(
   return exitCode !== 127 && exitCode !== undefined;
 }
 
-type Surroundings = {
+type System = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
 };
 
 /** Opens an address in the browser of the user: BROWSER, else the platform's own way. */
-export async function openInBrowser(url: string, { env, platform }: Surroundings): Promise<void> {
+export async function openInBrowser(url: string, { env, platform }: System): Promise<void> {
   const [program, ...words] = env['BROWSER'] ? [env['BROWSER']] : openers(platform);
   const { exitCode, cause } = await execa(program ?? '', [...words, url], {
     stdio: 'ignore',

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../../src/context/context.ts';
-import { createContext } from '../../src/context/create-context.ts';
+import { type Context, createContext } from '../../src/context/context.ts';
 import { createProgram } from '../../src/program.ts';
 import { givenHost } from './host.ts';
 

@@ -87,7 +87,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
 async function recordOf(found: readonly Found[], context: Context): Promise<RunRecord | undefined> {
   if (found.length < 2) return undefined;
   const { openRecord } = await import('../../importing/runs/record.ts');
-  const { runsFolder } = await import('../../settings/places.ts');
+  const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);
   const run = {

@@ -7,7 +7,7 @@ import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/posts/post.ts';
 import { Flaw } from '../../importing/sources/source.ts';
-import { dataFolder } from '../../settings/places.ts';
+import { dataFolder } from '../../settings/paths.ts';
 import type { PartialDraft } from './draft-input.ts';
 
 /** An article as Markdown: the title in front matter, then the content to the letter. */

@@ -54,7 +54,7 @@ export async function runImportCommand(
 }
 
 async function forgetOldRuns(context: Context): Promise<void> {
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   await pruneRuns(dataFolder(context), Date.now());
 }
 
@@ -120,7 +120,7 @@ async function journalOf(
   { options, context }: { options: ImportOptions; context: Context },
 ): Promise<JournalPlace> {
   const { value: target } = await context.chosen();
-  const { dataFolder, runsFolder } = await import('../../settings/places.ts');
+  const { dataFolder, runsFolder } = await import('../../settings/paths.ts');
   const blog = targetName(target);
   const { folder } = context;
   const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));

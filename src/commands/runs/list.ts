@@ -24,7 +24,7 @@ const rowsOfATable = 30;
 
 async function showRuns({ all = false }: ListRunsOptions, context: Context): Promise<void> {
   const { listRuns } = await import('../../importing/runs/runs.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const { terminal } = context;
   const known = await listRuns(dataFolder(context));
   const { value: target, origin } = await context.chosen();

@@ -21,7 +21,7 @@ Examples:
 
 async function prune({ olderThan }: PruneOptions, context: Context): Promise<void> {
   const { pruneRuns } = await import('../../importing/runs/runs.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const removed = await pruneRuns(dataFolder(context), Date.now(), olderThan);
   await context.terminal.notice(`Removed ${removed} ${removed === 1 ? 'run' : 'runs'}.`);
 }

@@ -21,7 +21,7 @@ Examples:
 
 async function resumeRun(id: string, command: Command, context: Context): Promise<void> {
   const { findRun } = await import('../../importing/runs/runs.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const { runImportCommand } = await import('../articles/run-import.ts');
   const run = await findRun(dataFolder(context), id);
   if (run.state === 'ended') throw hasEnded(run.id);

@@ -18,7 +18,7 @@ Examples:
 async function showRun(id: string, context: Context): Promise<void> {
   const { findRun, journalPath } = await import('../../importing/runs/runs.ts');
   const { readChanges } = await import('../../importing/runs/journal-lines.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const folder = dataFolder(context);
   const run = await findRun(folder, id);
   const journal = journalPath(folder, run.id);

@@ -82,7 +82,7 @@ export async function undoRun(
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
   const { closeRun, findRun, journalPath } = await import('../../importing/runs/runs.ts');
   const { readChanges } = await import('../../importing/runs/journal-lines.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const folder = dataFolder(context);
   const run = await findRun(folder, id);
   command.parent?.parent?.setOptionValue('blog', run.blog);
@@ -129,7 +129,7 @@ async function ownOf(
   context: Context,
 ): Promise<readonly Change[]> {
   const { keptCreations } = await import('../../importing/runs/find-created.ts');
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const placesOf = (folder: string, names: readonly string[]) =>
     JSON.stringify(names.map((name) => resolve(folder, name)).toSorted());
@@ -163,7 +163,7 @@ async function worldOf(
   context: Context,
 ): Promise<UndoWorld> {
   const { openRecord } = await import('../../importing/runs/record.ts');
-  const { runsFolder } = await import('../../settings/places.ts');
+  const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);
   const { folder } = context;

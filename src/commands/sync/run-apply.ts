@@ -185,7 +185,7 @@ async function carryOut(
 }
 
 async function recordOf({ folder, owner }: Prepared, context: Context): Promise<RunRecord> {
-  const { runsFolder } = await import('../../settings/places.ts');
+  const { runsFolder } = await import('../../settings/paths.ts');
   const sources = [folder.named];
   const run = {
     command: 'sync apply',

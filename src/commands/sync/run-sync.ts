@@ -171,7 +171,7 @@ async function placesOf(
   { state }: SyncFlags,
   context: Context,
 ): Promise<{ readonly state: string; readonly readings: string }> {
-  const { dataFolder } = await import('../../settings/places.ts');
+  const { dataFolder } = await import('../../settings/paths.ts');
   const folder = resolve(context.folder, dataFolder(context), 'sync');
   const id = runId(blog, [importId]);
   const usual = join(folder, `${id}.ndjson`);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openConfigFile } from '../../../src/settings/config-file.ts';
-import type { Flags } from '../../../src/settings/flags.ts';
-import { configFolder, dataFolder } from '../../../src/settings/places.ts';
+import type { Flags } from '../../../src/settings/layers.ts';
+import { configFolder, dataFolder } from '../../../src/settings/paths.ts';
 import { readSettings } from '../../../src/settings/settings.ts';
 import { readTarget } from '../../../src/settings/target.ts';
 

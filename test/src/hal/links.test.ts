@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readLinkTemplates } from '../../../src/hal/link-template.ts';
+import { readLinkTemplates } from '../../../src/hal/links.ts';
 
 const [rel, template] = ['https://a.example/docs/articleKey', 'https://a.example/keys/{key}'];
 const link = { rel, template };

@@ -1,15 +1,15 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-export type Surroundings = {
+export type Environment = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
   readonly home?: string;
 };
 
 /** Where the configuration file lives: BLOGCTL_CONFIG_DIR, else each platform's own place. */
-export function configFolder(surroundings: Surroundings): string {
-  const { env, platform, home = homedir() } = surroundings;
+export function configFolder(environment: Environment): string {
+  const { env, platform, home = homedir() } = environment;
   if (env['BLOGCTL_CONFIG_DIR']) return env['BLOGCTL_CONFIG_DIR'];
   if (platform === 'darwin') return join(home, 'Library', 'Preferences', 'blogctl');
   if (platform === 'win32') {
@@ -19,13 +19,13 @@ export function configFolder(surroundings: Surroundings): string {
 }
 
 /** The store file of the local blog. */
-export function localBlogFile(surroundings: Surroundings): string {
-  return join(dataFolder(surroundings), 'blog.json');
+export function localBlogFile(environment: Environment): string {
+  return join(dataFolder(environment), 'blog.json');
 }
 
 /** The folder of the local blog and of unsaved texts: BLOGCTL_DATA_DIR, else each platform's own place. */
-export function dataFolder(surroundings: Surroundings): string {
-  const { env, platform, home = homedir() } = surroundings;
+export function dataFolder(environment: Environment): string {
+  const { env, platform, home = homedir() } = environment;
   if (env['BLOGCTL_DATA_DIR']) return env['BLOGCTL_DATA_DIR'];
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'blogctl');
   if (platform === 'win32') {
@@ -35,6 +35,6 @@ export function dataFolder(surroundings: Surroundings): string {
 }
 
 /** Where runs leave what it takes to undo them; undefined where nothing is to be kept. */
-export function runsFolder(environment: Parameters<typeof dataFolder>[0]): string | undefined {
+export function runsFolder(environment: Environment): string | undefined {
   return environment.env['BLOGCTL_NO_RUNS'] === '1' ? undefined : dataFolder(environment);
 }
