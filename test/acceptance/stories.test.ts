@@ -3,19 +3,19 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { blogctl, givenFolder, givenService } from '../support/command.ts';
 import { foreignServices, tooMany } from '../support/foreign-services.ts';
-import { type Liberties, startOtherService } from '../support/other-service.ts';
+import { type Manners, startOtherService } from '../support/other-service.ts';
 
 type Blog = { readonly blogUrl: string; readonly token: string };
 
 /** The first creation is one of an import, which may be sent again. */
 const others: typeof foreignServices = [
   ...foreignServices,
-  ['limits the rate of creations', { first: { POST: [tooMany] } }],
-  ['loses the answer to a creation', { first: { POST: ['drop-after-commit'] } }],
+  ['limits the rate of creations', { first: { POST: [tooMany] } }, []],
+  ['loses the answer to a creation', { first: { POST: ['drop-after-commit'] } }, []],
 ];
 
 /** Another implementation of the interface with an empty blog, stopped after the test. */
-async function givenOther(liberties: Liberties): Promise<Blog> {
+async function givenOther(liberties: Manners): Promise<Blog> {
   const service = await startOtherService([], liberties);
   onTestFinished(() => service.stop());
   return { blogUrl: service.blogUrl, token: 'right-token' };

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Liberties, type OtherService, startOtherService } from '../support/other-service.ts';
+import { type Manners, type OtherService, startOtherService } from '../support/other-service.ts';
 import { raw, startRawServer, type RawServer } from '../support/raw-server.ts';
 import { run } from '../support/run.ts';
 
@@ -15,7 +15,7 @@ type Failure = readonly [
   given?: Given,
 ];
 
-type Given = Liberties & {
+type Given = Manners & {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** Bytes that answer every request. */

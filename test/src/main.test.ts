@@ -5,15 +5,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../../src/main.ts';
 import { givenHost } from '../support/host.ts';
 import { run } from '../support/run.ts';
-import { type Liberties, type OtherService, startOtherService } from '../support/other-service.ts';
+import { type Manners, type OtherService, startOtherService } from '../support/other-service.ts';
 
 let service: OtherService;
 let folder: string;
 let env: Record<string, string>;
 
-async function given(titles: readonly string[], liberties: Liberties = {}): Promise<void> {
+async function given(titles: readonly string[], liberties: Manners = {}): Promise<void> {
   await service?.stop();
-  service = await startOtherService(titles, liberties);
+  service = await startOtherService(titles, { ownPaths: true, ...liberties });
   env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
 }
 

@@ -1,24 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
-/** Liberties the interface leaves to a service, and ways to fall short of it. */
+/** What the interface leaves to a service, and what may befall one. */
 export type Liberties = {
-  /** `_links` and an object `_embedded` on pages, as HAL itself has them. */
-  readonly plainHal?: boolean;
   /** No ETag, no Last-Modified. */
   readonly noValidators?: boolean;
   /** Pages hold at most so many articles, whatever is asked for; the page says so. */
   readonly pageCap?: number;
-  readonly noNextPage?: boolean;
-  /** The number of articles that pages announce, whatever there is. */
-  readonly announced?: number;
   /** An article is put before the others, or the first taken away, after each page. */
   readonly insertsWhileRead?: boolean;
   readonly deletesWhileRead?: boolean;
   /** DELETE answers 204 and writes the Deletion result after it. */
   readonly bodyAfter204?: boolean;
-  /** Links of articles lead to another origin. */
-  readonly articleOrigin?: string;
   /** First answers to requests of a method, in turn, before it works. */
   readonly first?: Readonly<Record<string, readonly First[]>>;
   /** What is not there is 404 to everybody, whatever token they have. */
@@ -26,6 +19,21 @@ export type Liberties = {
   /** Token writes need; default `right-token`. */
   readonly token?: string;
 };
+
+/** Ways to fall short of it. */
+export type Faults = {
+  /** Names its paths itself: whoever follows links does not notice. */
+  readonly ownPaths?: boolean;
+  /** `_links` and an object `_embedded` on pages, as HAL itself has them. */
+  readonly plainHal?: boolean;
+  readonly noNextPage?: boolean;
+  /** The number of articles that pages announce, whatever there is. */
+  readonly announced?: number;
+  /** Links of articles lead to another origin. */
+  readonly articleOrigin?: string;
+};
+
+export type Manners = Liberties & Faults;
 
 /** A status with its header fields, the work done and the connection dropped, or the usual answer. */
 export type First =
@@ -58,11 +66,11 @@ const token = 'right-token';
 
 /**
  * A second implementation of the interface that shares nothing with ours: it keeps its blog in a map,
- * names its paths and takes its liberties as it is told.
+ * takes its liberties and falls short as it is told.
  */
 export async function startOtherService(
   titles: readonly string[],
-  liberties: Liberties = {},
+  manners: Manners = {},
 ): Promise<OtherService> {
   const articles: OtherService['articles'] = new Map();
   titles.forEach((title, at) =>
@@ -71,8 +79,10 @@ export async function startOtherService(
   const gone = new Set<number>();
   const requests: Seen[] = [];
   const firsts = new Map(
-    Object.entries(liberties.first ?? {}).map(([method, list]) => [method, [...list]]),
+    Object.entries(manners.first ?? {}).map(([method, list]) => [method, [...list]]),
   );
+  const root = manners.ownPaths === true ? '/weblog' : '/api/v1.2/blogs/9';
+  const entries = manners.ownPaths === true ? `${root}/entries` : `${root}/articles`;
   let origin = '';
 
   const server = createServer((request, response) => {
@@ -95,8 +105,8 @@ export async function startOtherService(
   function answer({ method, path, headers, body }: Seen, response: ServerResponse): unknown {
     const url = new URL(path, origin);
     if (!/hal\+json|\*\/\*/.test(headers.accept ?? '*/*')) return send(response, 406);
-    if (url.pathname === '/weblog') return send(response, 200, blog());
-    if (url.pathname === '/weblog/entries') {
+    if (url.pathname === root) return send(response, 200, blog());
+    if (url.pathname === entries) {
       if (method === 'GET') return send(response, 200, page(url.searchParams));
       if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
       const sent = textsOf(headers, body);
@@ -105,9 +115,10 @@ export async function startOtherService(
       articles.set(id, { ...sent, revision: 1 });
       return send(response, 201, article(id), validators(id));
     }
-    const id = Number(/^\/weblog\/entries\/(\d+)$/.exec(url.pathname)?.[1]);
+    const [, digits] = url.pathname.split(`${entries}/`);
+    const id = /^\d+$/.test(digits ?? '') ? Number(digits) : Number.NaN;
     const known = articles.get(id);
-    const isAsked = method === 'GET' || liberties.looksBeforeItAsks === true;
+    const isAsked = method === 'GET' || manners.looksBeforeItAsks === true;
     if (!isAsked && !allowed(headers)) return send(response, 401, { message: 'who are you?' });
     if (known === undefined) return send(response, gone.has(id) ? 410 : 404);
     if (method === 'GET') {
@@ -127,15 +138,15 @@ export async function startOtherService(
     }
     articles.delete(id);
     gone.add(id);
-    if (liberties.bodyAfter204 !== true) return send(response, 204);
-    const deletion = JSON.stringify({ _links: { 'doc:blog': { href: `${origin}/weblog` } } });
+    if (manners.bodyAfter204 !== true) return send(response, 204);
+    const deletion = JSON.stringify({ _links: { 'doc:blog': { href: `${origin}${root}` } } });
     return response.socket?.write(
       `HTTP/1.1 204 No Content\r\nContent-Type: application/hal+json\r\nContent-Length: ${deletion.length}\r\n\r\n${deletion}`,
     );
   }
 
   const allowed = (headers: IncomingMessage['headers']) =>
-    headers['x-access-token'] === (liberties.token ?? token);
+    headers['x-access-token'] === (manners.token ?? token);
 
   const blog = () => ({
     id: 9,
@@ -143,8 +154,8 @@ export async function startOtherService(
     description: 'of another make',
     _links: {
       curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
-      self: { href: `${origin}/weblog` },
-      'doc:articles': { href: `${origin}/weblog/entries{?pageIndex,pageSize}`, templated: true },
+      self: { href: `${origin}${root}` },
+      'doc:articles': { href: `${origin}${entries}{?pageIndex,pageSize}`, templated: true },
     },
   });
 
@@ -155,10 +166,10 @@ export async function startOtherService(
       ...members,
       _links: {
         curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
-        self: { href: `${liberties.articleOrigin ?? origin}/weblog/entries/${id}` },
-        'doc:blog': { href: `${origin}/weblog`, title: 'Another' },
+        self: { href: `${manners.articleOrigin ?? origin}${entries}/${id}` },
+        'doc:blog': { href: `${origin}${root}`, title: 'Another' },
         'doc:comments': {
-          href: `${origin}/weblog/entries/${id}/comments{?pageIndex,pageSize}`,
+          href: `${origin}${entries}/${id}/comments{?pageIndex,pageSize}`,
           templated: true,
         },
       },
@@ -166,33 +177,32 @@ export async function startOtherService(
   };
 
   const validators = (id: number): Record<string, string> =>
-    liberties.noValidators === true ? {} : { etag: `"${articles.get(id)?.revision}"` };
+    manners.noValidators === true ? {} : { etag: `"${articles.get(id)?.revision}"` };
 
   const page = (query: URLSearchParams) => {
     const asked = Number(query.get('pageSize') ?? 3);
-    const pageSize = Math.min(asked, liberties.pageCap ?? asked);
+    const pageSize = Math.min(asked, manners.pageCap ?? asked);
     const pageIndex = Number(query.get('pageIndex') ?? 1);
     const ids = [...articles.keys()].toSorted((a, b) => a - b);
     const totalPages = Math.ceil(ids.length / pageSize);
     const at = (index: number) => ({
-      href: `${origin}/weblog/entries?pageSize=${pageSize}&pageIndex=${index}`,
+      href: `${origin}${entries}?pageSize=${pageSize}&pageIndex=${index}`,
     });
     const links = {
       self: at(pageIndex),
       firstPage: at(1),
       lastPage: at(Math.max(1, totalPages)),
       ...(pageIndex > 1 && { previousPage: at(pageIndex - 1) }),
-      ...(pageIndex < totalPages &&
-        liberties.noNextPage !== true && { nextPage: at(pageIndex + 1) }),
+      ...(pageIndex < totalPages && manners.noNextPage !== true && { nextPage: at(pageIndex + 1) }),
     };
     const embedded = ids.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map(article);
-    const totalArticles = liberties.announced ?? ids.length;
+    const totalArticles = manners.announced ?? ids.length;
     const figures = { pageIndex, pageSize, totalPages, totalArticles };
-    if (liberties.insertsWhileRead === true) {
+    if (manners.insertsWhileRead === true) {
       articles.set(Math.min(...ids) - 1, { title: 'New', revision: 1 });
     }
-    if (liberties.deletesWhileRead === true && pageIndex === 1) articles.delete(ids[0] ?? 0);
-    return liberties.plainHal === true
+    if (manners.deletesWhileRead === true && pageIndex === 1) articles.delete(ids[0] ?? 0);
+    return manners.plainHal === true
       ? { ...figures, _links: links, _embedded: { 'doc:articles': embedded } }
       : { ...figures, _link: links, _embedded: embedded };
   };
@@ -203,7 +213,7 @@ export async function startOtherService(
   origin = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
   return {
     origin,
-    blogUrl: `${origin}/weblog`,
+    blogUrl: `${origin}${root}`,
     requests,
     articles,
     stop: async () => {

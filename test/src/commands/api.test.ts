@@ -11,7 +11,7 @@ let env: Record<string, string>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'blogctl-api-'));
-  service = await startOtherService(['One', 'Two', 'Three'], { plainHal: true });
+  service = await startOtherService(['One', 'Two', 'Three'], { plainHal: true, ownPaths: true });
   env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
 });
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { main } from '../../../src/main.ts';
 import { givenHost, type HostOptions } from '../../support/host.ts';
-import { startOtherService, type Liberties } from '../../support/other-service.ts';
+import { startOtherService, type Manners } from '../../support/other-service.ts';
 
 type World = {
   readonly folder: string;
@@ -299,9 +299,9 @@ async function runLine(line: Line, world: World): Promise<Done> {
 
 type See = (line: Line, done: Done, asked: string[], folder: string) => Promise<void> | void;
 
-async function spend(liberties: Liberties, see: See) {
+async function spend(liberties: Manners, see: See) {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-day-'));
-  const service = await startOtherService(['One', 'Two'], liberties);
+  const service = await startOtherService(['One', 'Two'], { ownPaths: true, ...liberties });
   await writeFile(join(folder, 'editor.cjs'), editor);
   await mkdir(join(folder, 'posts'));
   await writeFile(join(folder, 'posts', 'd.md'), '---\ntitle: D\n---\nd\n');

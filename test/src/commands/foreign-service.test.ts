@@ -2,11 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Liberties,
-  type OtherService,
-  startOtherService,
-} from '../../support/other-service.ts';
+import { type Manners, type OtherService, startOtherService } from '../../support/other-service.ts';
 import { foreignServices } from '../../support/foreign-services.ts';
 import { run } from '../../support/run.ts';
 
@@ -22,7 +18,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function given(liberties: Liberties): Promise<void> {
+async function given(liberties: Manners): Promise<void> {
   service = await startOtherService(['One', 'Two', 'Three', 'Four', 'Five'], liberties);
   env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder };
 }
@@ -52,7 +48,7 @@ describe.each(foreignServices)('a service that %s', (_name, liberties) => {
 });
 
 describe('a listing that does not add up is announced', () => {
-  it.each<[string, Liberties, string]>([
+  it.each<[string, Manners, string]>([
     [
       'fewer than announced',
       { announced: 7 },

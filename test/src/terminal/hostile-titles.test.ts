@@ -3,11 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formats } from '../../../src/terminal/view.ts';
-import {
-  type Liberties,
-  type OtherService,
-  startOtherService,
-} from '../../support/other-service.ts';
+import { type Manners, type OtherService, startOtherService } from '../../support/other-service.ts';
 import { run } from '../../support/run.ts';
 
 /** Clears the screen, sets its title, links, turns the reading order, ends the line, rings. */
@@ -22,7 +18,7 @@ const own = /\r|\p{Cc}\[(?:\d*[GKJ]|\?25[hl])/gu;
 let service: OtherService;
 let folder: string;
 beforeAll(async () => {
-  service = await startOtherService([hostile, `${hostile} again`]);
+  service = await startOtherService([hostile, `${hostile} again`], { ownPaths: true });
   folder = await mkdtemp(join(tmpdir(), 'blogctl-hostile-'));
   await writeFile(join(folder, 'editor.cjs'), editor);
 });
@@ -84,7 +80,7 @@ describe('a title and a content that would take over the terminal', () => {
 
   const problem = { type: `urn:${hostile}`, title: hostile, detail: hostile, message: hostile };
   const told = { 'x-told': 'A\u009B31m\u0085B', 'content-type': 'application/problem+json' };
-  it.each<[string, Pick<Liberties, 'first'>, string, RegExp]>([
+  it.each<[string, Pick<Manners, 'first'>, string, RegExp]>([
     ['the question before a deletion', {}, 'articles delete 1', /Delete article 1 ".*\? \[y\/N\] /],
     ['the list before a deletion', {}, 'articles delete 1 2', / {2}1 ".*\n {2}2 ".*\n/],
     ['a conflict', { first: { PUT: [{ status: 412 }] } }, 'articles edit 1 -y', /theirs/],

@@ -6,7 +6,7 @@ import { assert, property, string } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromEdited, toMarkdown } from '../../../../src/commands/articles/edited-text.ts';
 import {
-  type Liberties,
+  type Manners,
   type OtherService,
   startOtherService,
 } from '../../../support/other-service.ts';
@@ -16,7 +16,7 @@ let service: OtherService;
 let folder: string;
 let env: Record<string, string>;
 
-async function given(liberties: Liberties = {}): Promise<void> {
+async function given(liberties: Manners = {}): Promise<void> {
   service = await startOtherService(['One'], liberties);
   env = {
     BLOGCTL_BLOG: service.blogUrl,
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect((await run([...edit, '-y'], { env })).err).toBe('Nothing was changed.\n');
   });
 
-  it.each<[string, Liberties, string, number]>([
+  it.each<[string, Manners, string, number]>([
     ['the service refuses', { token: 'other' }, words('Uno', 'My words'), 3],
     ['the service fails', { first: { PUT: [{ status: 501 }] } }, words('Uno', 'My words'), 9],
     ['the front matter is broken', {}, `printf 'My words' > "$1"`, 7],

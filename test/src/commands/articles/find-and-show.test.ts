@@ -13,7 +13,7 @@ let folder: string;
 let env: Record<string, string>;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'blogctl-find-'));
-  service = await startOtherService(['Cherry', 'Apple', 'Banana']);
+  service = await startOtherService(['Cherry', 'Apple', 'Banana'], { ownPaths: true });
   env = {
     BLOGCTL_BLOG: service.blogUrl,
     BLOGCTL_TOKEN: 'right-token',
