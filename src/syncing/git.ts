@@ -1,4 +1,5 @@
-import { spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** Why git could not tell, as the end of a sentence. */
 export class GitFailed extends Error {
@@ -12,56 +13,44 @@ export type GitOptions = {
   readonly input?: string;
 };
 
+const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
+
 /**
- * What a git command prints, chunk by chunk. It reads only: no lock is taken, no program that a
- * repository names is run, nothing is fetched, and variables of a hook that we may run in do not
- * lead to another repository.
+ * What a git command prints. It reads only: no lock is taken, no program that a repository names is
+ * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
  */
-export async function* git(
+export async function git(
   words: readonly string[],
-  { folder, signal, input }: GitOptions,
-): AsyncGenerator<Buffer, void, void> {
-  const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
-  const child = spawn(
-    'git',
-    ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words],
-    { env: environment(), stdio: ['pipe', 'pipe', 'pipe'], signal },
-  );
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => void (said += text.toString('utf8')));
-  // What git does not read any more is not missed: its exit status tells.
-  child.stdin.on('error', () => {});
-  child.stdin.end(input ?? '');
-  const ended = new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
+  { folder, signal, input = '' }: GitOptions,
+): Promise<Buffer> {
+  const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
+  const running = promisify(execFile)('git', all, {
+    env: environment(),
+    signal,
+    encoding: 'buffer',
+    maxBuffer: Number.POSITIVE_INFINITY,
   });
-  ended.catch(() => {});
+  // What git does not read any more is not missed: its exit status tells.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
   try {
-    for await (const chunk of child.stdout) yield chunk;
-    const status = await ended;
-    if (status !== 0) throw new GitFailed(firstLine(said) || `git ended with ${status}`);
+    return (await running).stdout;
   } catch (error) {
-    throw asFailure(error, signal);
-  } finally {
-    child.kill();
+    throw signal.aborted ? signal.reason : asFailure(error);
   }
 }
 
 export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of git(words, options)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
+  return (await git(words, options)).toString('utf8');
 }
 
-function asFailure(error: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason;
-  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-  return isMissing ? new GitFailed('git is not installed') : error;
-}
-
-function firstLine(text: string): string {
-  return text.split('\n', 1)[0]?.replace(/^(?:fatal|error): /, '') ?? '';
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && 'stderr' in error)) return error;
+  if (error.code === 'ENOENT') return new GitFailed('git is not installed');
+  const [said = ''] = String(error.stderr).split('\n', 1);
+  return new GitFailed(
+    said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,
+  );
 }
 
 function environment(): NodeJS.ProcessEnv {

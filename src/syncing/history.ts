@@ -199,34 +199,23 @@ function isNothing(blob: string): boolean {
   return /^0+$/.test(blob);
 }
 
+/** `<blob> blob <size>`, line feed, the bytes, line feed; `<blob> missing` for what is not here. */
 async function readBlobs(
   blobs: readonly string[],
   options: { folder: string; signal: AbortSignal },
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = new Map<string, Buffer>();
   if (blobs.length === 0) return found;
-  let rest: Buffer = Buffer.alloc(0);
   const input = `${blobs.join('\n')}\n`;
-  for await (const chunk of git(['cat-file', '--batch'], { ...options, input })) {
-    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    rest = takeBlobs(rest, found);
+  const bytes = await git(['cat-file', '--batch'], { ...options, input });
+  for (let at = 0, end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
+    const [blob = '', , size] = bytes.toString('latin1', at, end).split(' ');
+    at = end + 1;
+    if (size === undefined) continue;
+    found.set(blob, bytes.subarray(at, at + Number(size)));
+    at += Number(size) + 1;
   }
   return found;
-}
-
-/** `<blob> blob <size>`, line feed, the bytes, line feed; `<blob> missing` for what is not here. */
-function takeBlobs(bytes: Buffer, found: Map<string, Buffer>): Buffer {
-  let at = 0;
-  for (;;) {
-    const end = bytes.indexOf(10, at);
-    if (end === -1) break;
-    const [blob = '', , size = ''] = bytes.toString('latin1', at, end).split(' ');
-    const length = size === '' ? -1 : Number(size);
-    if (end + 1 + length + 1 > bytes.length) break;
-    if (length >= 0) found.set(blob, Buffer.from(bytes.subarray(end + 1, end + 1 + length)));
-    at = end + 1 + length + 1;
-  }
-  return bytes.subarray(at);
 }
 
 function postIn(bytes: Buffer, name: string, reading: HistoryOptions): Version | undefined {

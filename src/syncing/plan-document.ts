@@ -92,3 +92,56 @@ function parse(path: string): unknown {
     throw error;
   }
 }
+
+type KeptAction = KeptPlan['actions'][number];
+
+/**
+ * The steps of a plan that was kept, each as the folder and the blog are now: to be carried out where
+ * both still are as its pin says, done where the blog has it already, refused where anything moved.
+ * What the plan does not hold is not touched.
+ */
+export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): readonly Step[] {
+  const steps = new Map(now.map((step) => [placeOf(step.action), step]));
+  const planned = actions.filter(({ action }) => action !== 'unmanaged');
+  return planned.flatMap((action) => reviewed(action, steps.get(placeOf(action))));
+}
+
+/** Of an article without a file its id. */
+function placeOf({ action, path = '', id }: Pick<KeptAction, 'action' | 'path' | 'id'>): string {
+  return ['delete', 'orphan', 'unmanaged'].includes(action) ? `#${id}` : path;
+}
+
+function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
+  const { action, path, id } = kept;
+  const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
+  if (step !== undefined && isDone(step.action.action)) return [step];
+  // What was unchanged and is not any more belongs to another plan.
+  if (isDone(action)) return [];
+  if (doesOf(kept) !== 'write' && action !== 'unverified')
+    return step === undefined ? [] : [{ action: { ...step.action, action } }];
+  const shown = { ...(path && { path }), ...(id && { id }) };
+  if (action === 'delete' && step === undefined)
+    return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];
+  if (step === undefined || !isAsPlanned(kept, step))
+    return [
+      { action: { ...shown, action: 'conflict', reason: 'changed since the plan was made' } },
+    ];
+  return [
+    { ...step, action: { ...step.action, action: action === 'unverified' ? 'update' : action } },
+  ];
+}
+
+/** The same file, and the same version of the article: by its tag, else its date, else its text. */
+function isAsPlanned(
+  { action, id, pin }: KeptAction,
+  { action: now, post, target }: Step,
+): boolean {
+  if (action !== 'delete') {
+    if (post === undefined || fileDigest(readFileSync(post.file)) !== pin?.file) return false;
+  }
+  if (action === 'create') return now.action === 'create';
+  const parts = ['etag', 'lastModified', 'digest'] as const;
+  return (
+    now.id === id && target !== undefined && parts.every((part) => now.pin?.[part] === pin?.[part])
+  );
+}

@@ -5,7 +5,6 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -46,16 +45,14 @@ export function lineOf(
   return { path: name, answered: key, sent: digest, stored, id, url, ...(etag && { etag }) };
 }
 
-/** Tells whether a state is as it was; '' where it cannot be told, or there is something beside it. */
+/** Tells whether a state is as it was; '' where it cannot be told. */
 export function stampOfState(path: string, now: number): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats === undefined || existsSync(`${path}.journal`)) return '';
-  const stamp = stampOf(stats, now);
+  const stamp = stats && stampOf(stats, now);
   return stamp === undefined ? '' : `${path} ${stamp}`;
 }
 
 const Header = z.object({ sync: z.object({ blog: z.string(), importId: z.string() }) });
-const Gone = z.object({ path: z.string(), gone: z.literal(true) });
 
 export type Owner = { readonly blog: string; readonly importId: string };
 
@@ -63,32 +60,33 @@ export type StateFile = {
   readonly lines: ReadonlyMap<string, StateLine>;
   /** There was one. */
   readonly isKnown: boolean;
-  /** An answer: written at once, beside the state, so that a kill loses none. */
-  note(line: StateLine): void;
-  /** What a run without answers would find out again: written with the state. */
-  keep(line: StateLine): void;
-  forget(path: string): void;
-  /** Everything in order under its name. */
-  save(): void;
+  /** An answer: written at once, so that a kill loses none. */
+  readonly note: (line: StateLine) => void;
+  /** What a run without answers would find out again: written with the others. */
+  readonly keep: (line: StateLine) => void;
+  readonly forget: (path: string) => void;
+  /** Each path once, in their order. */
+  readonly save: () => void;
   /** Why it could not be written. A state that is lost costs questions, never an article. */
   readonly failure: string | undefined;
 };
 
 /**
- * The state of a folder and its blog, with what a run that was killed left beside it. Reading makes
- * nothing. A file that belongs to another blog or import is refused.
+ * The state of a folder and its blog: lines of which the last one of a path counts, so that a run adds
+ * to it while it goes on. It is read when it is needed; reading makes nothing. A file that belongs to
+ * another blog or import is refused.
  */
 export function openState(path: string, owner: Owner): StateFile {
-  const journal = `${path}.journal`;
-  const isKnown = existsSync(path) || existsSync(journal);
+  const isKnown = existsSync(path);
   let known: Map<string, StateLine> | undefined;
-  const linesOf = () => (known ??= readLines([path, journal], owner));
-  let isChanged = existsSync(journal);
+  const lines = () => (known ??= isKnown ? readLines(path, owner) : new Map<string, StateLine>());
+  let isChanged = false;
   let failure: string | undefined;
 
   function write(act: () => void): void {
     if (failure !== undefined) return;
     try {
+      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
       act();
     } catch (error) {
       failure = `The state "${path}" cannot be written: ${messageOf(error)}`;
@@ -96,46 +94,38 @@ export function openState(path: string, owner: Owner): StateFile {
   }
 
   function append(line: unknown): void {
-    write(() => {
-      if (!existsSync(journal)) {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        writeFileSync(journal, textOf({ sync: owner }), { mode: PRIVATE_FILE, flag: 'wx' });
-      }
-      // Begins a line of its own, also behind one that a kill has cut off.
-      appendFileSync(journal, `\n${textOf(line)}`);
-    });
+    isChanged = true;
+    const start = existsSync(path) ? '' : textOf({ sync: owner });
+    // Begins a line of its own, also behind one that a kill has cut off.
+    const text = `${start}\n${textOf(line)}`;
+    write(() => appendFileSync(path, text, { mode: PRIVATE_FILE }));
   }
 
   return {
     get lines() {
-      return linesOf();
+      return lines();
     },
     isKnown,
     note(line) {
-      isChanged = true;
-      linesOf().set(line.path, line);
+      lines().set(line.path, line);
       append(line);
     },
     keep(line) {
-      if (JSON.stringify(linesOf().get(line.path)) === JSON.stringify(line)) return;
+      if (JSON.stringify(lines().get(line.path)) === JSON.stringify(line)) return;
       isChanged = true;
-      linesOf().set(line.path, line);
+      lines().set(line.path, line);
     },
     forget(name) {
-      if (!linesOf().delete(name)) return;
-      isChanged = true;
-      append({ path: name, gone: true });
+      if (lines().delete(name)) append({ path: name, gone: true });
     },
     save() {
       if (!isChanged) return;
       write(() => {
-        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-        const ordered = [...linesOf().values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+        const ordered = [...lines().values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
         const draft = temporaryPath(path);
         const text = [{ sync: owner }, ...ordered].map(textOf).join('');
         writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
         renameSync(draft, path);
-        rmSync(journal, { force: true });
       });
     },
     get failure() {
@@ -144,21 +134,16 @@ export function openState(path: string, owner: Owner): StateFile {
   };
 }
 
-function readLines(files: readonly string[], owner: Owner): Map<string, StateLine> {
+function readLines(file: string, owner: Owner): Map<string, StateLine> {
   const lines = new Map<string, StateLine>();
-  for (const file of files) readInto(lines, file, owner);
-  return lines;
-}
-
-function readInto(lines: Map<string, StateLine>, file: string, owner: Owner): void {
-  if (!existsSync(file)) return;
   for (const text of readText(file).split('\n')) {
     const value = parse(text);
     if (value === undefined) continue;
     if ('sync' in value) requireOwner(file, Header.safeParse(value).data?.sync, owner);
-    else if ('gone' in value) lines.delete(Gone.safeParse(value).data?.path ?? '');
+    else if ('gone' in value) lines.delete(String(value['path']));
     else if (isStateLine(value)) lines.set(value.path, value);
   }
+  return lines;
 }
 
 /** By hand, not by schema: there are as many as posts. */

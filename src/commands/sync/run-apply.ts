@@ -8,7 +8,7 @@ import { countActions, doesOf, type Step } from '../../syncing/actions.ts';
 import { requireFewDeletes } from '../../syncing/guards.ts';
 import { lockState } from '../../syncing/lock.ts';
 import { readPlan, type KeptPlan } from '../../syncing/plan-document.ts';
-import { reviewedSteps } from '../../syncing/reviewed.ts';
+import { reviewedSteps } from '../../syncing/plan-document.ts';
 import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { ApplyFlags } from './apply.ts';

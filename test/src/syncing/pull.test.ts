@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { rewritePost } from '../../../src/syncing/rewrite-post.ts';
+import { rewritePost } from '../../../src/syncing/pull.ts';
 import { givenSync } from './given-sync.ts';
 
 const to = { title: 'New: "it"', content: 'new text\nof two' };
