@@ -5,21 +5,15 @@ import { withRefusals } from './http/refusals.ts';
 import type { Trail } from './http/refusals.ts';
 import { createRouter } from './http/router.ts';
 import { readTarget } from './http/target.ts';
-import { authorize } from './policy/authorization.ts';
-import { checkFraming, checkTransferCoding } from './policy/body-framing.ts';
+import { authorize, createAuthenticator } from './policy/authentication.ts';
+import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
 import { corsHeaders } from './policy/cors.ts';
-import { checkExpectation } from './policy/expectation.ts';
-import { allowedMethods, entryFor } from './policy/methods.ts';
-import { negotiate } from './policy/negotiation.ts';
-import { placeOf } from './policy/place.ts';
-import type { PlaceRules } from './policy/place.ts';
+import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
+import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
-import { createTokenDesk } from './policy/token-desk.ts';
-import { createPresenters } from './representations/presenters.ts';
-import { idIn } from './routes/route.ts';
-import type { Rules } from './routes/route.ts';
+import { createPresenters, type Presenter } from './representations/presenter.ts';
+import { idIn, type Rules } from './routes/route.ts';
 import { routes } from './routes/table.ts';
-import type { Presenter } from './representations/presenter.ts';
 import type { Blog, Store } from './store/store.ts';
 import type { TokenLookup } from './store/tokens.ts';
 
@@ -29,7 +23,7 @@ export type Service = {
   readonly tokens: TokenLookup;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  readonly place: PlaceRules;
+  readonly target: TargetRules;
   /** Whose pages may use the service from a browser (decisions 25). */
   readonly origins: readonly string[];
   /** Requests a second of each client; absent = no limit (decisions 35). */
@@ -41,17 +35,17 @@ export type Service = {
 
 /** The service as a function from request to response: the policies in their order. */
 export function createApp(service: Service): App {
-  const { store, tokens, place, rules } = service;
+  const { store, tokens, target, rules } = service;
   const find = createRouter(routes);
   const presenterOf = createPresenters((blogId, id) => store.read(blogId, id));
-  const grantOf = createTokenDesk(tokens);
+  const grantOf = createAuthenticator(tokens);
   const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);
 
   async function answer(request: Request, trail: Trail): Promise<Response> {
     const { headers, method, peer } = request;
     if (method === 'CONNECT') throw new Refusal('not-implemented', 'This service is no proxy.');
     const { authority, path, query } = readTarget(request.target);
-    const { baseUrl, address } = placeOf({ headers, authority, peer }, place);
+    const { baseUrl, address } = resolveTarget({ headers, authority, peer }, target);
     trail.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
     if (limit !== undefined) await limit(presented);
@@ -87,7 +81,7 @@ export function createApp(service: Service): App {
     });
   }
 
-  const refusing = withRefusals(answer, { baseUrl: place.baseUrl ?? '', report: service.report });
+  const refusing = withRefusals(answer, { baseUrl: target.baseUrl ?? '', report: service.report });
   return withOrigins(withoutBodyOfHead(refusing), service.origins);
 }
 

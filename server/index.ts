@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess } from './http/in-process.ts';
 import type { PlainRequest, PlainResponse } from './http/in-process.ts';
-import { blogUrl } from './representations/addresses.ts';
+import { blogUrl } from './representations/links.ts';
 import { isDatabase, openStore, tokensPath } from './running/opening.ts';
 import type { Opened, Opening } from './running/opening.ts';
 import { readOptions } from './running/options.ts';

@@ -108,12 +108,8 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],
     libraries: ['negotiator'],
   },
-  'server/articles': {
-    rooms: ['server/errors.ts', 'server/policy', 'server/store/store.ts'],
-    libraries: [],
-  },
   'server/representations': {
-    rooms: ['server/errors.ts', 'server/articles', 'server/policy', 'server/store/store.ts'],
+    rooms: ['server/errors.ts', 'server/policy', 'server/store/store.ts'],
     libraries: [],
   },
   'server/documentation': { rooms: ['server/errors.ts', 'server/representations'], libraries: [] },
@@ -122,7 +118,6 @@ const rooms: Readonly<Record<string, Room>> = {
       'server/errors.ts',
       'server/http/message.ts',
       'server/policy',
-      'server/articles',
       'server/representations',
       'server/documentation',
       'server/store/store.ts',

@@ -14,7 +14,7 @@ export type Operation = {
   readonly refusals: readonly number[];
 };
 
-export type Api = {
+type Api = {
   readonly baseUrl: string;
   readonly maxPageSize: number;
   readonly operations: readonly Operation[];

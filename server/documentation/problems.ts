@@ -1,6 +1,6 @@
 import { problemStatus, problemTitleOf } from '../representations/problem.ts';
 import type { ProblemCode } from '../representations/problem.ts';
-import type { Topic } from './topic.ts';
+import type { Topic } from './page.ts';
 
 /** What each problem means and what to do about it (decisions 2, 6). */
 export function problemTopic(code: string): Topic | undefined {

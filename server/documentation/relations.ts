@@ -1,11 +1,6 @@
-import {
-  articleKeyTemplate,
-  articlesUrl,
-  articleUrl,
-  blogUrl,
-} from '../representations/addresses.ts';
+import { articleKeyTemplate, articlesUrl, articleUrl, blogUrl } from '../representations/links.ts';
 import { allProblems } from './problems.ts';
-import type { Topic } from './topic.ts';
+import type { Topic } from './page.ts';
 
 /** What a relation under the curie `doc` means (decisions 6); undefined for one we do not use. */
 export function relationTopic(relation: string, baseUrl: string): Topic | undefined {

@@ -1,12 +1,11 @@
 import { Refusal } from '../errors.ts';
-import { matchesStrongly, matchesWeakly, parseTags } from './entity-tags.ts';
 import { isOfOneVersion } from '../store/store.ts';
 import { httpDate, parseHttpDate } from './http-date.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /** What the client can know of the newest version. */
-export type Validators = {
+type Validators = {
   readonly etag: string;
   /**
    * Milliseconds since the epoch; only whole seconds are ever compared (decisions 15), and none
@@ -78,4 +77,41 @@ function requireNoMatch(ifNoneMatch: string, current: Validators): void {
 
 function wholeSeconds(milliseconds: number): number {
   return Math.floor(milliseconds / 1000);
+}
+
+type EntityTag = { readonly weak: boolean; readonly opaque: string };
+
+/** `*`, a list, or `unreadable` where the field is neither (RFC 9110, 13.1.1). */
+type TagCondition = '*' | 'unreadable' | readonly EntityTag[];
+
+const element = /[ \t]*(?:(W\/)?"([\x21\x23-\x7e\x80-\xff]*)")?[ \t]*(,|$)/y;
+
+function parseTags(field: string): TagCondition {
+  if (field.trim() === '*') return '*';
+  const tags: EntityTag[] = [];
+  let at = 0;
+  while (at < field.length) {
+    element.lastIndex = at;
+    const found = element.exec(field);
+    if (found === null) return 'unreadable';
+    const [whole, weak, opaque] = found;
+    if (opaque !== undefined) tags.push({ weak: weak !== undefined, opaque: `"${opaque}"` });
+    at += whole.length;
+  }
+  return tags.length === 0 ? 'unreadable' : tags;
+}
+
+/** Whether the condition holds for a strong `etag`, compared strongly (for If-Match). */
+function matchesStrongly(condition: TagCondition, etag: string): boolean {
+  if (condition === '*') return true;
+  return listOf(condition).some((tag) => !tag.weak && tag.opaque === etag);
+}
+
+/** The same, compared weakly (for If-None-Match). */
+function matchesWeakly(condition: TagCondition, etag: string): boolean {
+  return condition === '*' || listOf(condition).some((tag) => tag.opaque === etag);
+}
+
+function listOf(condition: 'unreadable' | readonly EntityTag[]): readonly EntityTag[] {
+  return condition === 'unreadable' ? [] : condition;
 }

@@ -1,14 +1,15 @@
 import type { PageRange } from '../policy/paging.ts';
-import type { Page } from '../store/store.ts';
-import { articlesUrl } from './addresses.ts';
-import { listBody } from './article-list.ts';
-import type { ReadArticle } from './article-list.ts';
-import { linkHeader } from './link-header.ts';
-import type { Link, Viewpoint } from './links.ts';
-import { fingerprint, represent } from './representation.ts';
-import type { Representation } from './representation.ts';
+import type { Article, ArticleSummary, Found, Page } from '../store/store.ts';
+import { articleLinks, articlesUrl, type Link, linkHeader, type Viewpoint } from './links.ts';
+import {
+  type Body,
+  BodyChanged,
+  fingerprint,
+  represent,
+  type Representation,
+} from './representation.ts';
 
-export type PageParts = {
+type PageParts = {
   readonly page: Page;
   readonly range: PageRange;
   /** Of each article, as it is when read alone. */
@@ -70,4 +71,143 @@ function navigationHeader({ firstPage, previousPage, nextPage, lastPage }: Navig
     ...(nextPage === undefined ? [] : [{ rel: 'next', link: nextPage }]),
     { rel: 'last', link: lastPage },
   ]);
+}
+
+export type ReadArticle = (blogId: number, articleId: number) => Promise<Found>;
+
+/** Articles in a row, and what stands before, between and behind them. */
+type ArticleList = {
+  readonly articles: readonly (ArticleSummary & { readonly json?: Buffer })[];
+  readonly head: string;
+  readonly tail: string;
+};
+
+/** What is longer is never held in memory for one reader. */
+const wholeBytes = 256 * 1024;
+
+/** The bytes of a list, made at once where all of it is there and short. */
+export function listBody(list: ArticleList, viewpoint: Viewpoint, read: ReadArticle): Body {
+  const texts = list.articles.filter(isArticle);
+  const bytes = texts.reduce((sum, { length }) => sum + length, 0);
+  if (bytes <= wholeBytes && texts.length === list.articles.length) {
+    return wholeList({ ...list, articles: texts }, viewpoint);
+  }
+  return new LongList(list, viewpoint, read);
+}
+
+type Whole = Pick<ArticleList, 'head' | 'tail'> & { readonly articles: readonly Article[] };
+
+/**
+ * The bytes of each article are those stored with `_links` before their closing brace, so that a
+ * text is never parsed or escaped again.
+ */
+export function wholeList({ head, articles, tail }: Whole, viewpoint: Viewpoint): Buffer {
+  const parts = articles.flatMap(({ json, id }, at) => [
+    Buffer.from(at === 0 ? head : ','),
+    json.subarray(0, -1),
+    linksOf(viewpoint, id),
+  ]);
+  return Buffer.concat([...(parts.length === 0 ? [Buffer.from(head)] : parts), Buffer.from(tail)]);
+}
+
+function isArticle(one: ArticleList['articles'][number]): one is Article {
+  return one.json !== undefined;
+}
+
+function linksOf(viewpoint: Viewpoint, id: number): Buffer {
+  return Buffer.from(`,"_links":${JSON.stringify(articleLinks(viewpoint, id))}}`);
+}
+
+const comma = Buffer.from(',');
+
+/** A list whose articles are read when their turn comes; nothing of them is kept in between. */
+class LongList {
+  readonly length: number;
+  /** Where each article with its comma and links ends. */
+  readonly #ends: Float64Array;
+  readonly #ids: readonly number[];
+  readonly #tags: readonly string[];
+  readonly #head: Buffer;
+  readonly #tail: Buffer;
+  readonly #viewpoint: Viewpoint;
+  readonly #read: ReadArticle;
+  #last: WeakRef<Article> | undefined;
+
+  constructor({ head, articles, tail }: ArticleList, viewpoint: Viewpoint, read: ReadArticle) {
+    this.#viewpoint = viewpoint;
+    this.#read = read;
+    this.#head = Buffer.from(head);
+    this.#tail = Buffer.from(tail);
+    this.#ids = articles.map(({ id }) => id);
+    this.#tags = articles.map(({ tag }) => tag);
+    this.#ends = new Float64Array(articles.length);
+    let end = this.#head.length;
+    for (const [at, { id, length }] of articles.entries()) {
+      end += (at === 0 ? 0 : 1) + length - 1 + this.#linksLength(id);
+      this.#ends[at] = end;
+    }
+    this.length = end + this.#tail.length;
+  }
+
+  async read(at: number, into: Uint8Array): Promise<number> {
+    const wanted = Math.min(into.length, this.length - at);
+    let filled = 0;
+    while (filled < wanted) filled += await this.#copy(at + filled, into.subarray(filled));
+    return filled;
+  }
+
+  /** Bytes from `at` on, up to the end of the article or part that is there. */
+  async #copy(at: number, into: Uint8Array): Promise<number> {
+    if (at < this.#head.length) return this.#head.copy(into, 0, at);
+    const place = this.#articleAt(at);
+    const start = place === 0 ? this.#head.length : (this.#ends[place - 1] ?? 0);
+    if (place === this.#ids.length) return this.#tail.copy(into, 0, at - start);
+    let skip = at - start;
+    let filled = 0;
+    for (const part of await this.#partsOf(place)) {
+      filled += part.copy(into, filled, Math.min(skip, part.length));
+      skip = Math.max(0, skip - part.length);
+    }
+    return filled;
+  }
+
+  /** The first article that ends behind `at`. */
+  #articleAt(at: number): number {
+    let [low, high] = [0, this.#ends.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ends[middle] ?? 0) > at) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  async #partsOf(place: number): Promise<readonly Buffer[]> {
+    const { id, json } = await this.#articleOf(place);
+    const text = json.subarray(0, -1);
+    const links = linksOf(this.#viewpoint, id);
+    return place === 0 ? [text, links] : [comma, text, links];
+  }
+
+  /** Mostly the one of the piece before; it is kept no longer than there is memory for it. */
+  async #articleOf(place: number): Promise<Article> {
+    const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
+    const last = this.#last?.deref();
+    if (last?.id === id && last.tag === tag) return last;
+    const found = await this.#read(this.#viewpoint.blogId, id);
+    if (found.kind !== 'article' || found.article.tag !== tag) {
+      throw new BodyChanged(`Article ${id} changed while it was sent.`);
+    }
+    this.#last = new WeakRef(found.article);
+    return found.article;
+  }
+
+  /** Links differ by the digits of the id alone. */
+  #linksLength(id: number): number {
+    const digits = String(id).length;
+    this.#lengths[digits] ??= linksOf(this.#viewpoint, id).length;
+    return this.#lengths[digits] ?? 0;
+  }
+
+  readonly #lengths: number[] = [];
 }

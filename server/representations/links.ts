@@ -1,8 +1,5 @@
-import { articlesUrl, articleUrl, blogUrl, commentsUrl, pageTemplate } from './addresses.ts';
-import { relationUrl } from './addresses.ts';
-
 export type Link = { readonly href: string; readonly title?: string; readonly templated?: true };
-export type Curie = { readonly name: string; readonly href: string; readonly templated: true };
+type Curie = { readonly name: string; readonly href: string; readonly templated: true };
 
 /** From where a blog is looked at: what all its links are made of. */
 export type Viewpoint = {
@@ -44,4 +41,65 @@ export function deletionLinks(viewpoint: Viewpoint) {
 
 export function linkToBlog({ baseUrl, blogId, blogTitle }: Viewpoint): Link {
   return { href: blogUrl(baseUrl, blogId), title: blogTitle };
+}
+
+/** Where things are, relative to a base URL without a trailing slash (interface, Endpoints). */
+
+/** The version is part of the path (interface, Versioning, rule 1). */
+export const apiPath = '/api/v1.2';
+
+/** Expanded by clients, not by us (RFC 6570). */
+const pageTemplate = '{?pageIndex,pageSize}';
+
+export function blogUrl(baseUrl: string, blogId: number): string {
+  return `${baseUrl}${apiPath}/blogs/${blogId}`;
+}
+
+export function articlesUrl(baseUrl: string, blogId: number): string {
+  return `${blogUrl(baseUrl, blogId)}/articles`;
+}
+
+export function articleUrl(baseUrl: string, blogId: number, articleId: number): string {
+  return `${articlesUrl(baseUrl, blogId)}/${articleId}`;
+}
+
+function commentsUrl(baseUrl: string, blogId: number, articleId: number): string {
+  return `${articleUrl(baseUrl, blogId, articleId)}/comments`;
+}
+
+/** Leads from an Idempotency-Key to the article made with it; expanded by clients (decisions 51). */
+export function articleKeyTemplate(baseUrl: string, blogId: number): string {
+  return `${blogUrl(baseUrl, blogId)}/article-keys/{key}`;
+}
+
+/** Documentation of a relation: what the curie `doc` expands to (decisions 6). */
+export function relationUrl(baseUrl: string, relation: string): string {
+  return `${baseUrl}/docs/${relation}`;
+}
+
+/** Documentation of a problem type, which is also its `type` (decisions 2). */
+export function problemUrl(baseUrl: string, code: string): string {
+  return `${baseUrl}/docs/problems/${code}`;
+}
+
+type TypedLink = { readonly rel: string; readonly link: Link };
+
+/** The value of a Link header (RFC 8288); titles in the form of RFC 8187, whatever they hold. */
+export function linkHeader(links: readonly TypedLink[]): string {
+  return links.map(({ rel, link }) => `<${link.href}>; rel="${rel}"${titleOf(link)}`).join(', ');
+}
+
+function titleOf({ title }: Link): string {
+  return title === undefined ? '' : `; title*=UTF-8''${escapeExtended(title)}`;
+}
+
+/**
+ * encodeURIComponent leaves some marks bare that RFC 8187 does not allow, and throws on half a
+ * surrogate pair: through UTF-8 and back, half a pair becomes U+FFFD.
+ */
+function escapeExtended(text: string): string {
+  return encodeURIComponent(Buffer.from(text).toString()).replaceAll(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }

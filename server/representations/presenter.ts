@@ -1,12 +1,9 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Article, ArticleSummary, Blog, Page } from '../store/store.ts';
-import { representArticle } from './article.ts';
-import type { ReadArticle } from './article-list.ts';
-import { representPage } from './article-page.ts';
-import { representBlog } from './blog.ts';
+import { type ReadArticle, representPage } from './article-page.ts';
 import type { Viewpoint } from './links.ts';
-import { fingerprint } from './representation.ts';
-import type { Representation } from './representation.ts';
+import { fingerprint, type Representation } from './representation.ts';
+import { representArticle, representBlog } from './resources.ts';
 
 /** Bytes change with this, so tags must too. */
 const serializerVersion = 1;
@@ -25,7 +22,7 @@ export type Presenter = {
  * Remembers what it made by the identity of what the store returned: bytes are made once per
  * change, and forgotten when the store forgets.
  */
-export function createPresenter(viewpoint: Viewpoint, read: ReadArticle): Presenter {
+function createPresenter(viewpoint: Viewpoint, read: ReadArticle): Presenter {
   const { baseUrl, blogTitle } = viewpoint;
   const mark = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
   const etag = (storedTag: string) => `"${storedTag}-${mark}"`;
@@ -78,4 +75,30 @@ function rememberedByPage(make: (page: Page, range: PageRange) => Representation
 
 function isSameRange(one: PageRange, other: PageRange): boolean {
   return one.pageIndex === other.pageIndex && one.pageSize === other.pageSize;
+}
+
+/** More base URLs than anybody needs; a stranger who invents Host names must not fill the memory. */
+const mostBaseUrls = 8;
+
+/**
+ * Presenters by base URL and blog, so that what one request made serves the next. A blog that
+ * changed its title gets a new one, because its title is in every article's links.
+ */
+export function createPresenters(read: ReadArticle): (baseUrl: string, blog: Blog) => Presenter {
+  const known = new Map<string, Map<number, Presenter>>();
+  return (baseUrl, blog) => {
+    const ofBase = known.get(baseUrl) ?? new Map<number, Presenter>();
+    if (!known.has(baseUrl)) remember(known, baseUrl, ofBase);
+    const presenter = ofBase.get(blog.id);
+    if (presenter?.viewpoint.blogTitle === blog.title) return presenter;
+    const made = createPresenter({ baseUrl, blogId: blog.id, blogTitle: blog.title }, read);
+    ofBase.set(blog.id, made);
+    return made;
+  };
+}
+
+function remember<Value>(known: Map<string, Value>, name: string, value: Value): void {
+  const [oldest] = known.keys();
+  if (known.size >= mostBaseUrls && oldest !== undefined) known.delete(oldest);
+  known.set(name, value);
 }

@@ -1,8 +1,6 @@
 import { statusOf } from '../errors.ts';
 import type { RefusalContext } from '../errors.ts';
-import { articleUrl, problemUrl } from './addresses.ts';
-import { curies, linkToBlog } from './links.ts';
-import type { Link, Viewpoint } from './links.ts';
+import { articleUrl, curies, type Link, linkToBlog, problemUrl, type Viewpoint } from './links.ts';
 
 /** `internal` is not a refusal but what is shown where we failed. */
 export type ProblemCode = keyof typeof problemTitleOf;

@@ -44,7 +44,7 @@ export type Representation = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export type Version = { readonly etag: string; readonly changedAt: number };
+type Version = { readonly etag: string; readonly changedAt: number };
 
 /** `more` holds the headers only this kind of resource has. */
 export function represent(

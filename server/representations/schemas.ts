@@ -1,5 +1,5 @@
 /** What bodies look like, as JSON Schema (2020-12); names as in interface, Resources. */
-export type JsonSchema = { readonly [keyword: string]: unknown };
+type JsonSchema = { readonly [keyword: string]: unknown };
 
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };

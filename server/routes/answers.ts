@@ -2,8 +2,8 @@ import { noBody } from '../http/message.ts';
 import type { Response } from '../http/message.ts';
 import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
-import { preferredReturn } from '../policy/preferences.ts';
-import { wholeArticle } from '../representations/article.ts';
+import { preferredReturn } from '../policy/negotiation.ts';
+import { wholeArticle } from '../representations/resources.ts';
 import type { Presenter } from '../representations/presenter.ts';
 import { isWhole } from '../representations/representation.ts';
 import type { Representation } from '../representations/representation.ts';
@@ -26,7 +26,7 @@ function lastModified(now: number): { 'Last-Modified': string } {
   return { 'Last-Modified': httpDate(now) };
 }
 
-export type Change = {
+type Change = {
   readonly article: Article;
   readonly present: Presenter;
   /** The status with a representation, and the one without (decisions 39). */

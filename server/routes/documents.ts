@@ -1,24 +1,22 @@
-import { explorerScript } from '../documentation/browser/explorer-script.ts';
-import { styleSheet } from '../documentation/browser/style-sheet.ts';
-import { explorerPage, topicPage } from '../documentation/page.ts';
+import { explorerScript } from '../documentation/explorer-script.ts';
+import { explorerPage, styleSheet, type Topic, topicPage } from '../documentation/page.ts';
+import { openApiDocument, type Operation } from '../documentation/openapi.ts';
 import { problemTopic } from '../documentation/problems.ts';
 import { relationTopic } from '../documentation/relations.ts';
-import type { Topic } from '../documentation/topic.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
-import { blogUrl, problemUrl, relationUrl } from '../representations/addresses.ts';
-import { curies } from '../representations/links.ts';
+import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Call, Route } from './route.ts';
 
 const html = 'text/html';
 
 /** Outside the API, for people; a client that does not ask for HTML gets hal+json (decisions 6). */
-const document = { method: 'GET', mediaTypes: [halJson, html] } as const;
+const forPeople = { method: 'GET', mediaTypes: [halJson, html] } as const;
 
 /** What is served here. */
 export const startPage: Route = {
-  ...document,
+  ...forPeople,
   path: '/',
   async answer(call) {
     const { baseUrl } = call;
@@ -34,7 +32,7 @@ export const startPage: Route = {
 };
 
 export const readRelation: Route = {
-  ...document,
+  ...forPeople,
   path: '/docs/{rel}',
   async answer(call) {
     const { rel = '' } = call.variables;
@@ -43,7 +41,7 @@ export const readRelation: Route = {
 };
 
 export const readProblem: Route = {
-  ...document,
+  ...forPeople,
   path: '/docs/problems/{code}',
   async answer(call) {
     const { code = '' } = call.variables;
@@ -96,4 +94,59 @@ function answerWith(body: Uint8Array, type: string): Response {
     'Referrer-Policy': 'no-referrer',
   };
   return { status: 200, headers, body };
+}
+
+/**
+ * Whether this service can do all it is there for, for whoever watches it: 200, or the refusal that
+ * writes, or those who ask for a damaged article, meet at present. Outside the API (decisions 36, 37).
+ */
+export const readHealth: Route = {
+  method: 'GET',
+  path: '/health',
+  mediaTypes: [halJson, 'application/json'],
+  async answer({ baseUrl, mediaType, rules, store }) {
+    const refused = rules.readOnly ? undefined : await store.writesRefused();
+    if (refused !== undefined) throw refused;
+    const damage = store.damage?.();
+    if (damage !== undefined) {
+      throw new Refusal('damaged-article', `${damage.message} The others can be read.`);
+    }
+    const _links = { curies: curies(baseUrl), self: { href: `${baseUrl}/health` } };
+    const body = Buffer.from(JSON.stringify({ status: 'pass', readOnly: rules.readOnly, _links }));
+    const headers = {
+      'Content-Type': mediaType,
+      'Content-Length': String(body.length),
+      Vary: 'Accept',
+      'Cache-Control': 'no-store',
+    };
+    return { status: 200, headers, body };
+  },
+};
+
+/** The description of the routes of a table, for tools. */
+export function describeRoutes(routes: readonly Route[]): Route {
+  const operations = routes.flatMap(operationOf);
+  return {
+    method: 'GET',
+    path: '/docs/openapi.json',
+    mediaTypes: ['application/json', 'application/vnd.oai.openapi+json'],
+    async answer({ baseUrl, rules: { maxPageSize }, mediaType }) {
+      const document = openApiDocument({ baseUrl, maxPageSize, operations });
+      const body = Buffer.from(JSON.stringify(document, null, 2));
+      const headers = {
+        'Content-Type': mediaType,
+        'Content-Length': String(body.length),
+        Vary: 'Accept',
+        'Cache-Control': 'no-cache',
+      };
+      return { status: 200, headers, body };
+    },
+  };
+}
+
+function operationOf({ method, path, right, described }: Route): readonly Operation[] {
+  if (described === undefined) return [];
+  const { operationId, summary, paged = false, body, successes, refusals } = described;
+  const needsToken = right !== undefined;
+  return [{ method, path, needsToken, operationId, summary, paged, body, successes, refusals }];
 }

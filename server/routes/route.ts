@@ -1,8 +1,8 @@
-import { noBlog, requireArticle } from '../articles/find.ts';
+import { Refusal } from '../errors.ts';
 import type { Request, Response } from '../http/message.ts';
 import type { Presenter } from '../representations/presenter.ts';
 import type { SchemaName } from '../representations/schemas.ts';
-import type { Article, Blog, Found, Store } from '../store/store.ts';
+import type { Article, Blog, Found, FoundArticle, Store } from '../store/store.ts';
 import type { Right } from '../store/tokens.ts';
 
 /** One row of the endpoint table. */
@@ -21,7 +21,7 @@ export type Route = {
   answer(call: Call): Promise<Response>;
 };
 
-export type Description = {
+type Description = {
   readonly operationId: string;
   readonly summary: string;
   readonly paged?: true;
@@ -48,7 +48,7 @@ export type Call = {
   present(blog: Blog): Presenter;
 };
 
-export type BlogInView = { readonly blog: Blog; readonly present: Presenter };
+type BlogInView = { readonly blog: Blog; readonly present: Presenter };
 
 /** What the operator of the service decided. */
 export type Rules = {
@@ -92,4 +92,24 @@ export function articleInView(
 
 export function idIn(call: Pick<Call, 'variables'>, name: 'blog_id' | 'article_id'): number {
   return Number(call.variables[name]);
+}
+
+export function noBlog(blogId: number): Refusal {
+  return new Refusal('not-found', `There is no blog ${blogId}.`);
+}
+
+/** Refuses with 404, or with 410 where the article existed before (decisions 7). */
+function requireArticle(found: FoundArticle, articleId: number): Article {
+  if (found.kind === 'article') return found.article;
+  if (found.kind === 'gone') throw new Refusal('gone', `Article ${articleId} was deleted.`);
+  throw new Refusal('not-found', `There is no article ${articleId} in this blog.`);
+}
+
+type Lockable = { readonly locked: boolean };
+
+/** What its operator locked is read, not changed (decisions 33): service, blog or article. */
+export function refuseLocked(readOnly: boolean, blog: Lockable, article?: Lockable): void {
+  if (readOnly) throw new Refusal('locked', 'This service is for reading only.');
+  if (blog.locked) throw new Refusal('locked', 'This blog is locked by its operator.');
+  if (article?.locked) throw new Refusal('locked', 'This article is locked by its operator.');
 }

@@ -1,20 +1,20 @@
-import { createArticleRoute } from './create-article.ts';
-import { deleteArticle } from './delete-article.ts';
+import { createArticleRoute, listArticles, readBlog } from './blog.ts';
 import {
+  deleteArticle,
+  readArticleByKey,
+  readArticleRoute,
+  readComments,
+  replaceArticle,
+} from './article.ts';
+import {
+  describeRoutes,
   readExplorerScript,
+  readHealth,
   readProblem,
   readRelation,
   readStyleSheet,
   startPage,
 } from './documents.ts';
-import { listArticles } from './list-articles.ts';
-import { readArticleByKey } from './read-article-by-key.ts';
-import { readArticleRoute } from './read-article.ts';
-import { readBlog } from './read-blog.ts';
-import { readComments } from './read-comments.ts';
-import { readHealth } from './read-health.ts';
-import { describeRoutes } from './read-openapi.ts';
-import { replaceArticle } from './replace-article.ts';
 import type { Route } from './route.ts';
 
 /** The endpoints of the interface, in its order, and what the links of articles lead to besides. */

@@ -3,11 +3,9 @@ import type { App, Request, Response } from '../http/message.ts';
 import { noBody } from '../http/message.ts';
 import { withRefusals } from '../http/refusals.ts';
 import { readTarget } from '../http/target.ts';
-import { checkFraming, checkTransferCoding } from '../policy/body-framing.ts';
-import { fixedToken } from '../policy/fixed-token.ts';
-import { checkHost } from '../policy/host.ts';
-import { parseJson } from '../policy/json-body.ts';
-import { createTokenDesk } from '../policy/token-desk.ts';
+import { checkFraming, checkTransferCoding, parseJson } from '../policy/body.ts';
+import { createAuthenticator, fixedToken } from '../policy/authentication.ts';
+import { checkHost } from '../policy/target-uri.ts';
 import type { Mark, Rewindable } from './rewindable.ts';
 
 export type Controlled = {
@@ -39,7 +37,7 @@ const local = { loopback: true, allowed: [] };
  */
 export function withControl(app: App, controlled: Controlled): App {
   const { blog, token, report } = controlled;
-  const grantOf = createTokenDesk(fixedToken(token, 'this run'));
+  const grantOf = createAuthenticator(fixedToken(token, 'this run'));
   const snapshots = new Map<string, Mark>();
   const answer = async (request: Request): Promise<Response> => {
     const { headers, method, peer, target } = request;

@@ -1,7 +1,7 @@
 import { UnusableOption } from '../errors.ts';
 import type { Delay, Fault } from '../http/faults.ts';
 import { parseDelay, parseFault } from '../http/faults.ts';
-import { createTrust, parseNetwork } from '../policy/forwarded.ts';
+import { createTrust, parseNetwork } from '../policy/target-uri.ts';
 import { parseRate } from '../policy/rate-limit.ts';
 
 /** What can be chosen for a run of the service; every text as it is typed. */

@@ -4,7 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { readArticle } from '../policy/article-input.ts';
 import type { ArticleInput } from '../policy/article-input.ts';
-import { parseJson } from '../policy/json-body.ts';
+import { parseJson } from '../policy/body.ts';
 import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
 
 /** A record of a seed: its place in the file, and how to read it. */

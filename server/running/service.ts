@@ -8,8 +8,8 @@ import type { DueFault } from '../http/faults.ts';
 import { gatherLines } from '../http/gathered-lines.ts';
 import type { App } from '../http/message.ts';
 import { withRememberedReads } from '../http/remembered-reads.ts';
-import { anyOf, fixedToken } from '../policy/fixed-token.ts';
-import { isLoopback } from '../policy/host.ts';
+import { anyOf, fixedToken } from '../policy/authentication.ts';
+import { isLoopback } from '../policy/target-uri.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { StoreError } from '../store/store.ts';
 import type { Store } from '../store/store.ts';
@@ -91,7 +91,7 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
     store,
     tokens: anyOf([...run, ...fixed, saidOnce(tokens, notice)]),
     now: Date.now,
-    place: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
+    target: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
     origins,
     rate,
     rules: {

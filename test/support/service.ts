@@ -61,7 +61,7 @@ export async function givenService(
     store,
     tokens: (token) => (Object.hasOwn(grants, token) ? grants[token] : undefined),
     now: () => clock.now,
-    place: { hosts: { loopback: true, allowed: [] }, trusts: () => false },
+    target: { hosts: { loopback: true, allowed: [] }, trusts: () => false },
     origins: [],
     rules: {
       maxPageSize: 1000,

@@ -1,7 +1,7 @@
 // oxlint-disable vitest/no-standalone-expect -- a row runs inside the test that is made of it
 // oxlint-disable no-underscore-dangle -- the names are HAL's
 import { expect } from 'vitest';
-import { createTrust } from '../../../server/policy/forwarded.ts';
+import { createTrust } from '../../../server/policy/target-uri.ts';
 import { api, articles } from '../../support/service.ts';
 import { draft } from './row.ts';
 import type { Row } from './row.ts';
@@ -12,7 +12,7 @@ export const placesRows: readonly Row[] = [
   {
     row: 23,
     claim: 'links begin with the base URL the operator gave, whatever the Host says',
-    asked: ({ place }) => ({ place: { ...place, baseUrl: 'https://blog.example/x' } }),
+    asked: ({ target }) => ({ target: { ...target, baseUrl: 'https://blog.example/x' } }),
     async holds({ send }) {
       const { json } = await send('GET', `${api}/blogs/1`);
       expect(json._links.self.href).toBe(`https://blog.example/x${api}/blogs/1`);
@@ -35,7 +35,7 @@ export const placesRows: readonly Row[] = [
   ).map(([headers, base]): Row => ({
     row: 23,
     claim: `a trusted proxy that sends ${JSON.stringify(headers)} leads to ${base}`,
-    asked: ({ place }) => ({ place: { ...place, trusts: trustLoopback } }),
+    asked: ({ target }) => ({ target: { ...target, trusts: trustLoopback } }),
     async holds({ send }) {
       const { json } = await send('GET', `${api}/blogs/1`, { headers });
       expect(json._links.self.href).toBe(`${base}${api}/blogs/1`);
@@ -44,8 +44,11 @@ export const placesRows: readonly Row[] = [
   {
     row: 23,
     claim: 'a stranger who sends Forwarded is not believed, and a trusted one no nonsense',
-    asked: ({ place }) => ({
-      place: { ...place, trusts: createTrust([{ address: '10.0.0.0', bits: 8, family: 'ipv4' }]) },
+    asked: ({ target }) => ({
+      target: {
+        ...target,
+        trusts: createTrust([{ address: '10.0.0.0', bits: 8, family: 'ipv4' }]),
+      },
     }),
     async holds({ send, app: handle }) {
       const headers = { 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
@@ -80,8 +83,8 @@ export const placesRows: readonly Row[] = [
   ).map(([host, status]): Row => ({
     row: 24,
     claim: `on a loopback address Host: ${host} is ${status}`,
-    asked: ({ place }) => ({
-      place: { ...place, hosts: { loopback: true, allowed: ['named.example'] } },
+    asked: ({ target }) => ({
+      target: { ...target, hosts: { loopback: true, allowed: ['named.example'] } },
     }),
     async holds({ send }) {
       expect((await send('GET', `${api}/blogs/1`, { headers: { host } })).status).toBe(status);
@@ -90,7 +93,7 @@ export const placesRows: readonly Row[] = [
   {
     row: 24,
     claim: 'on another address any well-formed Host is answered for',
-    asked: ({ place }) => ({ place: { ...place, hosts: { loopback: false, allowed: [] } } }),
+    asked: ({ target }) => ({ target: { ...target, hosts: { loopback: false, allowed: [] } } }),
     async holds({ send }) {
       const headers = { host: 'blog.example' };
       expect((await send('GET', `${api}/blogs/1`, { headers })).status).toBe(200);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTrust, originOf, parseNetwork } from '../../../server/policy/forwarded.ts';
+import { createTrust, originOf, parseNetwork } from '../../../server/policy/target-uri.ts';
 
 const proxy = { address: '10.0.0.1', isTrusted: true };
 

@@ -3,6 +3,89 @@ import { Refusal } from '../errors.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
+export type TargetRules = {
+  readonly hosts: HostRules;
+  /** What links begin with whatever the request says, without a trailing slash. */
+  readonly baseUrl?: string | undefined;
+  /** Whether the word of a proxy at this address is taken. */
+  readonly trusts: (address: string) => boolean;
+};
+
+type ReceivedTarget = {
+  readonly headers: Headers;
+  /** Of an absolute-form target. */
+  readonly authority: string | undefined;
+  /** Address of the one who is connected. */
+  readonly peer: string;
+};
+
+type ResolvedTarget = { readonly baseUrl: string; readonly address: string };
+
+/**
+ * What links begin with in answers to this request, and who sent it (decisions 23, 24). A Host that
+ * is missing or malformed is refused even where the target outranks it (RFC 9112, 3.2).
+ */
+export function resolveTarget(
+  { headers, authority, peer }: ReceivedTarget,
+  rules: TargetRules,
+): ResolvedTarget {
+  const named = checkHost(headers['host'], rules.hosts);
+  const host = authority === undefined ? named : checkHost(authority, rules.hosts);
+  const origin = originOf({ address: peer, isTrusted: rules.trusts(peer) }, headers);
+  const shown = origin.host === undefined ? host : hostAndPort(origin.host);
+  return { baseUrl: rules.baseUrl ?? `${origin.scheme}://${shown}`, address: origin.address };
+}
+
+type HostRules = {
+  /** Bound to a loopback address: then only names that mean this machine are taken. */
+  readonly loopback: boolean;
+  /** Names taken besides, in lower case without port. */
+  readonly allowed: readonly string[];
+};
+
+const authority = /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::[0-9]{1,5})?$/;
+
+const highestPort = 65_535;
+
+/**
+ * The host and port a request is for, as links will name it (decisions 24). On a loopback address
+ * a foreign name means that a page of that name makes a browser talk to us (DNS rebinding).
+ */
+export function checkHost(host: string | undefined, rules: HostRules): string {
+  if (host === undefined) throw new Refusal('bad-request', 'A request names its Host.');
+  const checked = hostAndPort(host);
+  const name = checked.replace(/:[0-9]+$/, '');
+  if (rules.loopback && !isLocalName(name) && !rules.allowed.includes(name)) {
+    throw new Refusal('bad-request', `This service does not answer for the Host ${name}.`);
+  }
+  return checked;
+}
+
+/** The same in lower case, if it is a host with an optional port. */
+function hostAndPort(host: string): string {
+  const lower = host.toLowerCase();
+  const [, port = 0] = /:([0-9]+)$/.exec(lower) ?? [];
+  if (!authority.test(lower) || Number(port) > highestPort) {
+    throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
+  }
+  return lower.replace(/:80$/, '');
+}
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** Whether a server bound to this address can be reached from this machine alone. */
+export function isLoopback(address: string): boolean {
+  const version = isIP(address);
+  return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
+}
+
+function isLocalName(name: string): boolean {
+  const isName = name === 'localhost' || name.endsWith('.localhost');
+  return isName || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));
+}
+
 /** Where a request came from and what it was for, as far as that can be believed. */
 export type Origin = {
   /** Address of the client. */
@@ -12,7 +95,7 @@ export type Origin = {
   readonly host?: string;
 };
 
-export type Peer = { readonly address: string; readonly isTrusted: boolean };
+type Peer = { readonly address: string; readonly isTrusted: boolean };
 
 /** What a trusted proxy says stands for the request; anybody else's word is ignored (decisions 23). */
 export function originOf(peer: Peer, headers: Headers): Origin {
@@ -90,7 +173,7 @@ export function createTrust(networks: readonly Network[]): (address: string) => 
   };
 }
 
-export type Network = {
+type Network = {
   readonly address: string;
   readonly bits: number;
   readonly family: 'ipv4' | 'ipv6';

@@ -1,0 +1,149 @@
+import { Refusal } from '../errors.ts';
+import { readArticle } from '../policy/article-input.ts';
+import { parseJson } from '../policy/body.ts';
+import { identify, readKey } from '../policy/idempotency.ts';
+import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/paging.ts';
+import { isGuarded, requireHolds } from '../policy/preconditions.ts';
+import { apiPath, articleUrl } from '../representations/links.ts';
+import { halJson } from '../representations/representation.ts';
+import type { Article, Blog, CreateGuard, Creation, Page } from '../store/store.ts';
+import { answerChange, answerRead } from './answers.ts';
+import { blogInView, type Call, idIn, noBlog, refuseLocked, type Route } from './route.ts';
+
+/** interface, Endpoints, rule 11. */
+export const readBlog: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}`,
+  mediaTypes: [halJson],
+  described: {
+    operationId: 'readBlog',
+    summary: 'Read a blog',
+    successes: { 200: 'Blog', 304: undefined },
+    refusals: [404, 412],
+  },
+  async answer(call) {
+    const { blog, present } = await blogInView(call);
+    return answerRead(call, present.blog(blog));
+  },
+};
+
+/** interface, Endpoints, rule 14. */
+export const listArticles: Route = {
+  method: 'GET',
+  path: `${apiPath}/blogs/{blog_id}/articles`,
+  mediaTypes: [halJson],
+  described: {
+    operationId: 'listArticles',
+    summary: 'Read a page of articles',
+    paged: true,
+    successes: { 200: 'ArticlePage', 304: undefined },
+    refusals: [404, 412],
+  },
+  async answer(call) {
+    const range = await rangeOf(call);
+    const blogId = idIn(call, 'blog_id');
+    const page = await call.store.page(blogId, firstOf(range), range.pageSize);
+    if (page === undefined) throw noBlog(blogId);
+    return answerRead(call, call.present(page.blog).page(page, range));
+  },
+};
+
+/** A blog that is not there is told before what is wrong with the query. */
+async function rangeOf(call: Call): Promise<PageRange> {
+  try {
+    return parsePaging(call.query, call.rules.maxPageSize);
+  } catch (refusal) {
+    await blogInView(call);
+    throw refusal;
+  }
+}
+
+/** interface, Endpoints, rule 12; with a guard, the tag of the collection's first page counts (decisions 17). */
+export const createArticleRoute: Route = {
+  method: 'POST',
+  path: `${apiPath}/blogs/{blog_id}/articles`,
+  mediaTypes: [halJson],
+  right: 'create',
+  takesBody: true,
+  described: {
+    operationId: 'createArticle',
+    summary: 'Create an article',
+    body: 'NewArticle',
+    successes: { 201: 'Article' },
+    refusals: [401, 403, 404, 409, 410, 412, 422, 423, 503, 507],
+  },
+  async answer(call) {
+    const { blog } = await blogInView(call);
+    const { headers } = call.request;
+    const body = await call.request.body(call.rules.maxBodyBytes);
+    const count = isGuarded(headers) ? firstPage(call).pageSize : 0;
+    const seen = count === 0 ? undefined : await call.store.page(blog.id, 0, count);
+    if (seen !== undefined) requirePage(call, seen);
+    const key = readKey(headers['idempotency-key']);
+    const input = readArticle(parseJson(body), 'required');
+    const idempotency = key === undefined ? undefined : identify(key, input);
+    const guard = guardOf(call, count);
+    const creation = await call.store.create(blog.id, input, { idempotency, guard });
+    const created = requireCreated(creation, blog.id);
+    return answerChange(call, {
+      article: created.article,
+      present: call.present(created.blog),
+      status: 201,
+      statusWithoutBody: 201,
+      headers: {
+        Location: articleUrl(call.baseUrl, blog.id, created.article.id),
+        ...(created.replayed && { 'Idempotency-Replayed': 'true' }),
+      },
+    });
+  },
+};
+
+/** Asked again inside the change, so that of two writers with the same tag only one passes. */
+function guardOf(call: Call, count: number): CreateGuard {
+  return {
+    count,
+    holds: (page) => {
+      if (count > 0) requirePage(call, page);
+      refuseLocked(call.rules.readOnly, page.blog);
+    },
+  };
+}
+
+function requirePage(call: Call, page: Page): void {
+  const shown = call.present(page.blog).page(page, firstPage(call));
+  requireHolds(call.request.headers, shown);
+}
+
+function firstPage({ rules }: Call) {
+  return defaultRange(rules.maxPageSize);
+}
+
+type Created = {
+  readonly article: Article;
+  readonly blog: Blog;
+  readonly replayed: boolean;
+};
+
+/** One article more, or the one an earlier request with the same key made (decisions 38). */
+function requireCreated(creation: Creation, blogId: number): Created {
+  if (creation.kind === 'created' || creation.kind === 'replayed') {
+    const { article, blog, kind } = creation;
+    return { article, blog, replayed: kind === 'replayed' };
+  }
+  if (creation.kind === 'no-blog') throw noBlog(blogId);
+  if (creation.kind === 'key-reused') throw keyReused(creation.id);
+  throw refusalOf[creation.kind]();
+}
+
+function keyReused(article: number): Refusal {
+  const what = 'This Idempotency-Key was sent before with another article.';
+  return new Refusal('idempotency-key-reused', what, { article });
+}
+
+const refusalOf = {
+  'key-in-flight': () =>
+    new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
+      headers: { 'Retry-After': '1' },
+    }),
+  gone: () => new Refusal('gone', 'The article made with this Idempotency-Key was deleted.'),
+};
