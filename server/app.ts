@@ -1,10 +1,8 @@
 import { Refusal } from './errors.ts';
-import { noAnswer, noBody } from './http/message.ts';
-import type { App, Request, Response } from './http/message.ts';
+import { type App, noAnswer, noBody, type Request, type Response } from './http/message.ts';
 import { withRefusals } from './http/refusals.ts';
 import type { Trail } from './http/refusals.ts';
-import { createRouter } from './http/router.ts';
-import { readTarget } from './http/target.ts';
+import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
 import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
 import { corsHeaders } from './policy/cors.ts';

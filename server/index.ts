@@ -15,8 +15,7 @@ import type { Check } from './store/json-file/maintenance/check.ts';
 import { existingPath, openJsonFile } from './store/json-file/open.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
-import { newTokenText } from './store/token-text.ts';
-import type { Tokens } from './store/tokens.ts';
+import { newTokenText, type Tokens } from './store/tokens.ts';
 
 export { UnusableOption } from './errors.ts';
 export { startInMemory, startServer } from './running/server.ts';

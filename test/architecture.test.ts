@@ -143,9 +143,8 @@ const rooms: Readonly<Record<string, Room>> = {
 const guarded: Readonly<Record<string, readonly string[]>> = {
   'node:http': [
     'server/http/node-adapter.ts',
-    'server/http/ignored-upgrade.ts',
-    'server/http/lean-request.ts',
-    'server/http/refused-bytes.ts',
+    'server/http/node-request.ts',
+    'server/http/raw-sockets.ts',
     'server/http/sending.ts',
   ],
   'node:child_process': ['src/terminal', 'src/syncing/git.ts'],

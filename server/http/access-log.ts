@@ -1,7 +1,7 @@
 import type { App, Request, Response } from './message.ts';
 
 /** What a line of the access log tells; headers, and so tokens, are never in it. */
-export type Entry = {
+type Entry = {
   readonly method: string;
   readonly path: string;
   /** 0 where the connection ended without an answer. */
@@ -11,7 +11,7 @@ export type Entry = {
   readonly id: string;
 };
 
-export type RequestLog = {
+type RequestLog = {
   /** Takes one line; absent = no log. */
   readonly put?: ((line: string) => void) | undefined;
   readonly format: (entry: Entry) => string;
@@ -70,4 +70,40 @@ const invisibles = /[^\x21-\x7e]/g;
 
 function hex(mark: string): string {
   return mark.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+type GatheredLines = {
+  /** Takes a line of ASCII. */
+  readonly put: (line: string) => void;
+  /** Writes what waits, at once. */
+  readonly flush: () => void;
+};
+
+const gatherMs = 20;
+const roomBytes = 64 * 1024;
+const lineFeed = 10;
+
+/**
+ * Lets lines leave together: a write for each would cost more than the answer it tells of. They wait
+ * as bytes: a thousand short strings would be copied by every collection of garbage meanwhile.
+ */
+export function gatherLines(write: (lines: string) => void): GatheredLines {
+  const waiting = Buffer.alloc(roomBytes);
+  let length = 0;
+  const flush = () => {
+    if (length === 0) return;
+    const lines = waiting.toString('latin1', 0, length - 1);
+    length = 0;
+    write(lines);
+  };
+  return {
+    put(line) {
+      if (line.length >= roomBytes - length) flush();
+      if (length === 0) setTimeout(flush, gatherMs);
+      length += waiting.write(line, length, 'latin1');
+      waiting[length] = lineFeed;
+      length += 1;
+    },
+    flush,
+  };
 }

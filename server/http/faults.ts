@@ -1,6 +1,5 @@
 import { Refusal, reasonOf } from '../errors.ts';
-import { noAnswer } from './message.ts';
-import type { App, Response } from './message.ts';
+import { type App, noAnswer, type Response } from './message.ts';
 import { answerRefusal } from './refusals.ts';
 
 /** A failure on purpose, for those who test what talks to the service. */

@@ -3,17 +3,12 @@ import type { Server, ServerResponse } from 'node:http';
 import { createTurns } from '../turns.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
-import { createFieldLines } from './field-lines.ts';
-import { readWithoutUpgrade } from './ignored-upgrade.ts';
-import { LeanRequest } from './lean-request.ts';
-import type { App, Response } from './message.ts';
-import { createMemoryReturn } from './memory.ts';
-import { NodeRequest } from './node-request.ts';
-import type { Incoming } from './node-request.ts';
-import { endWith, refuseBytes } from './refused-bytes.ts';
+import { type App, createFieldLines, type Response } from './message.ts';
+import { endWith, readWithoutUpgrade, refuseBytes } from './raw-sockets.ts';
+import { type Incoming, LeanRequest, NodeRequest } from './node-request.ts';
+import { createMemoryReturn, createShares } from './shares.ts';
 import { send } from './sending.ts';
 import type { Sender } from './sending.ts';
-import { createShares } from './shares.ts';
 
 /** Decisions 42; milliseconds, bytes, connections. */
 export type Bounds = typeof usualBounds;

@@ -1,6 +1,5 @@
 import { isWhole } from '../representations/representation.ts';
-import { whenAnswered } from './message.ts';
-import type { App, Request, Response } from './message.ts';
+import { type App, type Request, type Response, whenAnswered } from './message.ts';
 
 type Remembered = { readonly version: number; readonly response: Response };
 

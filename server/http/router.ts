@@ -1,5 +1,8 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '../errors.ts';
+
 /** The entries of one path, by method, and what its variables stand for. */
-export type Match<Entry> = {
+type Match<Entry> = {
   readonly methods: ReadonlyMap<string, Entry>;
   readonly variables: Readonly<Record<string, string>>;
 };
@@ -45,4 +48,47 @@ function patternOf(template: string): RegExp {
 function shapeOf(name: string): string {
   if (name === 'key') return '[^/]+';
   return name.endsWith('_id') ? '[1-9][0-9]{0,15}' : '[A-Za-z0-9][A-Za-z0-9.-]*';
+}
+
+type Target = {
+  /** The authority of an absolute-form target, which outranks Host (RFC 9112, 3.2.2). */
+  readonly authority: string | undefined;
+  /** Exactly as sent, escapes included; `*` for the server as a whole. */
+  readonly path: string;
+  /** Without the question mark; empty where there is none. */
+  readonly query: string;
+};
+
+const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
+
+/**
+ * Takes a request target apart by hand: a URL parser would read `//host/path` as another host
+ * and resolve `/../` (decisions 40). A bad escape is refused.
+ */
+export function readTarget(target: string): Target {
+  const absolute = absoluteForm.exec(target);
+  const rest = absolute === null ? target : originForm(absolute[2] ?? '');
+  if (rest !== '*' && !rest.startsWith('/')) {
+    throw new Refusal('bad-request', 'The request target must be a path or an http URL.');
+  }
+  if (rest.includes('%') && !isWellEscaped(rest)) {
+    throw new Refusal('bad-request', 'The request target has an escape that is not UTF-8 in %XX.');
+  }
+  return { authority: absolute?.[1], ...splitQuery(rest) };
+}
+
+function originForm(rest: string): string {
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function isWellEscaped(text: string): boolean {
+  if (/%(?![0-9a-f]{2})/i.test(text)) return false;
+  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
+}
+
+function splitQuery(rest: string): { path: string; query: string } {
+  const mark = rest.indexOf('?');
+  if (mark === -1) return { path: rest, query: '' };
+  return { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
 }

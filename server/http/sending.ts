@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { isWhole } from '../representations/representation.ts';
 import type { LongBody } from '../representations/representation.ts';
-import type { FieldLines } from './field-lines.ts';
-import { noAnswer } from './message.ts';
-import type { Response } from './message.ts';
+import { type FieldLines, noAnswer, type Response } from './message.ts';
 import type { Shares } from './shares.ts';
 
 export type Sender = {

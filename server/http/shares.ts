@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 /** A connection, or what comes by it, as far as it matters here. */
-export type Holder = { readonly remoteAddress?: string | undefined; destroy(): unknown };
+type Holder = { readonly remoteAddress?: string | undefined; destroy(): unknown };
 
 /**
  * Memory that is held for slow clients, in bytes: answers that their readers do not take, bodies that
@@ -17,7 +20,7 @@ export type Shares = {
   mostSinceAsked(): number;
 };
 
-export type ShareBounds = {
+type ShareBounds = {
   readonly bytes: number;
   /** Of one address: those behind a proxy share one, but a proxy does not dawdle. */
   readonly bytesOfAddress: number;
@@ -83,4 +86,35 @@ export function createShares(bounds: ShareBounds): Shares {
 function greatest(ofAddress: ReadonlyMap<string, number>): string {
   const [first = ''] = [...ofAddress].toSorted(([, a], [, b]) => b - a)[0] ?? [];
   return first;
+}
+
+/** Below it what is left over goes with the next collection of garbage, whenever that is. */
+const muchBytes = 8 * 1024 * 1024;
+/** What one collection finds free, the next one gives back. */
+const collections = 2;
+
+/**
+ * Gives memory back after much was held for slow clients: a service at rest makes no garbage,
+ * and without a cause V8 does not look for what it could free. To be called every few seconds;
+ * measured by `test/nightly/readers.mjs`.
+ */
+export function createMemoryReturn(
+  shares: readonly Pick<Shares, 'mostSinceAsked'>[],
+  collect: () => void = collectGarbage,
+): () => void {
+  let left = 0;
+  return () => {
+    const most = shares.map((share) => share.mostSinceAsked());
+    if (Math.max(...most) > muchBytes) left = collections;
+    else if (left > 0) {
+      left -= 1;
+      collect();
+    }
+  };
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const gc: unknown = runInNewContext('gc');
+  if (typeof gc === 'function') gc();
 }

@@ -1,5 +1,4 @@
-import { noBody } from '../http/message.ts';
-import type { Response } from '../http/message.ts';
+import { noBody, type Response } from '../http/message.ts';
 import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
 import { preferredReturn } from '../policy/negotiation.ts';

@@ -6,8 +6,15 @@ import { realFileSystem } from './json-file/files/real-file-system.ts';
 import { removeTemporaries, temporaryPath } from './json-file/files/temporary-file.ts';
 import { writeFully } from './json-file/files/write-fully.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
-import { hashOfToken, isSameHash, isTokenText, newTokenText, randomDigits } from './token-text.ts';
-import type { TokenEntry, Tokens } from './tokens.ts';
+import {
+  hashOfToken,
+  isSameHash,
+  isTokenText,
+  newTokenText,
+  randomDigits,
+  type TokenEntry,
+  type Tokens,
+} from './tokens.ts';
 
 const StoredToken = z.object({
   id: z.string(),

@@ -1,3 +1,6 @@
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
 /** The right to change articles (interface, Authentication; decisions 27). */
 export type Right = 'create' | 'update' | 'delete';
 
@@ -31,3 +34,48 @@ export type TokenEntry = TokenGrant & {
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 };
+
+const PREFIX = 'bct_';
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 62^32 is a little more than 2^190. */
+const RANDOM_DIGITS = 32;
+const CHECK_DIGITS = 6;
+const PATTERN = /^bct_[0-9A-Za-z]{38}$/;
+
+/** A new token: prefix, 190 random bits, checksum, so that scanners can find leaked ones (decisions 27). */
+export function newTokenText(): string {
+  const secret = randomDigits(RANDOM_DIGITS);
+  return PREFIX + secret + checkDigits(secret);
+}
+
+export function randomDigits(count: number): string {
+  return Array.from({ length: count }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('');
+}
+
+/** Whether the text can be a token; a slip of the pen is told without looking anything up. */
+export function isTokenText(text: string): boolean {
+  if (!PATTERN.test(text)) return false;
+  const secret = text.slice(PREFIX.length, -CHECK_DIGITS);
+  return text.endsWith(checkDigits(secret));
+}
+
+function checkDigits(secret: string): string {
+  let rest = crc32(secret);
+  let digits = '';
+  for (let i = 0; i < CHECK_DIGITS; i += 1) {
+    digits = DIGITS.charAt(rest % DIGITS.length) + digits;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return digits;
+}
+
+/** What is kept of a token. */
+export function hashOfToken(token: string): string {
+  return hash('sha256', token);
+}
+
+/** Compared in a time that does not tell how much of the hashes is equal. */
+export function isSameHash(kept: string, presented: string): boolean {
+  const [a, b] = [Buffer.from(kept), Buffer.from(presented)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -53,7 +53,7 @@ export type BlogState = BlogRow & {
   readonly holes: Map<number, number>;
 };
 
-export type KeyRow = { readonly request: string; readonly article: number };
+type KeyRow = { readonly request: string; readonly article: number };
 
 /** All that the changes of a batch are judged by, and what they leave to be written. */
 export class BatchState {

@@ -25,7 +25,7 @@ const types = {
 };
 
 /** `query_timeout` (milliseconds) ends the connection; its types do not know it yet. */
-export type Query = QueryConfig & { readonly query_timeout?: number };
+type Query = QueryConfig & { readonly query_timeout?: number };
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -8,11 +8,11 @@ import { LineSums } from '../json-file/format/line-sums.ts';
 import { orUnusable, UnusableStore } from '../json-file/unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-source.ts';
+import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-across.ts';
 import type { Ask } from './open.ts';
 import { isSealOf, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
 
-export type CopyingOut = {
+type CopyingOut = {
   readonly address: string;
   /** The new store file; nothing is overwritten. */
   readonly path: string;

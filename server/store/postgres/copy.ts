@@ -11,7 +11,7 @@ import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { type Ask, makeSchema, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
-import { writes } from './statements.ts';
+import { writes } from './sql.ts';
 import { columns } from './transaction.ts';
 
 const PIECE_BYTES = 1024 * 1024;

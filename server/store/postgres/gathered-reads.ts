@@ -3,7 +3,7 @@ import type { Link } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import { articleOf, type ArticleRow, blogOf, type BlogRow } from './rows.ts';
-import { reads, writes } from './statements.ts';
+import { reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
 
 /** Articles of one statement; more are asked for in several. */

@@ -6,11 +6,10 @@ import { type Connection, Link } from './connections.ts';
 import { codeOf, isConnectionLost } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, grants, SCHEMA_VERSION, steps } from './schema.ts';
-import { writes } from './statements.ts';
+import { foundation, grants, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { openTokens } from './tokens.ts';
 
-export type PostgresOptions = {
+type PostgresOptions = {
   readonly address: string;
   readonly readOnly?: boolean;
   /** Of readers; one more writes. */
@@ -20,7 +19,7 @@ export type PostgresOptions = {
   readonly patienceMs?: number;
 };
 
-export type OpenedPostgres = {
+type OpenedPostgres = {
   readonly store: PostgresStore;
   readonly tokens: Tokens;
   /** `role@host:port/name`. */

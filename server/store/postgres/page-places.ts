@@ -2,7 +2,7 @@
 const BUCKET = 256;
 
 export type HolesRow = { readonly bucket: number; readonly holes: number; readonly since: number };
-export type Place = { readonly start: number; readonly skip: number };
+type Place = { readonly start: number; readonly skip: number };
 
 /**
  * Where the article of a rank is looked for, from the number of deleted ids of each 256: a page at

@@ -19,14 +19,14 @@ import type { Link } from './connections.ts';
 import { meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { nextBlogTag } from './rows.ts';
-import { reads, writes } from './statements.ts';
+import { reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
 import { WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
 
-export type PostgresParts = {
+type PostgresParts = {
   readonly writer: Link;
   readonly readers: readonly Link[];
   /** Only read: a standby will do. */

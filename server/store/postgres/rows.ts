@@ -86,7 +86,7 @@ export function isSealOf(row: ArticleRow, named: boolean): boolean {
 }
 
 /** A row as it is written, and the article that its writer is told. */
-export type NewRow = { readonly row: ArticleRow; readonly article: Article };
+type NewRow = { readonly row: ArticleRow; readonly article: Article };
 
 /** The next version of an article, composed as a line of the file is, so that tags are the same. */
 export function composeRow(blogId: number, line: Omit<NewLine, 'blog'>): NewRow {

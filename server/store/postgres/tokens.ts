@@ -1,8 +1,15 @@
-import { hashOfToken, isTokenText, newTokenText, randomDigits } from '../token-text.ts';
-import type { Right, TokenEntry, Tokens } from '../tokens.ts';
+import {
+  hashOfToken,
+  isTokenText,
+  newTokenText,
+  randomDigits,
+  type Right,
+  type TokenEntry,
+  type Tokens,
+} from '../tokens.ts';
 import type { Link } from './connections.ts';
 import { meaningOf } from './failures.ts';
-import { reads } from './statements.ts';
+import { reads } from './sql.ts';
 
 type TokenRow = {
   readonly id: string;

@@ -2,8 +2,7 @@ import { StoreError, type Article } from '../store.ts';
 import { BatchState, type BlogState, type Change } from './changes.ts';
 import type { Connection } from './connections.ts';
 import { articleOf, type ArticleRow, type BlogRow } from './rows.ts';
-import { SCHEMA_VERSION } from './schema.ts';
-import { writes } from './statements.ts';
+import { SCHEMA_VERSION, writes } from './sql.ts';
 
 type Asked = Omit<Change<unknown>, 'judge'>;
 

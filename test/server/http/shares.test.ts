@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createMemoryReturn } from '../../../server/http/memory.ts';
-import { createShares } from '../../../server/http/shares.ts';
+import { createMemoryReturn, createShares } from '../../../server/http/shares.ts';
 
 const bounds = { bytes: 100, bytesOfAddress: 60, stillMs: 0 };
 

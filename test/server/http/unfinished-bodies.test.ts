@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { readInTurns } from '../../../server/http/incoming-body.ts';
-import { LeanRequest } from '../../../server/http/lean-request.ts';
+import { LeanRequest } from '../../../server/http/node-request.ts';
 import type { Bounds } from '../../../server/http/node-adapter.ts';
 import { articles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';

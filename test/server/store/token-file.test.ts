@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTokenFile } from '../../../server/store/token-file.ts';
-import { hashOfToken, isSameHash } from '../../../server/store/token-text.ts';
+import { hashOfToken, isSameHash, type TokenGrant } from '../../../server/store/tokens.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
-import type { TokenGrant } from '../../../server/store/tokens.ts';
 
 let folder: string;
 let path: string;
