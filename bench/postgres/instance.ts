@@ -26,16 +26,18 @@ async function answer(told: Told): Promise<void> {
   else if (told.what === 'delete') process.send?.(await deleted(told.ids));
   else {
     const { what, clients, ms } = told;
-    while (what === 'insert' && raw.length < clients) raw.push(await connected());
-    while (raw.length > clients) await raw.pop()?.end();
+    if (what === 'insert') await connect(clients);
     process.send?.(await times(clients, ms, what === 'create' ? create : insertRaw));
   }
 }
 
-async function connected(): Promise<Client> {
-  const client = new Client({ connectionString: address });
-  await client.connect();
-  return client;
+async function connect(clients: number): Promise<void> {
+  while (raw.length < clients) {
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    raw.push(client);
+  }
+  while (raw.length > clients) await raw.pop()?.end();
 }
 
 async function create(): Promise<void> {

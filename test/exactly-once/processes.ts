@@ -44,8 +44,13 @@ async function end(child: ChildProcess): Promise<Ended> {
 export type Served = { readonly blog: string; readonly port: number; readonly running: Running };
 
 /** `blogctl serve`, once it said that it is ready. */
-export async function serve(file: string, port: number, token: string): Promise<Served> {
-  const command = ['serve', '--store', file, '--port', String(port), '--json', '--quiet'];
+export async function serve(
+  store: string,
+  port: number,
+  token: string,
+  more: readonly string[] = [],
+): Promise<Served> {
+  const command = ['serve', '--store', store, '--port', String(port), '--json', '--quiet', ...more];
   const running = start(command, { BLOGCTL_SERVE_TOKEN: token });
   const { stdout } = running.child;
   if (stdout === null) throw new Error('no stdout');

@@ -11,12 +11,15 @@ const env = {
   BLOGCTL_PG_CUTS: cuts,
   BLOGCTL_PG_FAILOVERS: failovers,
   BLOGCTL_PG_RACES: '1000',
+  BLOGCTL_MODEL_RUNS: '300',
 };
 
 await nightly(async () => {
   const long = ['--testTimeout', '7200000'];
   await vitest(`${kills} kills, ${cuts} rounds of cuts, ${failovers} failovers`, [
     'test/server/store/postgres',
+    'test/server/store/conformance',
+    'test/exactly-once/machines.test.ts',
     ...long,
   ]);
   await vitest('the contract behind haproxy', ['--project', 'contract by haproxy']);

@@ -36,7 +36,8 @@ export async function startBalanced(address: string) {
   return { blogUrl: `http://127.0.0.1:${port}/api/v1.2/blogs/1`, token, transport, stop };
 }
 
-async function startBalancer(port: number, ports: readonly number[]) {
+/** haproxy before these ports of this machine, ready to answer. */
+export async function startBalancer(port: number, ports: readonly number[]) {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-haproxy-'));
   const file = join(folder, 'haproxy.cfg');
   const servers = ports.map((each, at) => `  server s${at} 127.0.0.1:${each}`).join('\n');
