@@ -13,27 +13,24 @@ export type BodyBounds = {
   readonly peer: string;
 };
 
-/** As many pieces of a body as are read at a time; a chunk of one byte costs as much as one of 64 KB. */
-const piecesOfTurn = 256;
-
 /**
- * Who sends very many pieces is read on in a turn of its own: a thousand clients whose chunks are a
- * byte long would keep everybody else waiting for minutes.
+ * A chunk of a byte costs as much work as one of many: each is counted as so many bytes, and of what
+ * goes beyond its own so many are passed over in a body.
  */
-export function readInTurns(incoming: Incoming, turn: () => Promise<void>): void {
-  const { socket } = incoming;
-  let pieces = 0;
-  incoming.on('data', () => {
-    pieces += 1;
-    if (incoming.isHeldBack || pieces < piecesOfTurn) return;
-    pieces = 0;
-    incoming.isHeldBack = true;
-    socket.pause();
-    void turn().then(() => {
-      incoming.isHeldBack = false;
-      socket.resume();
-    });
-  });
+const bytesOfPiece = 64;
+const mostOverhead = 4096 * bytesOfPiece;
+
+/** Calls back once where a body comes in too many small pieces; it is read no further. */
+export function countPieces(incoming: Incoming, tooMany: () => void): void {
+  let overhead = 0;
+  const count = ({ length }: Buffer) => {
+    overhead = Math.max(0, overhead + bytesOfPiece - length);
+    if (overhead <= mostOverhead) return;
+    incoming.off('data', count);
+    incoming.cutOff();
+    tooMany();
+  };
+  incoming.on('data', count);
 }
 
 /**
@@ -60,6 +57,9 @@ export function readBody(incoming: Incoming, bounds: BodyBounds): Promise<Uint8A
       if (!isOver) refuse(new Refusal('bad-request', 'The body broke off.'));
     };
     unfinished.hold(holder, 0);
+    countPieces(incoming, () => {
+      if (!isOver) refuse(tooManyPieces());
+    });
     incoming.on('data', (chunk: Buffer) => {
       if (isOver) return;
       if (length + chunk.length > limitBytes) {
@@ -104,6 +104,15 @@ function append({ gathered, length, most }: Gathered, chunk: Buffer): Buffer {
   if (into !== gathered) gathered.copy(into, 0, 0, length);
   chunk.copy(into, length);
   return into;
+}
+
+/** What is left of it is not read. */
+function tooManyPieces(): Refusal {
+  const what = 'This body comes in thousands of chunks of a few bytes.';
+  const how = `Send it with a Content-Length, or in chunks of ${bytesOfPiece} bytes and more.`;
+  return new Refusal('bad-request', `${what} ${how} Nothing was changed.`, {
+    headers: { Connection: 'close' },
+  });
 }
 
 function tooManyBodies(): Refusal {

@@ -63,9 +63,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, stopping: false };
-  const turn = createTurns();
   const requestOf = (incoming: Incoming, invite?: () => void) =>
-    new NodeRequest(incoming, { unfinished, turn, invite });
+    new NodeRequest(incoming, { unfinished, invite });
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
     const { socket } = outgoing.req;
     if (connections.isFree(socket)) exchange(serving, request, outgoing);

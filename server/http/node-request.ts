@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { readBody, readInTurns } from './incoming-body.ts';
+import { countPieces, readBody } from './incoming-body.ts';
 import { type Headers, headersOf, noBody, type Request } from './message.ts';
 import type { Shares } from './shares.ts';
 
@@ -8,21 +8,15 @@ import type { Shares } from './shares.ts';
 export type Incoming = Readable & {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
-  isHeldBack: boolean;
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[];
-  readonly socket: {
-    readonly remoteAddress?: string | undefined;
-    pause(): unknown;
-    resume(): unknown;
-  };
+  cutOff(): void;
+  readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): unknown };
 };
 
 type Reading = {
   /** What is held of all bodies that have not come to their end. */
   readonly unfinished: Shares;
-  /** Resolves to each of those who send very much in a turn of its own. */
-  readonly turn: () => Promise<void>;
   /** Asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
   readonly invite?: (() => void) | undefined;
 };
@@ -71,15 +65,18 @@ export class NodeRequest implements Request {
     const announced = this.headers['content-length'];
     const length = announced === undefined ? undefined : Number(announced);
     const { peer } = this;
-    const { unfinished, turn } = this.#reading;
+    const { unfinished } = this.#reading;
     this.#isRead = true;
-    readInTurns(this.#incoming, turn);
     return readBody(this.#incoming, { limitBytes, length, peer, unfinished });
   }
 
-  /** Reads what nobody asked for to its end: the connection cut there would take the answer with it. */
+  /**
+   * Reads what nobody asked for to its end: the connection cut there would take the answer with it.
+   * That does not hold for a body of too many pieces.
+   */
   passOver(): void {
-    if (!this.#isRead && announcesBody(this.lines)) readInTurns(this.#incoming, this.#reading.turn);
+    if (this.#isRead || !announcesBody(this.lines)) return;
+    countPieces(this.#incoming, () => this.#incoming.socket.destroySoon());
   }
 }
 
@@ -94,17 +91,27 @@ function idIn(lines: readonly string[]): string | undefined {
 }
 
 /**
- * A request as node:http reads it, but for one thing: after an answer Node reads what is left of a
- * request, and for one without a body that is a stream made to flow and to end for nothing, a
- * twentieth of what a read costs.
+ * A request as node:http reads it, but that it can be cut off, and for one thing: after an answer
+ * Node reads what is left of a request, and for one without a body that is a stream made to flow and
+ * to end for nothing, a twentieth of what a read costs.
  */
 export class LeanRequest extends IncomingMessage {
-  /** Nothing more of its body is read for the time being. */
-  isHeldBack = false;
+  #isCutOff = false;
+
+  /** Nothing more comes from its connection, which has to be ended. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    this.socket.pause();
+  }
+
+  /** What was read already comes all the same. */
+  override push(chunk: unknown): boolean {
+    return this.#isCutOff || super.push(chunk);
+  }
 
   override _read(size: number): void {
     // oxlint-disable-next-line eslint/no-underscore-dangle -- the name that node:stream gives it
-    if (!this.isHeldBack) super._read(size);
+    if (!this.#isCutOff) super._read(size);
   }
 
   override resume(): this {
