@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { exitCodes } from '../src/commands/help.ts';
+import { topics } from '../src/commands/help.ts';
+import { deadLinks, pagesUnder } from './support/page-links.ts';
 
 const textOf = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8');
 
@@ -91,5 +94,48 @@ describe('the decisions', () => {
       ),
     );
     expect([...new Set(cited)].filter((number) => !headings.includes(number))).toEqual([]);
+  });
+});
+
+describe('the pages', () => {
+  const pages = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'CHANGELOG.md',
+    ...pagesUnder('docs'),
+  ];
+
+  it.each(pages)('lead from %s to files and headings that are there', (page) => {
+    expect(deadLinks(page, (name) => new URL(`../${name}`, import.meta.url))).toEqual([]);
+  });
+
+  it('begin with a README that is read in a minute', () => {
+    expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(141);
+  });
+
+  it('name each other, and the README names them all', () => {
+    const named = pagesUnder('docs').filter((page) => !textOf('README.md').includes(`(${page})`));
+    expect(named).toEqual(['docs/screens/screens.md']);
+    const told = [...(topics['pages']?.() ?? '').matchAll(/docs\/\S+\.md/g)].map(([page]) => page);
+    expect([...named, ...told].sort()).toEqual(pagesUnder('docs'));
+  });
+
+  it('promise what a program proves that is there', () => {
+    const [, table = ''] =
+      /## What it promises[^]*?\n\n(\|[^]*?)\n\n/.exec(textOf('README.md')) ?? [];
+    const rows = table.split('\n').slice(2);
+    const programs = rows.map((row) => {
+      const [, file, bench] = /`(?:node (\S+\.mjs)|npm run bench -- (\w+))`/.exec(row) ?? [];
+      return file ?? `bench/${bench}.mjs`;
+    });
+    expect(programs).toHaveLength(5);
+    expect(programs.filter((name) => textOf(name) === '')).toEqual([]);
+  });
+
+  it('have the exit codes that the command has', () => {
+    const rows = [...textOf('docs/exit-codes.md').matchAll(/^\| (\d+) +\| (.+?) +\|$/gm)];
+    const told = rows.map(([, status, meaning]) => ({ status: Number(status), meaning }));
+    expect(told).toEqual(exitCodes().map(({ status, meaning }) => ({ status, meaning })));
   });
 });

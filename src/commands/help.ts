@@ -5,7 +5,7 @@ import { findCommand, LazyCommand } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
-    .argument('[topic...]', 'a command, or environment, exit-codes, formatting, import')
+    .argument('[topic...]', 'a command, or environment, exit-codes, formatting, import, pages')
     .addHelpText('after', '\nExamples:\n  blogctl help articles update\n  blogctl help exit-codes')
     .action((topic: readonly string[]) => run(topic, command, context));
 }
@@ -112,6 +112,26 @@ The summary on stdout always adds up:
 
 See blogctl articles import --help for the flags.
 `,
+
+  pages: () => `Pages
+
+Markdown in the folder docs of the package, one topic each; man blogctl has the flags.
+
+${rows([
+  ['docs/terminal.md', 'the command: blogs, tokens, reading, writing'],
+  ['docs/import.md', 'sources, identities, what is wrong, taking it back'],
+  ['docs/sync.md', 'a folder and its blog, in a terminal and in CI'],
+  ['docs/serve.md', 'the service: tokens, proxies, containers'],
+  ['docs/store.md', 'the store file: what an answer is worth, damage, edits'],
+  ['docs/postgres.md', 'one blog on more than one machine'],
+  ['docs/backup.md', 'copies and how they come back'],
+  ['docs/testing.md', 'a blog for tests; checking a service'],
+  ['docs/agents.md', 'what scripts and agents can count on'],
+  ['docs/exit-codes.md', 'exit codes and errors'],
+  ['docs/recipes.md', 'small tasks, whole'],
+  ['docs/interface.md', 'the interface, sentence by sentence'],
+  ['docs/decisions.md', 'what we do where it is silent'],
+])}`,
 };
 
 function rows(entries: readonly (readonly [string, string] | readonly string[])[]): string {

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startBlog } from '../../src/testing/index.ts';
-import { blogctl, givenFolder, startBlogctl } from '../support/command.ts';
-import { isInstalled } from '../support/programs.ts';
+import { blogctl, givenFolder } from '../support/command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -48,45 +47,22 @@ it.each([
   expect(exitCode).toBe(0);
 });
 
+it('the test that the README shows passes', async () => {
+  const { folder, run } = await givenProject();
+  const readme = await readFile(join(root, 'README.md'), 'utf8');
+  const [, text = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+  await writeFile(join(folder, 'vitest.test.ts'), text);
+  const { exitCode, all } = await run(['node_modules/vitest/vitest.mjs', 'run']);
+  expect(all).toMatch(/Tests {2}1 passed/);
+  expect(exitCode).toBe(0);
+});
+
 it.skipIf(!existsSync(executablePath))('the example for Playwright passes', async () => {
   const { run } = await givenProject();
   const more = { CHROMIUM: executablePath, BLOG_PORT: await freePort() };
   const { exitCode, all } = await run(['node_modules/@playwright/test/cli.js', 'test'], more);
   expect(all).toMatch(/2 passed/);
   expect(exitCode).toBe(0);
-});
-
-/** The lines of the blocks for a shell, and what each prints. */
-it.skipIf(!isInstalled('curl'))('every command for other languages does what it says', async () => {
-  const { folder } = await givenProject();
-  const whole = await readFile(join(root, 'docs', 'testing.md'), 'utf8');
-  const [, page = ''] = /^## From any language$([\s\S]*?)^## /m.exec(whole) ?? [];
-  const blocks = [...page.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
-  const [serve = '', ...calls] = blocks.join('').trim().split('\n');
-  const [, token = '', words = ''] = /^BLOGCTL_SERVE_TOKEN=(\S+) blogctl (.*)$/.exec(serve) ?? [];
-  expect(calls).toHaveLength(7);
-  const env = { BLOGCTL_SERVE_TOKEN: token };
-  const line = words.replace('--port 8099', '--port 0').split(' ');
-  const served = startBlogctl([...line, '--json'], { folder, env });
-  onTestFinished(async () => {
-    served.kill();
-    await served;
-  });
-  const ready = JSON.parse(
-    await new Promise((resolve) => void served.stdout.once('data', resolve)),
-  );
-  expect(ready).toMatchObject({ store: null, token });
-  expect((await fetch(`${ready.url}/health`)).status).toBe(200);
-  const shell = (call: string) =>
-    execa('sh', ['-c', call], { env: { TOKEN: ready.token, URL: ready.url } });
-  const printed: string[] = [];
-  for (const call of calls) {
-    printed.push((await shell(call)).stdout);
-    await fetch(ready.blogs[0].url, { method: 'OPTIONS' });
-  }
-  const path = '/api/v1.2/blogs/1';
-  const seen = { method: 'OPTIONS', path, status: 204, body: '' };
-  expect(printed.filter((text) => text !== '')).toEqual([JSON.stringify([seen, seen, seen])]);
 });
 
 it.each([

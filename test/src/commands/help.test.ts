@@ -127,7 +127,7 @@ describe('help', () => {
     expect((await run(['help'])).out).toBe((await run(['--help'])).out);
     expect(await run(['help', 'articles', 'nope'])).toMatchObject({
       status: 2,
-      err: 'error: There is no help on "articles nope".\nhint: blogctl help shows the commands; other topics are environment, exit-codes, formatting, import\n',
+      err: 'error: There is no help on "articles nope".\nhint: blogctl help shows the commands; other topics are environment, exit-codes, formatting, import, pages\n',
     });
   });
 });
@@ -230,7 +230,7 @@ describe('completion', () => {
 it('of blogctl names the topics and --version', async () => {
   const { out } = await run(['--help']);
   expect(out).toContain(
-    'More: blogctl help environment, exit-codes, formatting or import; blogctl --version',
+    'More: blogctl help environment, exit-codes, formatting, import or pages; blogctl --version',
   );
 });
 
