@@ -1,23 +1,30 @@
-// Lays the published package out in release/: the bundle, no dependency, no script.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+// Lays the published package out in release/: the bundle, its pages and manual, no dependency, no script.
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { writeManual } from './man.mjs';
 
-const { name, version, description, keywords, license, bin, exports, engines } = JSON.parse(
-  await readFile('package.json', 'utf8'),
-);
+const { name, version, description, keywords, license, bin, exports, engines, repository } =
+  JSON.parse(await readFile('package.json', 'utf8'));
 
 await rm('release', { recursive: true, force: true });
 await mkdir('release');
-for (const entry of ['bin', 'dist', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+const files = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'];
+for (const entry of ['bin', 'dist', 'docs', 'examples', 'Containerfile', ...files])
   await cp(entry, `release/${entry}`, { recursive: true });
+await writeManual('release/man');
 const [{ require: main }, { require: testing }] = Object.values(exports);
+const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
 const published = {
   name,
   version,
   description,
   keywords,
   license,
+  repository,
+  homepage: `${home}#readme`,
+  bugs: `${home}/issues`,
   type: 'commonjs',
   bin,
+  man: (await readdir('release/man')).sort().map((page) => `man/${page}`),
   exports,
   main: main.default,
   types: main.types,
