@@ -142,11 +142,14 @@ async function otherBlogs(store: JsonFileStore, start: Start, told: Told): Promi
   });
 }
 
-/** Damage to a deletion publishes nothing again, whoever is told; a write cut short is none yet. */
+/**
+ * Damage to a deletion publishes nothing again, whoever is told; a write cut short is none yet, and
+ * where a crash may have cut it no other damage can be told from that.
+ */
 async function comeBack(store: JsonFileStore, { articles }: Start, told: Told): Promise<string[]> {
   const back: string[] = [];
   for (const one of articles) {
-    const isCut = told.words.includes('cut short') && told.names(one);
+    const isCut = /cut short|commit record is damaged/.test(told.words) && told.names(one);
     const isExplained = isCut || told.words.includes(`article ${one.id} was changed`);
     if (one.state !== null || isExplained) continue;
     if (typeof (await readState(store, one)) === 'string') back.push(`article ${one.id} is back`);
