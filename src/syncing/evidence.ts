@@ -100,8 +100,10 @@ function doWithout(why: string, evidence: Evidence): void {
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { pairs, open, gone } = matching;
   const { request, posts, keys, own, findsByKey, signal } = evidence;
-  const isOpen = (name: string) => open.has(name) || isDeletedThere(matching, name);
-  const mayHaveOne = posts.filter(({ name }) => isOpen(name) && (findsByKey || own.has(name)));
+  const mayBeAsked = (name: string) => findsByKey || own.has(name);
+  const mayHaveOne = posts.filter(
+    ({ name }) => isDeletedThere(matching, name) || (open.has(name) && mayBeAsked(name)),
+  );
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || request.prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
@@ -117,10 +119,12 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
       const line = pairs.get(name)?.line;
       const id = own.get(name) ?? line?.id;
       const isUnknown = answer.kind === 'free' && !answer.wasDeleted && id !== undefined;
-      const isDeleted = isUnknown && (await wasDeleted(id, evidence));
+      const byId = isUnknown ? await askById(id, evidence) : 'not asked';
+      const isDeleted = answer.kind === 'free' && byId === 'deleted';
       keys.set(name, isDeleted ? { ...answer, wasDeleted: true } : answer);
       // Neither its key nor its id was ever given here: a blog made anew.
-      if (isUnknown && !isDeleted && line !== undefined) evidence.state.delete(line.path);
+      if (byId === 'never seen' && findsByKey && line !== undefined)
+        evidence.state.delete(line.path);
     },
     { concurrency: request.concurrency, signal },
   );
@@ -178,15 +182,23 @@ async function askByKey(
   }
 }
 
-/** Whether an article was there and is deleted; a service that does not remember says it never was. */
-async function wasDeleted(id: number, { client, patience, signal }: Evidence): Promise<boolean> {
+/**
+ * What became of an article that no page shows: one that is there was left out of the listing. A
+ * service that does not remember says of a deleted one that it was never there.
+ */
+async function askById(
+  id: number,
+  evidence: Evidence,
+): Promise<'there' | 'deleted' | 'never seen'> {
+  const { client, patience, signal, request, articles } = evidence;
   try {
-    await patience(() => client.article({ id }), signal);
-    return false;
+    const { article } = await patience(() => client.article({ id }), signal);
+    articles.set(id, remoteOf(article, request.exact));
+    return 'there';
   } catch (error) {
     const code = error instanceof BlogctlError ? error.code : undefined;
-    if (code === 'gone') return true;
-    if (code === 'not-found') return false;
+    if (code === 'gone') return 'deleted';
+    if (code === 'not-found') return 'never seen';
     throw error;
   }
 }

@@ -91,13 +91,18 @@ export async function readFolder(
       } else if (entry.kind === 'skip') {
         if (!neverPosts.has(entry.reason)) skipped.set(nameOf(at), entry.reason);
       } else if (entry.kind === 'notice') notices.push({ path: at, notice: entry.notice });
-      else if (entry.kind === 'reject') rejected.push({ path: at, message: entry.flaw.message });
+      else if (entry.kind === 'reject') rejected.push({ path: at, message: messageOf(entry.flaw) });
     }
   }
   const keyOf = (identity: string, generation: number) =>
     recordKey(options.importId ?? '', `path:${identity}`, generation);
   posts.sort((one, other) => (one.path < other.path ? -1 : 1));
   return { ...found, posts, kept, skipped, rejected, notices, keyOf };
+}
+
+function messageOf(flaw: { readonly class: string; readonly message: string }): string {
+  if (flaw.class !== 'identity') return flaw.message;
+  return 'Another file has the same name, only written in other characters; rename one of them.';
 }
 
 function keptOf(

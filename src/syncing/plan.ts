@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
@@ -93,7 +91,7 @@ async function knownFrom(request: PlanRequest, { findOwn }: PlanWorld) {
   const { folder, state } = request;
   const names = new Set(folder.posts.map(({ name }) => name));
   const others = [...state.keys()].filter((name) => !names.has(name));
-  const isGone = (name: string) => folder.skipped.has(name) || !existsSync(folder.fileOf(name));
+  const isGone = (name: string) => folder.skipped.has(name) || !folder.isThere(name);
   const own = new Map<string, number>();
   for (const { name, article } of folder.posts) {
     const found = article === undefined ? undefined : await findOwn(article);

@@ -30,8 +30,8 @@ export type PostFiles = {
   readonly shown: (name: string) => string | undefined;
   /** The identity of a file below the folder. */
   readonly nameOf: (path: string) => string;
-  /** Where the file of an identity lies, whether it is there or not. */
-  readonly fileOf: (name: string) => string;
+  /** Whether the file of an identity, or a folder above it, is there. */
+  readonly isThere: (name: string) => boolean;
 };
 
 /** Finds the files below a folder that may be posts, as they are `now`. */
@@ -97,6 +97,21 @@ function placesFrom(path: string, nameOf: (below: string) => string) {
   const root = resolve(folder, ...Array.from({ length: depth }, () => '..'));
   return {
     shown: (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : undefined),
-    fileOf: (name: string) => join(root, name),
+    isThere: (name: string) => isSpelledSo(join(root, name), realPathOf(join(root, name))),
   };
+}
+
+/** As it is written on the disk. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where capitals make no difference a file that was renamed from a.md to A.md is found by both. */
+export function isSpelledSo(path: string, real: string | undefined): boolean {
+  const [asked, found] = [path, real ?? ''].map((each) => each.normalize('NFC'));
+  return real !== undefined && (asked === found || asked?.toLowerCase() !== found?.toLowerCase());
 }

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/diff.ts';
 import { actionTable, type Action, type Step, type Target } from './actions.ts';
@@ -49,7 +47,7 @@ function shownBefore({ matching: { pairs }, evidence }: Given): Folder['shown'] 
     const isMoved = former !== name && former.endsWith(`/${path}`);
     if (isMoved) before.add(former.slice(0, -path.length));
   }
-  const left = [...before].filter((prefix) => !existsSync(folder.fileOf(prefix)));
+  const left = [...before].filter((prefix) => !folder.isThere(prefix));
   return (name) => {
     const prefix = left.find((each) => name.startsWith(each));
     return folder.shown(name) ?? (prefix && name.slice(prefix.length));

@@ -29,6 +29,8 @@ export type Faults = {
   readonly noNextPage?: boolean;
   /** The number of articles that pages announce, whatever there is. */
   readonly announced?: number;
+  /** Articles that are there and that no page shows, as where an index lags behind. */
+  readonly unlisted?: ReadonlySet<number>;
   /** Links of articles lead to another origin. */
   readonly articleOrigin?: string;
 };
@@ -183,7 +185,8 @@ export async function startOtherService(
     const asked = Number(query.get('pageSize') ?? 3);
     const pageSize = Math.min(asked, manners.pageCap ?? asked);
     const pageIndex = Number(query.get('pageIndex') ?? 1);
-    const ids = [...articles.keys()].toSorted((a, b) => a - b);
+    const listed = [...articles.keys()].filter((id) => manners.unlisted?.has(id) !== true);
+    const ids = listed.toSorted((a, b) => a - b);
     const totalPages = Math.ceil(ids.length / pageSize);
     const at = (index: number) => ({
       href: `${origin}${entries}?pageSize=${pageSize}&pageIndex=${index}`,

@@ -71,3 +71,38 @@ it.each(foreignServices)(
     expect(json).toMatchObject({ written: 0, left: 1, unchanged: 3 });
   },
 );
+
+it.each([
+  ['is as it was', undefined, { unchanged: 2 }],
+  ['was edited', 'edited there', { unchanged: 1, left: 1 }],
+])(
+  'creates nothing twice where the listing leaves an article out that %s',
+  async (_what, edit, kept) => {
+    const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
+    const unlisted = new Set<number>();
+    const service = await startOtherService(['One', 'Two'], { unlisted });
+    onTestFinished(async () => {
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    });
+    mkdirSync(join(root, 'posts'));
+    for (const name of ['One', 'Two'])
+      writeFileSync(
+        join(root, 'posts', `${name}.md`),
+        `---\ntitle: ${name}\n---\nContent of ${name}\n`,
+      );
+    const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
+    const sync = (line: string) =>
+      run(['sync', ...line.split(' '), '--blog', service.blogUrl, '--json', '--no-history'], {
+        env,
+        folder: root,
+      });
+    await sync('apply posts -y');
+    unlisted.add(2);
+    if (edit !== undefined) service.articles.set(2, { title: 'Two', content: edit, revision: 7 });
+    const before = [...service.articles.values()];
+    const { out } = await sync('apply posts --prune --recreate -y');
+    expect(JSON.parse(out)).toMatchObject({ written: 0, ...kept });
+    expect([...service.articles.values()]).toEqual(before);
+  },
+);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { isSpelledSo } from '../../../src/syncing/post-files.ts';
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
 
 /** Thirty posts that were brought to the blog. */
@@ -126,5 +127,26 @@ describe('what nobody can have meant is refused whole', () => {
     const { status, json } = await world.sync('apply posts/sub --prune');
     expect({ status, json }).toMatchObject({ status: 0, json: { written: 0, unchanged: 1 } });
     expect(await world.there()).toHaveLength(31);
+  });
+});
+
+describe('one file under two names', () => {
+  it.each([
+    ['/r/a.md', '/r/a.md', true],
+    ['/r/a.md', undefined, false],
+    // A disk on which capitals make no difference finds A.md by its old name.
+    ['/r/a.md', '/r/A.md', false],
+    ['/r/caf\u00e9.md', '/r/cafe\u0301.md', true],
+    ['/r/link/a.md', '/r/other/a.md', true],
+  ])('%s is there where the disk has %s: %s', (path, real, isThere) => {
+    expect(isSpelledSo(path, real)).toBe(isThere);
+  });
+
+  it('is said to be so, where it is two files with accents written in two ways', async () => {
+    const world = await givenSync();
+    world.write({ 'caf\u00e9.md': 'One/text', 'cafe\u0301.md': 'Two/text' });
+    const { status, err } = await world.sync('apply posts');
+    expect(status).toBe(7);
+    expect(err).toContain('Another file has the same name, only written in other characters');
   });
 });
