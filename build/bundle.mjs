@@ -67,11 +67,29 @@ const withStandIns = {
   },
 };
 
+/**
+ * What the library takes from Node's modules: tests put others in the place of the globals (fake
+ * timers, the DOM of jsdom and happy-dom), and a service that runs among them is no part of the page.
+ */
+const nodesOwn = {
+  ...Object.fromEntries(
+    ['Timeout', 'Interval', 'Immediate'].flatMap((kind) =>
+      [`set${kind}`, `clear${kind}`].map((name) => [name, ['node:timers', name]]),
+    ),
+  ),
+  performance: ['node:perf_hooks', 'performance'],
+  TextDecoder: ['node:util', 'TextDecoder'],
+  TextEncoder: ['node:util', 'TextEncoder'],
+  URL: ['node:url', 'URL'],
+  URLSearchParams: ['node:url', 'URLSearchParams'],
+};
+
 /** What Node is asked to load must not depend on what others need: each program is built alone. */
-async function bundle(input, dir) {
+async function bundle(input, dir, inject = {}) {
   const { output } = await build({
     input,
     platform: 'node',
+    transform: { inject },
     // What an entry loads at once stays in its file, even where others need it too.
     preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',
@@ -98,7 +116,7 @@ async function bundle(input, dir) {
 await rm('dist', { recursive: true, force: true });
 const command = await bundle({ main: 'src/main.ts' }, 'dist');
 const doors = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
-const library = await bundle(doors, 'dist/lib');
+const library = await bundle(doors, 'dist/lib', nodesOwn);
 await writeEsmDoors(library, 'dist/lib');
 await writeTypes('dist/lib');
 const bundled = [...command, ...library].flatMap((chunk) => chunk.moduleIds);

@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import type { ServeOptions, StoreHeld, UnusableStore } from '../server/index.ts';
 import { BlogctlError, type ErrorCode } from './errors.ts';
 
@@ -37,7 +38,7 @@ export function cannotListen(
   error: unknown,
   { host, port }: Pick<ServeOptions, 'host' | 'port'>,
 ): BlogctlError | undefined {
-  if (!(error instanceof Error && 'syscall' in error && 'code' in error)) return undefined;
+  if (!(isNativeError(error) && 'syscall' in error && 'code' in error)) return undefined;
   const { code, syscall } = error;
   const place = `${host}, port ${port}`;
   if (code === 'EADDRINUSE') {

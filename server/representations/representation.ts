@@ -22,7 +22,7 @@ export class BodyChanged extends Error {
 }
 
 export function isWhole(body: Body): body is Uint8Array {
-  return body instanceof Uint8Array;
+  return ArrayBuffer.isView(body);
 }
 
 /** All bytes of a body, for who has to hold them anyway. */

@@ -203,8 +203,7 @@ function placeOf({ headers, url }: Answer): string | undefined {
   }
   try {
     return location === '' ? undefined : new URL(location, url).href;
-  } catch (error) {
-    if (error instanceof TypeError) return undefined;
-    throw error;
+  } catch {
+    return undefined; // It is no address.
   }
 }

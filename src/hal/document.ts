@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { BlogctlError } from '../errors.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 
@@ -58,17 +59,16 @@ export type ParsedJson =
   | { readonly value: unknown }
   | { readonly trouble: string | undefined; readonly cause?: Error };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const utf8 = new TextDecoder();
 
 /** Reads a document of a stranger: its shape is bounded before it is built. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
-  const trouble = troubleOf(bytes);
+  const trouble = isUtf8(bytes) ? troubleOf(bytes) : 'what is not UTF-8';
   if (trouble !== undefined) return { trouble };
   try {
     return { value: JSON.parse(utf8.decode(bytes)) };
   } catch (error) {
     if (error instanceof SyntaxError) return { trouble: undefined, cause: error };
-    if (error instanceof TypeError) return { trouble: 'what is not UTF-8' };
     throw error;
   }
 }

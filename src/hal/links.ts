@@ -46,8 +46,7 @@ export function targetOf(
   const reference = link.templated ? parseTemplate(link.href).expand(values) : link.href;
   try {
     return new URL(reference, document.url).href;
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+  } catch {
     throw new BlogctlError(
       'broken-contract',
       `The "${link.rel}" link at ${document.url} is no address: ${link.href}`,

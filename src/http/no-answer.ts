@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { BlogctlError } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
 
@@ -145,12 +146,12 @@ export function kindOf(error: unknown): Kind {
 
 /** The code of the failure or of the first reason beneath it (undici wraps, happy eyeballs collects). */
 function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
+  if (!isNativeError(error)) return '';
   // undici gives most of its parser's failures no code.
   if (error.name === 'HTTPParserError') return error.name;
   // undici's word for what a proxy says of a request that it does not pass on.
   if (error.message.startsWith('Proxy Authentication Required')) return 'UND_ERR_ABORTED';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  const beneath: unknown = error instanceof AggregateError ? error.errors[0] : error.cause;
-  return codeOf(beneath);
+  const several: unknown = 'errors' in error ? error.errors : undefined;
+  return codeOf(Array.isArray(several) ? several[0] : error.cause);
 }

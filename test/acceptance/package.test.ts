@@ -47,7 +47,7 @@ it(
       '\tA',
     );
 
-    expect(await runPrograms(folder)).toEqual(['used', 'used']);
+    expect(await runPrograms(folder)).toEqual(['used', 'used', 'used']);
     expect(await checkTypes(folder)).toEqual([]);
     const publint = join(root, 'node_modules', 'publint', 'src', 'cli.js');
     const judged = await run(process.execPath, [publint, 'run', '--strict', archive]);

@@ -21,7 +21,7 @@ try {
     const { stdout } = await execa(node, ['--version']);
     const said = await runPrograms(folder, node).catch((error) => [error.message]);
     say(`${stdout}: ${said.join(', ')}`);
-    if (said.join() !== 'used,used') wrong.push(`${stdout}: ${said.join('\n')}`);
+    if (said.join() !== 'used,used,used') wrong.push(`${stdout}: ${said.join('\n')}`);
     await rm(nodes, { recursive: true });
   }
   for (const linter of ['publint run --strict', '@arethetypeswrong/cli']) {

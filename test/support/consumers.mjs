@@ -18,10 +18,10 @@ export async function installPacked(folder) {
   return join(folder, archive);
 }
 
-/** Runs the programs that import and that require the package; each says `used`. */
+/** Runs the programs that import the package, that require it, and that do so as jest does; each says `used`. */
 export async function runPrograms(folder, node = process.execPath) {
   const said = [];
-  for (const program of ['esm.mjs', 'cjs.cjs']) {
+  for (const program of ['esm.mjs', 'cjs.cjs', 'realm.cjs']) {
     const { stdout } = await execa(node, [join(folder, program)], { cwd: folder, timeout: 60_000 });
     said.push(stdout);
   }

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** Why a file or a database cannot serve as a store. */
 export type Unusable =
   | 'missing'
@@ -50,7 +52,7 @@ export async function orUnusable<T>(path: string, work: () => Promise<T>): Promi
 }
 
 function isRefusal(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
+  return isNativeError(error) && 'syscall' in error && 'code' in error;
 }
 
 function refused(path: string, error: Error & { code: string }): UnusableStore {

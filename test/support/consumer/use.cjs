@@ -12,7 +12,10 @@ exports.use = async ({ BlogctlError, createBlogClient, startBlog, ...more }) => 
   assert.equal((await client.article({ id: 1 })).article.title, 'One');
   assert.equal((await blog.fetch(`${blog.url}/articles/2`)).status, 404);
   await assert.rejects(startBlog({ seed: 'none.json' }), { name: 'BlogctlError', code: 'usage' });
+  const taken = { port: Number(new URL(blog.url).port) };
+  await assert.rejects(startBlog(taken), { name: 'BlogctlError', code: 'usage' });
   assert.throws(() => createBlogClient('nowhere'), { code: 'usage' });
+  await assert.rejects(createBlogClient('http://127.0.0.1:1').blog(), /Nothing listens/);
   await assert.rejects(import('blogctl/dist/main.cjs'), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
   await blog[Symbol.asyncDispose]();
   process.stdout.write('used');
