@@ -86,10 +86,13 @@ function section({ name: command, summary, arguments: args, flags }) {
   ];
 }
 
+/** Of the help of a command what stands behind its last flag. */
 function afterFlags(command) {
-  const help = ask(...command.split(' '), '--help');
-  const [, text = ''] = /-h, --help .*\n(?:(?:\S.*:|  .*|)\n)*?\n((?:[^\n]*\n)*)/.exec(help) ?? [];
-  return text.replace(/\nFlags that every command takes:.*\n/, '\n');
+  const lines = ask(...command.split(' '), '--help').split('\n');
+  const last = lines.findLastIndex((line) => /^ {2}-/.test(line));
+  const end = lines.findIndex((line, at) => at > last && line === '');
+  const text = lines.slice(end).filter((line) => !line.startsWith('Flags that every command'));
+  return text.join('\n');
 }
 
 function flagOf({ flags, description, choices, default: value }) {

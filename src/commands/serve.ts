@@ -39,23 +39,12 @@ type Run = (flags: ServeFlags, context: Context) => Promise<void>;
 export function define(command: Command, context: Context, run: Run = runServe): void {
   command
     .argument('[file]', 'the store file, as --store names it')
+    .optionsGroup('Often:')
     .option(
       '--store <store>',
       'file, made where it is missing, or postgres://… (default: local blog)',
     )
-    .addOption(
-      new Option('--store-connections <n>', 'to a database, for reading (default: 2)').argParser(
-        wholeNumber(1, 50),
-      ),
-    )
     .option('-p, --port <n>', 'port to listen at; 0 picks a free one', wholeNumber(0, 65_535), 8080)
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
-    .option('--base-url <url>', 'what links begin with, behind a proxy')
-    .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', several)
-    .option('--trust-proxy <range>', 'a proxy whose Forwarded is believed; repeatable', several)
-    .option('--cors <origin>', 'an origin whose pages may use the service; repeatable', several)
-    .option('--max-page-size <n>', 'most articles of a page (default: 1000)', wholeNumber(1))
-    .option('--max-body <bytes>', 'longest request body (default: 1048576)', wholeNumber(1))
     .option('--read-only', 'refuse every change (423); leaves file and folder untouched')
     .addOption(
       new Option('--watch', 'read the file again when another program changed it').conflicts([
@@ -63,19 +52,33 @@ export function define(command: Command, context: Context, run: Run = runServe):
         'ephemeral',
       ]),
     )
-    .option('--require-preconditions', 'refuse changes without If-Match or a date')
-    .option('--rate-limit <n/s>', 'requests a second of each token or address, such as 50/s')
-    .option(
-      '--grace <duration>',
-      'how long a stop waits for what still runs (default: 5s)',
-      duration,
-    )
     .option('--ready-file <file>', 'write the ready line to this file as well')
     .addOption(
       new Option('--log <form>', 'of the access log (default: text, with --json json)').choices([
         'text',
         'json',
       ]),
+    )
+    .optionsGroup('Reached by others:')
+    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--base-url <url>', 'what links begin with, behind a proxy')
+    .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', several)
+    .option('--trust-proxy <range>', 'a proxy whose Forwarded is believed; repeatable', several)
+    .option('--cors <origin>', 'an origin whose pages may use the service; repeatable', several)
+    .optionsGroup('Limits:')
+    .option('--max-page-size <n>', 'most articles of a page (default: 1000)', wholeNumber(1))
+    .option('--max-body <bytes>', 'longest request body (default: 1048576)', wholeNumber(1))
+    .option('--rate-limit <n/s>', 'requests a second of each token or address, such as 50/s')
+    .option('--require-preconditions', 'refuse changes without If-Match or a date')
+    .addOption(
+      new Option('--store-connections <n>', 'to a database, for reading (default: 2)').argParser(
+        wholeNumber(1, 50),
+      ),
+    )
+    .option(
+      '--grace <duration>',
+      'how long a stop waits for what still runs (default: 5s)',
+      duration,
     )
     .optionsGroup('For tests of other software:')
     .option('--seed <file>', 'articles that an empty store starts with (JSON, NDJSON or a store)')

@@ -48,9 +48,22 @@ export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
   };
 }
 
+/** Those of `sync`, behind its own. */
 export function addSourceFlags(command: Command): Command {
-  for (const flag of Object.values(sourceFlags())) command.addOption(flag);
-  return command;
+  const shared = sourceFlags();
+  return command
+    .optionsGroup('Posts:')
+    .addOption(shared.titleFrom)
+    .addOption(shared.drafts)
+    .addOption(shared.importId)
+    .addOption(shared.encoding)
+    .optionsGroup('When posts are wrong:')
+    .addOption(shared.continueOnError)
+    .addOption(shared.maxErrors)
+    .addOption(shared.allowEmpty)
+    .optionsGroup('Pace:')
+    .addOption(shared.concurrency)
+    .addOption(shared.rate);
 }
 
 export function toleranceOf({ continueOnError, maxErrors }: SourceFlags): Tolerance {

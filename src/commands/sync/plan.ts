@@ -36,10 +36,12 @@ Examples:
 
 /** The flags that plan, apply and pull share. */
 export function addSyncFlags(command: Command): Command {
-  return addSourceFlags(command)
-    .option('--state <file>', 'where the state is kept (default: in the data folder)')
-    .addOption(new Option('--no-history', 'do not ask git what the files were'))
-    .option('--exact', 'line ends and blank edges count as changes');
+  return addSourceFlags(
+    command
+      .option('--state <file>', 'where the state is kept (default: in the data folder)')
+      .addOption(new Option('--no-history', 'do not ask git what the files were'))
+      .option('--exact', 'line ends and blank edges count as changes'),
+  );
 }
 
 async function runPlan(folder: string, flags: PlanFlags, context: Context): Promise<void> {

@@ -9,7 +9,11 @@ import { createProgram } from '../../../src/program.ts';
 import { run } from '../../support/run.ts';
 
 type Described = {
-  readonly commands: readonly { readonly name: string; readonly arguments: unknown[] }[];
+  readonly commands: readonly {
+    readonly name: string;
+    readonly arguments: unknown[];
+    readonly flags: unknown[];
+  }[];
   readonly environment: Readonly<Record<string, string>>;
   readonly exitCodes: readonly { readonly status: number; readonly codes: readonly string[] }[];
 };
@@ -109,7 +113,7 @@ describe('help', () => {
     }
   });
 
-  it.each(['environment', 'exit-codes', 'formatting', 'import'])(
+  it.each(['environment', 'exit-codes', 'formatting', 'import', 'pages'])(
     'knows the topic %s',
     async (topic) => {
       const { status, out } = await run(['help', topic]);
@@ -117,6 +121,19 @@ describe('help', () => {
       expect(out.split('\n').every((line) => line.length <= 100)).toBe(true);
     },
   );
+
+  it('shows more than ten flags in groups of ten at most, with -h beside them', async () => {
+    const { commands } = await described();
+    const many = commands.filter(({ flags }) => flags.length > 10).map(({ name }) => name);
+    expect(many).toEqual(['articles import', 'sync plan', 'sync apply', 'sync pull', 'serve']);
+    for (const name of [...many, '']) {
+      const { out } = await run([...name.split(' '), '--help'].filter((word) => word !== ''));
+      const groups = out.split(/^(?=\S.*:$)/m).slice(1);
+      const sizes = groups.map((group) => group.match(/^ {2}-/gm)?.length ?? 0);
+      expect([name, sizes.filter((size) => size > 0).length > 3]).toEqual([name, true]);
+      expect([name, Math.max(...sizes) <= 10]).toEqual([name, true]);
+    }
+  });
 
   it('on a command is what --help of it says', async () => {
     const { out } = await run(['help', 'articles', 'update']);
