@@ -5,8 +5,7 @@ const balanced = {
   extends: true as const,
   test: {
     name: 'contract by haproxy',
-    include: ['test/contract/*.test.ts'],
-    globalSetup: ['test/support/contract-cluster.ts'],
+    include: ['test/contract/*.test.ts', 'test/server/decisions/decisions.test.ts'],
     env: { BLOG_BY: 'haproxy' },
   },
 };
@@ -26,6 +25,7 @@ export default defineConfig({
       // Long: CI and the nightly run ask for it, and fail where the programs are missing.
       ...(process.env['BLOGCTL_TEST_ALL'] === '1' ? [balanced] : []),
     ],
+    globalSetup: ['test/support/clusters.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests that set these say so; a developer's own settings must not leak in.

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,21 +79,12 @@ const roads: Readonly<Record<string, () => Promise<Road>>> = {
   haproxy: async () => {
     const { inject } = await import('vitest');
     const { startBalanced } = await import('./balanced.ts');
-    const cluster = inject('cluster');
-    const database = `contract_${randomUUID().replaceAll('-', '')}`;
-    await createDatabase(cluster, database);
-    const { stop: remove, ...balanced } = await startBalanced(`${cluster}/${database}`);
+    const { sharedCluster } = await import('./postgres.ts');
+    const cluster = await sharedCluster(inject('clusters'));
+    const { stop: remove, ...balanced } = await startBalanced(await cluster.database());
     return { ...balanced, remove };
   },
 };
-
-async function createDatabase(cluster: string, name: string): Promise<void> {
-  const { Client } = await import('pg');
-  const client = new Client({ connectionString: `${cluster}/postgres` });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-}
 
 function road(): Promise<Road> {
   const name = process.env['BLOG_BY'] ?? 'file';

@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Cluster, givenCluster, postgresFolder } from './postgres.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Cluster, givenCluster, postgresFolder, sharedCluster } from './postgres.ts';
 
 const isMissing = postgresFolder() === undefined;
 
-/** Tests against a cluster of their own; where there is none they are skipped by name. */
+/**
+ * Tests against the cluster of the run, or one of their own where they change its settings or harm
+ * it; where there is no PostgreSQL they are skipped by name.
+ */
 export function describeOnPostgres(
   name: string,
   tests: (cluster: () => Cluster) => void,
-  options: { readonly fsync?: boolean } = {},
+  { own, fsync = false }: { readonly own?: boolean; readonly fsync?: boolean } = {},
 ): void {
   it.runIf(isMissing)(`${name}: skipped, no PostgreSQL on this machine`, () => {
     // Where every program was to be installed a skip is a failure.
@@ -16,9 +19,11 @@ export function describeOnPostgres(
   describe.skipIf(isMissing)(`PostgreSQL: ${name}`, () => {
     let cluster: Cluster;
     beforeAll(async () => {
-      cluster = await givenCluster(options);
+      cluster = await (own === true ? givenCluster({ fsync }) : sharedCluster(inject('clusters')));
     });
-    afterAll(() => cluster.stop());
+    afterAll(async () => {
+      if (own === true) await cluster.stop();
+    });
     tests(() => cluster);
   });
 }

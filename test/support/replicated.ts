@@ -1,10 +1,10 @@
 import { execFile, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, postgresFolder } from './postgres.ts';
+import { asPostgres, freePort, isThere, postgresFolder, processesOf, signal } from './postgres.ts';
 
 const run = promisify(execFile);
 
@@ -20,15 +20,9 @@ export type Pair = {
 type Node = { readonly data: string; readonly port: number };
 
 export async function givenPair(): Promise<Pair> {
-  const bin = postgresFolder() ?? '';
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-pair-'));
   await chmod(folder, 0o755);
-  const isRoot = userInfo().uid === 0;
-  if (isRoot) await run('chown', ['postgres', folder]);
-  const as = (name: string, args: readonly string[]): [string, string[]] =>
-    isRoot
-      ? ['runuser', ['-u', 'postgres', '--', join(bin, name), ...args]]
-      : [join(bin, name), [...args]];
+  if (userInfo().uid === 0) await run('chown', ['postgres', folder]);
   const nodes: Node[] = [];
   for (const name of ['a', 'b']) nodes.push({ data: join(folder, name), port: await freePort() });
   let [primary, standby] = [nodes[0], nodes[1]];
@@ -36,7 +30,9 @@ export async function givenPair(): Promise<Pair> {
 
   const psql = async ({ port }: Node, text: string, database = 'postgres') => {
     const where = ['-h', folder, '-p', String(port), '-U', 'postgres', '-d', database];
-    return (await run(join(bin, 'psql'), [...where, '-qAtX', '-c', text])).stdout.trim();
+    return (
+      await run(join(postgresFolder() ?? '', 'psql'), [...where, '-qAtX', '-c', text])
+    ).stdout.trim();
   };
   const until = async (node: Node, text: string) => {
     for (let tries = 0; ; tries += 1) {
@@ -51,18 +47,20 @@ export async function givenPair(): Promise<Pair> {
       '-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1',
       '-c', 'fsync=on', '-c', 'shared_buffers=32MB', '-c', 'synchronous_standby_names=*',
     ]; // prettier-ignore
-    spawn(...as('postgres', options), { stdio: 'ignore', detached: true }).unref();
+    spawn(...asPostgres('postgres', options), { stdio: 'ignore', detached: true }).unref();
     await until({ data, port }, 'SELECT true');
   };
   const follow = async (leader: Node, follower: Node) => {
     await rm(follower.data, { recursive: true, force: true });
     const from = ['-h', folder, '-p', String(leader.port), '-U', 'postgres'];
     const how = ['-D', follower.data, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
-    await run(...as('pg_basebackup', [...from, ...how]));
+    await run(...asPostgres('pg_basebackup', [...from, ...how]));
     await start(follower);
     await until(leader, `SELECT count(*) > 0 FROM pg_stat_replication WHERE sync_state = 'sync'`);
   };
-  await run(...as('initdb', ['-D', primary.data, '-U', 'postgres', '-A', 'trust', '--no-sync']));
+  await run(
+    ...asPostgres('initdb', ['-D', primary.data, '-U', 'postgres', '-A', 'trust', '--no-sync']),
+  );
   await start(primary);
   await follow(primary, standby);
   await psql(primary, 'CREATE DATABASE blog');
@@ -84,23 +82,7 @@ export async function givenPair(): Promise<Pair> {
 }
 
 async function killAll({ data }: Node): Promise<void> {
-  const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-  const { stdout } = await run('ps', ['-o', 'pid=', '--ppid', String(pid)]);
-  const all = [pid, ...stdout.trim().split(/\s+/).map(Number)];
-  for (const each of all) {
-    try {
-      process.kill(each, 'SIGKILL');
-    } catch {} // Gone already.
-  }
-  for (const each of all) {
-    while (isThere(each)) await pause(20);
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+  const all = await processesOf(data);
+  signal(all, 'SIGKILL');
+  while (all.some((pid) => isThere(pid))) await pause(20);
 }

@@ -104,18 +104,19 @@ export class Link {
           met.push(error);
         }
       }
-      const refused = met.find((error) => isFinal(error));
-      if (refused !== undefined) throw refused;
-      if (Date.now() + wait >= until) throw meaningOf(met[0]);
+      if (met.every((error) => isFinal(error))) throw met[0];
+      if (Date.now() + wait >= until)
+        throw meaningOf(met.find((error) => isFinal(error)) ?? met[0]);
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
     }
   }
 }
 
-/** Waiting changes nothing about it. */
+/** Waiting changes nothing about it: role, database, or who the host says that it is. */
 function isFinal(error: unknown): boolean {
-  return /^(?:28|3D)/.test(codeOf(error) ?? '');
+  const isRefused = /^(?:28|3D)|CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
+  return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 
 async function connect(

@@ -7,6 +7,7 @@ import { codeOf, isConnectionLost } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
 import { foundation, grants, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { PATIENCE_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
 type PostgresOptions = {
@@ -30,7 +31,7 @@ const OPENING_MS = 3000;
 
 /** Opens the store in a database; throws UnusableOption or UnusableStore. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
-  const { report = ignore, readOnly = false, connections = 2, patienceMs } = options;
+  const { report = ignore, readOnly = false, connections = 2, patienceMs = PATIENCE_MS } = options;
   const address = readAddress(options.address);
   if (address.unverified) {
     report(
@@ -40,7 +41,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const writer = new Link(address, readOnly);
   const readers = Array.from({ length: connections }, () => new Link(address, readOnly));
   const durably = await explained(address, async () => {
-    const connection = await writer.connection(Date.now() + OPENING_MS);
+    const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
     await requireSchema(address, connection);
     if (!readOnly) await connection.query({ text: writes.forgetWriters });
     return readSettings(address, connection, report);

@@ -20,20 +20,17 @@ import { meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { nextBlogTag } from './rows.ts';
 import { reads, writes } from './sql.ts';
-import { requireFormat } from './transaction.ts';
+import { type Committing, requireFormat } from './transaction.ts';
 import { WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
 
-type PostgresParts = {
+type PostgresParts = Committing & {
   readonly writer: Link;
   readonly readers: readonly Link[];
   /** Only read: a standby will do. */
   readonly readOnly: boolean;
-  /** The database does not wait for its disk unless it is told to. */
-  readonly durably: boolean;
-  readonly patienceMs?: number | undefined;
 };
 
 type Health = { version: number; readable_from: number; standby: boolean; read_only: boolean };
@@ -48,7 +45,7 @@ export class PostgresStore implements Store, Upkeep {
   constructor(parts: PostgresParts) {
     this.#parts = parts;
     this.#reads = new GatheredReads(parts.readers);
-    this.#batches = new WriteBatches(parts.writer, parts.durably, parts.patienceMs);
+    this.#batches = new WriteBatches(parts.writer, parts);
     if (parts.readOnly) {
       this.#batches.refuse(new StoreError('degraded', 'The store is open for reading only.'));
     }

@@ -134,9 +134,17 @@ export const reads = {
 
 export const writes = {
   /** What is frozen while it holds the lock loses it after three seconds. */
-  begin: `BEGIN ISOLATION LEVEL READ COMMITTED;
+  begin: (lockMs: number) => `BEGIN ISOLATION LEVEL READ COMMITTED;
     SET LOCAL idle_in_transaction_session_timeout = '3s';
-    SET LOCAL lock_timeout = '8s'; SET LOCAL statement_timeout = 0`,
+    SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`,
+  /**
+   * Ends those of ours who hold a lock and wait in the middle of a statement for the rest of it, which
+   * may never come: the server itself counts no time there.
+   */
+  endStuck: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND application_name = 'blogctl'
+      AND state = 'active' AND wait_event = 'ClientRead'
+      AND xact_start < now() - $1::int * interval '1 millisecond'`,
   durably: 'SET LOCAL synchronous_commit = on',
   format: 'SELECT version, readable_from FROM blogctl.format',
   lock: `SELECT ${blogColumns}, (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now

@@ -9,6 +9,13 @@ type Asked = Omit<Change<unknown>, 'judge'>;
 /** Which writer, and the number of its batch. */
 export type Marked = { readonly id: string; readonly seq: number };
 
+export type Committing = {
+  /** The database does not wait for its disk unless it is told to. */
+  readonly durably: boolean;
+  /** How long a lock is waited for, and a database that does not answer, in milliseconds. */
+  readonly patienceMs: number;
+};
+
 type Loaded = {
   readonly state: BatchState;
   /** What this writer committed last. */
@@ -30,7 +37,7 @@ export async function loadState(
   connection: Connection,
   changes: readonly Asked[],
   { id }: Marked,
-  durably: boolean,
+  { durably, patienceMs }: Committing,
 ): Promise<Loaded> {
   const ask = (text: string, values: readonly unknown[] = []) =>
     connection.query({ text, values: [...values] });
@@ -39,7 +46,7 @@ export async function loadState(
   const keyed = changes.flatMap(({ blogId, key }) => pairOf(blogId, key));
   const blogIds = [...new Set(changes.map(({ blogId }) => blogId))].sort((a, b) => a - b);
   const [, , format, blogs, marker, found, keys, first] = await Promise.all([
-    connection.query({ text: writes.begin }),
+    connection.query({ text: writes.begin(patienceMs) }),
     durably ? ask(writes.durably) : undefined,
     ask(writes.format),
     ask(writes.lock, [blogIds]),

@@ -3,17 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
 import type { BatchState, Change } from './changes.ts';
 import type { Connection, Link } from './connections.ts';
-import { isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
-import { loadState, type Marked, writeState } from './transaction.ts';
+import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
+import { writes } from './sql.ts';
+import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
 
 const MOST_CHANGES = 1000;
 const MOST_BYTES = 4 * 1024 * 1024;
 const QUEUE_CHANGES = 10_000;
 const QUEUE_BYTES = 64 * 1024 * 1024;
-/** How long changes are tried again while nobody answers. */
-const PATIENCE_MS = 8000;
-/** What is asked must be answered within this; locks are waited for less long. */
-const ANSWER_MS = 10_000;
+/** How long changes are tried again while nobody answers; as long as a lock is waited for. */
+export const PATIENCE_MS = 8000;
+/** A try that is under way then has so much longer. */
+const SPARE_MS = 2000;
 const PAUSE_MS = 50;
 
 type Waiting = Omit<Change<unknown>, 'judge'> & {
@@ -32,20 +33,17 @@ type Telling = () => void;
  */
 export class WriteBatches {
   readonly #link: Link;
-  readonly #durably: boolean;
+  readonly #how: Committing;
   readonly #id = randomUUID();
-  readonly #patienceMs: number;
   #sequence = 0;
   #waiting: Waiting[] = [];
   #waitingBytes = 0;
   #running: Promise<void> | undefined;
   #refused: StoreError | undefined;
 
-  /** `durably`: the database does not wait for its disk unless it is told to. */
-  constructor(link: Link, durably: boolean, patienceMs = PATIENCE_MS) {
+  constructor(link: Link, how: Committing) {
     this.#link = link;
-    this.#durably = durably;
-    this.#patienceMs = patienceMs;
+    this.#how = how;
   }
 
   /** Resolves when the change is committed, or is known to change nothing. */
@@ -94,24 +92,33 @@ export class WriteBatches {
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#sequence += 1;
     const mark = { id: this.#id, seq: this.#sequence };
-    const until = Date.now() + this.#patienceMs;
+    let until = Date.now() + this.#how.patienceMs;
     let inDoubt: readonly Telling[] | undefined;
-    for (;;) {
-      const attempt = new Attempt(batch, mark, this.#durably);
+    for (let tried = 1, doubts = 0; ; tried += 1) {
+      const attempt = new Attempt(batch, mark, this.#how, until);
       try {
         const judged = await attempt.run(await this.#link.connection(until), inDoubt);
         for (const tell of judged) tell();
         return;
       } catch (error) {
         inDoubt = attempt.sent ?? (attempt.knowsBefore ? undefined : inDoubt);
+        // However long the answer to COMMIT was waited for, there is time to ask what became of it.
+        if (attempt.sent !== undefined && (doubts += 1) === 1)
+          until = Date.now() + this.#how.patienceMs;
+        if (codeOf(error) === '55P03') await this.#endStuck();
         const again = attempt.mayRepeat(error) && Date.now() < until;
         if (!again) {
           this.#fail(batch, inDoubt === undefined ? meaningOf(error) : unknownOutcome(error));
           return;
         }
-        await pause(PAUSE_MS);
+        if (tried > 1) await pause(PAUSE_MS);
       }
     }
+  }
+
+  /** Whoever comes next finds the lock free. */
+  async #endStuck(): Promise<void> {
+    await this.#link.read('endStuck', writes.endStuck, [this.#how.patienceMs]).catch(() => []);
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {
@@ -127,22 +134,24 @@ class Attempt {
   knowsBefore = false;
   readonly #batch: readonly Waiting[];
   readonly #mark: Marked;
-  readonly #durably: boolean;
+  readonly #how: Committing;
+  readonly #until: number;
   #isLost = false;
 
-  constructor(batch: readonly Waiting[], mark: Marked, durably: boolean) {
+  constructor(batch: readonly Waiting[], mark: Marked, how: Committing, until: number) {
     this.#batch = batch;
     this.#mark = mark;
-    this.#durably = durably;
+    this.#how = how;
+    this.#until = until;
   }
 
   async run(
     connection: Connection,
     before: readonly Telling[] | undefined,
   ): Promise<readonly Telling[]> {
-    const late = setTimeout(() => connection.destroy(), ANSWER_MS);
+    const late = setTimeout(() => connection.destroy(), this.#until + SPARE_MS - Date.now());
     try {
-      const { state, seq } = await loadState(connection, this.#batch, this.#mark, this.#durably);
+      const { state, seq } = await loadState(connection, this.#batch, this.#mark, this.#how);
       if (before !== undefined && seq >= this.#mark.seq) {
         await connection.query({ text: 'ROLLBACK' });
         return before;
@@ -176,15 +185,14 @@ class Attempt {
     this.sent = judged;
     const { before, commit } = writeState(connection, state, this.#mark);
     const [committed, ...answers] = await Promise.allSettled([commit, ...before]);
-    const refusal = answers.find((one) => one.status === 'rejected' && isAnswer(one.reason));
-    if (refusal?.status === 'rejected') this.#undone(refusal.reason);
+    const refused = answers.find((one) => one.status === 'rejected' && isAnswer(one.reason));
+    const refusal: unknown = refused?.status === 'rejected' ? refused.reason : undefined;
     if (committed.status === 'rejected') {
+      if (refusal !== undefined) this.#undone(refusal);
       if (isAnswer(committed.reason)) this.sent = undefined;
       throw committed.reason;
     }
-    if (committed.value.command !== 'COMMIT') {
-      this.#undone(new Error(`COMMIT was answered ${committed.value.command}.`));
-    }
+    if (committed.value.command !== 'COMMIT') this.#undone(refusal);
     // Somebody ended the wait for the synchronous standby: it is on one machine alone.
     if (connection.noticed() === '01000') {
       this.#undone(unknownOutcome(undefined));

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
 import { createMemoryFileSystem } from '../../../../server/store/json-file/memory-file-system.ts';
@@ -9,8 +9,7 @@ import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { PostgresStore } from '../../../../server/store/postgres/postgres-store.ts';
 import type { Store, Upkeep } from '../../../../server/store/store.ts';
-
-import { type Cluster, givenCluster, postgresFolder } from '../../../support/postgres.ts';
+import { postgresFolder, sharedCluster } from '../../../support/postgres.ts';
 
 /** A store that the suite is run against. */
 export type Subject = {
@@ -70,33 +69,27 @@ async function openFile(
 }
 
 /** Two instances on one database. */
-function onDatabase(cluster: () => Promise<Cluster>): Subject {
-  return {
-    name: 'two instances on one PostgreSQL database',
-    async open() {
-      const address = await (await cluster()).database();
-      await initPostgres(address, blog);
-      const opened: PostgresStore[] = [];
-      const another = async () => {
-        const { store } = await openPostgres({ address });
-        opened.push(store);
-        return store;
-      };
-      return {
-        store: await another(),
-        other: await another(),
-        reopened: another,
-        end: async () => {
-          for (const store of opened) await store.close();
-        },
-      };
-    },
-  };
-}
-
-let running: Promise<Cluster> | undefined;
-const cluster = () => (running ??= givenCluster());
-afterAll(async () => (await running)?.stop());
+const onDatabase: Subject = {
+  name: 'two instances on one PostgreSQL database',
+  async open() {
+    const address = await (await sharedCluster(inject('clusters'))).database();
+    await initPostgres(address, blog);
+    const opened: PostgresStore[] = [];
+    const another = async () => {
+      const { store } = await openPostgres({ address });
+      opened.push(store);
+      return store;
+    };
+    return {
+      store: await another(),
+      other: await another(),
+      reopened: another,
+      end: async () => {
+        for (const store of opened) await store.close();
+      },
+    };
+  },
+};
 
 /** Where there is none, describeOnPostgres of the other tests says so by name, and fails in CI. */
 const hasDatabase = postgresFolder() !== undefined;
@@ -104,5 +97,5 @@ const hasDatabase = postgresFolder() !== undefined;
 export const subjects: readonly Subject[] = [
   inMemory,
   onDisk,
-  ...(hasDatabase ? [onDatabase(cluster)] : []),
+  ...(hasDatabase ? [onDatabase] : []),
 ];

@@ -16,6 +16,7 @@ describeOnPostgres('a database as a store', (cluster) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
+  const name = () => address.slice(address.lastIndexOf('/') + 1);
   const blogctl = (line: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     run(line, { env, folder });
   const inStore = (...line: readonly string[]) => blogctl([...line, '--store', address]);
@@ -27,7 +28,7 @@ describeOnPostgres('a database as a store', (cluster) => {
     const made = await blogctl(['store', 'init', address, '--title', 'Notes']);
     expect(made.status).toBe(0);
     await cluster().sql('CREATE ROLE blogctl_serve LOGIN');
-    await cluster().sql(made.out, 'blog_1');
+    await cluster().sql(made.out, name());
     const again = await inStore('store', 'init');
     expect([again.status, again.err]).toEqual([7, expect.stringContaining('has a store already')]);
     expect((await inStore('store', 'upgrade')).err).toContain('has the newest schema already');
@@ -101,8 +102,8 @@ describeOnPostgres('a database as a store', (cluster) => {
   });
 
   it('finds a damaged row and a wrong count', async () => {
-    await cluster().sql(`UPDATE blogctl.articles SET body = replace(body, '"T"', '"X"')`, 'blog_1');
-    await cluster().sql('UPDATE blogctl.blogs SET total = 7 WHERE id = 1', 'blog_1');
+    await cluster().sql(`UPDATE blogctl.articles SET body = replace(body, '"T"', '"X"')`, name());
+    await cluster().sql('UPDATE blogctl.blogs SET total = 7 WHERE id = 1', name());
     const { status, err } = await inStore('store', 'check');
     expect(status).toBe(7);
     expect(err).toContain('article 1 of blog 1: its checksum does not hold');

@@ -7,113 +7,121 @@ import { initPostgres, openPostgres } from '../../../../server/store/postgres/op
 import { givenSmallDisk, mayMount } from '../../../support/mounts.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
-/** Takes the eight seconds of a real lock_timeout, or a mount. */
+/** Takes a mount. */
 const isLong = process.env['BLOGCTL_PG_FAILOVERS'] !== undefined;
 
-describeOnPostgres('what a database refuses', (cluster) => {
-  afterEach(() => vi.useRealTimers());
+describeOnPostgres(
+  'what a database refuses',
+  (cluster) => {
+    afterEach(() => vi.useRealTimers());
 
-  async function given() {
-    const address = await cluster().database();
-    await initPostgres(address, { title: 'My blog', description: '' });
-    const { store } = await openPostgres({ address });
-    await store.create(1, { title: 'First' });
-    const name = address.slice(address.lastIndexOf('/') + 1);
-    const close = () => store.close();
-    return { address, store, name, sql: (text: string) => cluster().sql(text, name), close };
-  }
+    async function given() {
+      const address = await cluster().database();
+      await initPostgres(address, { title: 'My blog', description: '' });
+      const { store } = await openPostgres({ address });
+      await store.create(1, { title: 'First' });
+      const name = address.slice(address.lastIndexOf('/') + 1);
+      const close = () => store.close();
+      return { address, store, name, sql: (text: string) => cluster().sql(text, name), close };
+    }
 
-  it('a schema of a newer program is noticed by reads within ten seconds, and at once by changes', async () => {
-    const { store, sql, close } = await given();
-    await store.read(1, 1);
-    await sql('UPDATE blogctl.format SET version = 9, readable_from = 9');
-    const newer = { failure: 'degraded', message: expect.stringContaining('use a newer blogctl') };
-    await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(newer);
-    expect(await store.writesRefused()).toMatchObject(newer);
-    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
-    await expect(store.read(1, 1)).rejects.toMatchObject(newer);
-    await expect(store.page(1, 0, 20)).rejects.toMatchObject(newer);
-    await sql('UPDATE blogctl.format SET version = 1, readable_from = 1');
-    vi.setSystemTime(Date.now() + 10_001);
-    expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
-    await close();
-  });
+    it('a schema of a newer program is noticed by reads within ten seconds, and at once by changes', async () => {
+      const { store, sql, close } = await given();
+      await store.read(1, 1);
+      await sql('UPDATE blogctl.format SET version = 9, readable_from = 9');
+      const newer = {
+        failure: 'degraded',
+        message: expect.stringContaining('use a newer blogctl'),
+      };
+      await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(newer);
+      expect(await store.writesRefused()).toMatchObject(newer);
+      vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10_001 });
+      await expect(store.read(1, 1)).rejects.toMatchObject(newer);
+      await expect(store.page(1, 0, 20)).rejects.toMatchObject(newer);
+      await sql('UPDATE blogctl.format SET version = 1, readable_from = 1');
+      vi.setSystemTime(Date.now() + 10_001);
+      expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+      await close();
+    });
 
-  it('an operator who makes it read-only lets reads pass', async () => {
-    const { store, name, sql, close } = await given();
-    await sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
-    await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    it('an operator who makes it read-only lets reads pass', async () => {
+      const { store, name, sql, close } = await given();
+      await sql(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
-    expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
-    const refused = { failure: 'degraded', message: 'The database is read-only.' };
-    await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(refused);
-    expect(await store.writesRefused()).toMatchObject(refused);
-    await close();
-  });
-
-  it.runIf(isLong)('another who holds the blog for more than eight seconds', async () => {
-    const { address, store, close } = await given();
-    const other = new Client({ connectionString: address });
-    await other.connect();
-    await other.query('BEGIN; SELECT FROM blogctl.blogs FOR UPDATE');
-    await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({
-      failure: 'overloaded',
-      message: 'Another writer holds the blog.',
-      retryAfterSeconds: 1,
+      expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+      const refused = { failure: 'degraded', message: 'The database is read-only.' };
+      await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(refused);
+      expect(await store.writesRefused()).toMatchObject(refused);
+      await close();
     });
-    await other.query('ROLLBACK');
-    await other.end();
-    expect(await store.create(1, { title: 'y' })).toMatchObject({ article: { id: 2 } });
-    await close();
-  });
 
-  it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {
-    const { store, name, sql, close } = await given();
-    await sql(`ALTER DATABASE ${name} SET synchronous_commit = on`);
-    await cluster().sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
-    await cluster().sql('SELECT pg_reload_conf()');
-    const creating = store.create(1, { title: 'x' });
-    creating.catch(() => {});
-    const waiting = `FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = '${name}'`;
-    while ((await sql(`SELECT count(pg_cancel_backend(pid)) ${waiting}`)) === '0');
-    await expect(creating).rejects.toMatchObject({
-      failure: 'outcome-unknown',
-      message: 'The database did not say whether the change was saved.',
+    it.runIf(isLong)('another who holds the blog for more than eight seconds', async () => {
+      const { address, store, close } = await given();
+      const other = new Client({ connectionString: address });
+      await other.connect();
+      await other.query('BEGIN; SELECT FROM blogctl.blogs FOR UPDATE');
+      await expect(store.create(1, { title: 'x' })).rejects.toMatchObject({
+        failure: 'overloaded',
+        message: 'Another writer holds the blog.',
+        retryAfterSeconds: 1,
+      });
+      await other.query('ROLLBACK');
+      await other.end();
+      expect(await store.create(1, { title: 'y' })).toMatchObject({ article: { id: 2 } });
+      await close();
     });
-    await cluster().sql('ALTER SYSTEM RESET synchronous_standby_names');
-    await cluster().sql('SELECT pg_reload_conf()');
-    await close();
-  });
 
-  it('a role that may open no more connections', async () => {
-    const { address, sql, close } = await given();
-    await sql('CREATE ROLE crowded LOGIN SUPERUSER CONNECTION LIMIT 0');
-    await sql('ALTER ROLE crowded NOSUPERUSER');
-    const many = openPostgres({ address: address.replace('postgres@', 'crowded@') });
-    await expect(many).rejects.toMatchObject({
-      code: 'unreachable',
-      message: expect.stringMatching(/too many connections/),
+    it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {
+      const { store, name, sql, close } = await given();
+      await sql(`ALTER DATABASE ${name} SET synchronous_commit = on`);
+      await cluster().sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+      await cluster().sql('SELECT pg_reload_conf()');
+      const creating = store.create(1, { title: 'x' });
+      creating.catch(() => {});
+      const waiting = `FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND datname = '${name}'`;
+      while ((await sql(`SELECT count(pg_cancel_backend(pid)) ${waiting}`)) === '0');
+      await expect(creating).rejects.toMatchObject({
+        failure: 'outcome-unknown',
+        message: 'The database did not say whether the change was saved.',
+      });
+      await cluster().sql('ALTER SYSTEM RESET synchronous_standby_names');
+      await cluster().sql('SELECT pg_reload_conf()');
+      await close();
     });
-    await close();
-  });
 
-  it.runIf(isLong && mayMount())('a disk that is full, until there is room again', async () => {
-    const disk = givenSmallDisk(24_000);
-    const { uid, gid } = await stat(cluster().folder);
-    await chown(disk, uid, gid);
-    const { store, sql, close } = await given();
-    await sql(`CREATE TABLESPACE small LOCATION '${disk}'`);
-    await sql('ALTER TABLE blogctl.articles SET TABLESPACE small');
-    const filler = join(disk, 'filler');
-    await writeFile(filler, Buffer.alloc(25_000_000)).catch(() => {});
-    const content = randomBytes(600_000).toString('hex');
-    const full = { failure: 'no-room', message: 'The disk of the database is full.' };
-    await expect(store.create(1, { title: 'x', content })).rejects.toMatchObject(full);
-    expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
-    await rm(filler);
-    expect(await store.create(1, { title: 'y', content })).toMatchObject({ article: { id: 2 } });
-    await close();
-    await sql('DROP SCHEMA blogctl CASCADE');
-    await sql('DROP TABLESPACE small');
-  });
-});
+    it('a role that may open no more connections', async () => {
+      const { address, sql, close } = await given();
+      await sql('CREATE ROLE crowded LOGIN SUPERUSER CONNECTION LIMIT 0');
+      await sql('ALTER ROLE crowded NOSUPERUSER');
+      const crowded = address.replace('postgres@', 'crowded@');
+      const many = openPostgres({ address: crowded, patienceMs: 200 });
+      await expect(many).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringMatching(/too many connections/),
+      });
+      await close();
+    });
+
+    it.runIf(isLong && mayMount())('a disk that is full, until there is room again', async () => {
+      const disk = givenSmallDisk(24_000);
+      const { uid, gid } = await stat(cluster().folder);
+      await chown(disk, uid, gid);
+      const { store, sql, close } = await given();
+      await sql(`CREATE TABLESPACE small LOCATION '${disk}'`);
+      await sql('ALTER TABLE blogctl.articles SET TABLESPACE small');
+      const filler = join(disk, 'filler');
+      await writeFile(filler, Buffer.alloc(25_000_000)).catch(() => {});
+      const content = randomBytes(600_000).toString('hex');
+      const full = { failure: 'no-room', message: 'The disk of the database is full.' };
+      await expect(store.create(1, { title: 'x', content })).rejects.toMatchObject(full);
+      expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
+      await rm(filler);
+      expect(await store.create(1, { title: 'y', content })).toMatchObject({ article: { id: 2 } });
+      await close();
+      await sql('DROP SCHEMA blogctl CASCADE');
+      await sql('DROP TABLESPACE small');
+    });
+  },
+  { own: true },
+);

@@ -1,65 +1,59 @@
 import { expect, it } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
-import type { PostgresStore } from '../../../../server/store/postgres/postgres-store.ts';
-import { type Page, StoreError, type Version } from '../../../../server/store/store.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
+import { Clients, givenInstance, type Sent } from './instances.ts';
 
-const rounds = Number(process.env['BLOGCTL_PG_RACES'] ?? 20);
+const rounds = Number(process.env['BLOGCTL_PG_RACES'] ?? 15);
 const writersAtOnce = 12;
 
-class Refused extends Error {}
-
-describeOnPostgres('races over three instances', (cluster) => {
-  const opened = async (): Promise<readonly PostgresStore[]> => {
+describeOnPostgres('races', (cluster) => {
+  async function givenDatabase(): Promise<string> {
     const address = await cluster().database();
     await initPostgres(address, { title: 'My blog', description: '' });
-    const all = await Promise.all([0, 1, 2].map(() => openPostgres({ address })));
-    return all.map(({ store }) => store);
-  };
-  const writers = (stores: readonly PostgresStore[]) =>
-    Array.from({ length: writersAtOnce }, (_, at) => stores[at % stores.length] ?? fail());
+    return address;
+  }
 
-  it('one entity tag lets one writer pass', async () => {
-    const stores = await opened();
-    const [first] = writers(stores);
-    await first?.create(1, { title: 'A' });
-    for (let round = 1; round <= rounds; round += 1) {
-      const guard = ({ tag }: Version) => {
-        if (!tag.startsWith(`${round}-`)) throw new Refused();
-      };
-      const ended = await Promise.allSettled(
-        writers(stores).map((store, at) => store.replace(1, 1, { title: `${at}` }, guard)),
-      );
-      expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    }
-    for (const store of stores) await store.close();
-  });
-
-  it('one page of the collection lets one new article pass, one key makes one', async () => {
-    const stores = await opened();
-    for (let round = 0; round < rounds; round += 1) {
-      const holds = ({ blog }: Page) => {
-        if (blog.total !== round * 2) throw new Refused();
-      };
-      const guarded = await Promise.allSettled(
-        writers(stores).map((store) =>
-          store.create(1, { title: 'G' }, { guard: { count: 20, holds } }),
+  it(`over three processes, ${rounds} rounds each: one passes of those with one tag, one key makes one`, async () => {
+    const address = await givenDatabase();
+    const served = await Promise.all([1, 2, 3].map(() => givenInstance(address)));
+    const clients = new Clients(served[0]?.token ?? '');
+    const urls = served.map(({ blogUrl }) => blogUrl);
+    const everywhere = (path: string, sent: Sent) =>
+      Promise.all(
+        Array.from({ length: writersAtOnce }, (_, at) =>
+          clients.send(`${urls[at % urls.length]}${path}`, sent),
         ),
       );
-      expect(guarded.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      const idempotency = { key: `${round}`.padStart(64, '0'), request: 'b'.repeat(64) };
-      const keyed = await Promise.all(
-        writers(stores).map((store) => store.create(1, { title: 'K' }, { idempotency })),
-      );
-      expect(keyed.filter(({ kind }) => kind === 'created')).toHaveLength(1);
-      expect(keyed.filter(({ kind }) => kind === 'replayed')).toHaveLength(writersAtOnce - 1);
+    const tagOf = async (path: string) =>
+      (await clients.send(`${urls[1]}${path}`)).headers.get('etag') ?? '';
+    const counted = (all: readonly { readonly status: number }[]) =>
+      all.map(({ status }) => status).toSorted((a, b) => a - b);
+    const oneOf = (status: number) => [status, ...Array(writersAtOnce - 1).fill(412)];
+    await clients.make(urls[0] ?? '', 'The first');
+    for (let round = 1; round <= rounds; round += 1) {
+      const body = JSON.stringify({ title: `T${round}`, content: '' });
+      const one = { 'if-match': await tagOf('/articles/1') };
+      const replaced = await everywhere('/articles/1', { method: 'PUT', headers: one, body });
+      expect(counted(replaced)).toEqual(oneOf(200));
+      const all = { 'if-match': await tagOf('/articles') };
+      const added = await everywhere('/articles', { method: 'POST', headers: all, body });
+      expect(counted(added)).toEqual(oneOf(201));
+      const keyed = { 'idempotency-key': `key-${round}` };
+      const made = await everywhere('/articles', { method: 'POST', headers: keyed, body });
+      expect(counted(made)).toEqual(Array(writersAtOnce).fill(201));
+      const replays = made.filter(({ headers }) => headers.get('idempotency-replayed') === 'true');
+      expect(replays).toHaveLength(writersAtOnce - 1);
+      expect(new Set(made.map(({ headers }) => headers.get('location'))).size).toBe(1);
     }
-    for (const store of stores) await store.close();
+    const { text } = await clients.send(`${urls[2]}/articles`);
+    expect(JSON.parse(text).totalArticles).toBe(1 + 2 * rounds);
   });
 
   it('pages beside deletions by others are of one moment: ids ascend, and the rank is right', async () => {
-    const stores = await opened();
-    const [one = fail(), two = fail(), three = fail()] = stores;
+    const address = await givenDatabase();
+    const opened = [1, 2, 3].map(async () => (await openPostgres({ address })).store);
+    const [one, two, three] = await Promise.all([opened[0], opened[1], opened[2]]);
+    if (!one || !two || !three) throw new TypeError('three stores');
     await Promise.all(Array.from({ length: 800 }, (_, at) => one.create(1, { title: `${at}` })));
     const gone = new Set<number>();
     const load = { isOver: false };
@@ -86,10 +80,6 @@ describeOnPostgres('races over three instances', (cluster) => {
     }
     await deleting;
     expect(read).toBeGreaterThan(3);
-    for (const store of stores) await store.close();
+    for (const store of [one, two, three]) await store.close();
   });
 });
-
-function fail(): never {
-  throw new StoreError('degraded', 'no store was opened');
-}

@@ -10,65 +10,69 @@ const file = (name: string) =>
   fileURLToPath(new URL(`../../../support/self-signed/${name}`, import.meta.url));
 const trusted = `sslrootcert=${encodeURIComponent(file('certificate.pem'))}`;
 
-describeOnPostgres('a database behind TLS', (cluster) => {
-  let address: string;
-  beforeAll(async () => {
-    const { folder } = cluster();
-    const sql = (text: string) => cluster().sql(text);
-    for (const name of ['certificate.pem', 'key.pem']) {
-      const copy = join(folder, name);
-      await copyFile(file(name), copy);
-      await chmod(copy, 0o600);
-      const { uid, gid } = await stat(folder);
-      await chown(copy, uid, gid);
-      const setting = name === 'key.pem' ? 'ssl_key_file' : 'ssl_cert_file';
-      await sql(`ALTER SYSTEM SET ${setting} = '${copy}'`);
-    }
-    await sql('ALTER SYSTEM SET ssl = on');
-    await sql('SELECT pg_reload_conf()');
-    while ((await sql('SHOW ssl')) !== 'on');
-    address = await cluster().database();
-    await initPostgres(address, { title: 'My blog', description: '' });
-  });
+describeOnPostgres(
+  'a database behind TLS',
+  (cluster) => {
+    let address: string;
+    beforeAll(async () => {
+      const { folder } = cluster();
+      const sql = (text: string) => cluster().sql(text);
+      for (const name of ['certificate.pem', 'key.pem']) {
+        const copy = join(folder, name);
+        await copyFile(file(name), copy);
+        await chmod(copy, 0o600);
+        const { uid, gid } = await stat(folder);
+        await chown(copy, uid, gid);
+        const setting = name === 'key.pem' ? 'ssl_key_file' : 'ssl_cert_file';
+        await sql(`ALTER SYSTEM SET ${setting} = '${copy}'`);
+      }
+      await sql('ALTER SYSTEM SET ssl = on');
+      await sql('SELECT pg_reload_conf()');
+      while ((await sql('SHOW ssl')) !== 'on');
+      address = await cluster().database();
+      await initPostgres(address, { title: 'My blog', description: '' });
+    });
 
-  /** Opens and tells whether the connection is encrypted, and what was remarked. */
-  async function opened(options: string, at = address) {
-    const notices: string[] = [];
-    const report = (notice: string) => void notices.push(notice);
-    const { store } = await openPostgres({ address: `${at}?${options}`, report });
-    const seen = await cluster().sql(
-      `SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+    /** Opens and tells whether the connection is encrypted, and what was remarked. */
+    async function opened(options: string, at = address) {
+      const notices: string[] = [];
+      const report = (notice: string) => void notices.push(notice);
+      const { store } = await openPostgres({ address: `${at}?${options}`, report });
+      const seen = await cluster().sql(
+        `SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
         WHERE application_name = 'blogctl'`,
-    );
-    await store.close();
-    return [seen, notices.filter((notice) => notice.includes('encrypted'))];
-  }
+      );
+      await store.close();
+      return [seen, notices.filter((notice) => notice.includes('encrypted'))];
+    }
 
-  it('is verified by host and issuer, or less where the address says so', async () => {
-    expect(await opened(`sslmode=verify-full&${trusted}`)).toEqual(['t', []]);
-    const unverified = expect.stringContaining('encrypted, but not verified');
-    expect(await opened('sslmode=require')).toEqual(['t', [unverified]]);
-    expect(await opened('sslmode=disable')).toEqual(['f', []]);
-    await expect(opened('sslmode=verify-full')).rejects.toThrow('self-signed certificate');
-    await expect(opened('sslmode=verify-ca')).rejects.toThrow('self-signed certificate');
-  });
+    it('is verified by host and issuer, or less where the address says so', async () => {
+      expect(await opened(`sslmode=verify-full&${trusted}`)).toEqual(['t', []]);
+      const unverified = expect.stringContaining('encrypted, but not verified');
+      expect(await opened('sslmode=require')).toEqual(['t', [unverified]]);
+      expect(await opened('sslmode=disable')).toEqual(['f', []]);
+      await expect(opened('sslmode=verify-full')).rejects.toThrow('self-signed certificate');
+      await expect(opened('sslmode=verify-ca')).rejects.toThrow('self-signed certificate');
+    });
 
-  it.runIf(process.platform === 'linux')('is not believed under another number', async () => {
-    const proxy = createServer((client) => {
-      const server = connect(cluster().port, '127.0.0.1');
-      client.on('error', () => server.destroy()).pipe(server);
-      server.on('error', () => client.destroy()).pipe(client);
+    it.runIf(process.platform === 'linux')('is not believed under another number', async () => {
+      const proxy = createServer((client) => {
+        const server = connect(cluster().port, '127.0.0.1');
+        client.on('error', () => server.destroy()).pipe(server);
+        server.on('error', () => client.destroy()).pipe(client);
+      });
+      await new Promise<void>((listening) => {
+        proxy.listen(0, '127.0.0.2', listening);
+      });
+      onTestFinished(() => void proxy.close());
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It listens.
+      const { port } = proxy.address() as AddressInfo;
+      const other = address.replace(/127\.0\.0\.1:\d+/, `127.0.0.2:${port}`);
+      await expect(opened(`sslmode=verify-full&${trusted}`, other)).rejects.toThrow(
+        "IP: 127.0.0.2 is not in the cert's list",
+      );
+      expect(await opened(`sslmode=verify-ca&${trusted}`, other)).toEqual(['t', []]);
     });
-    await new Promise<void>((listening) => {
-      proxy.listen(0, '127.0.0.2', listening);
-    });
-    onTestFinished(() => void proxy.close());
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- It listens.
-    const { port } = proxy.address() as AddressInfo;
-    const other = address.replace(/127\.0\.0\.1:\d+/, `127.0.0.2:${port}`);
-    await expect(opened(`sslmode=verify-full&${trusted}`, other)).rejects.toThrow(
-      "IP: 127.0.0.2 is not in the cert's list",
-    );
-    expect(await opened(`sslmode=verify-ca&${trusted}`, other)).toEqual(['t', []]);
-  });
-});
+  },
+  { own: true },
+);
