@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import { UnusableOption } from '../../errors.ts';
 
@@ -19,7 +20,17 @@ export type Address = {
 };
 
 const hint = 'Write it as postgres://role@host:5432/database.';
-const known = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'target_session_attrs', 'host'];
+const known = [
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'target_session_attrs',
+  'host',
+  'service',
+];
+/** What a service names beside them. */
+const knownOfService = [...known, 'port', 'user', 'password', 'dbname'];
 
 /** Reads an address; throws UnusableOption, which never shows a password. */
 export function readAddress(text: string): Address {
@@ -27,31 +38,74 @@ export function readAddress(text: string): Address {
   if (found === null) throw new UnusableOption('store', 'This is no address of a database.', hint);
   const [, credentials = '', places = '', name = '', query = ''] = found;
   const [role = '', ...secret] = credentials.split(':');
-  const options = new URLSearchParams(query);
-  for (const option of options.keys()) {
-    if (!known.includes(option)) {
-      throw new UnusableOption(
-        'store',
-        `No option of an address: ${option}`,
-        `Known are ${known.join(', ')}.`,
-      );
-    }
-  }
-  const hosts = hostsOf(options.get('host') ?? places);
-  const user = decoded(role) || process.env['PGUSER'] || userInfo().username;
-  const database = decoded(name) || user;
-  const password = secret.length > 0 ? decoded(secret.join(':')) : process.env['PGPASSWORD'];
+  const own = new URLSearchParams(query);
+  requireKnown(own.keys(), known, 'an address');
+  const service = serviceOf(own.get('service'));
+  const option = (each: string) => own.get(each) ?? service.get(each);
+  const hosts = hostsOf(own.get('host') ?? (places || placesOf(service)));
+  const user = decoded(role) || service.get('user') || process.env['PGUSER'] || userInfo().username;
+  const database = decoded(name) || service.get('dbname') || user;
+  const password =
+    secret.length > 0
+      ? decoded(secret.join(':'))
+      : (service.get('password') ?? process.env['PGPASSWORD']);
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
-  const mode = options.get('sslmode') ?? (hosts.every(isNear) ? 'disable' : 'verify-full');
+  const mode = option('sslmode') ?? (hosts.every(isNear) ? 'disable' : 'verify-full');
   return {
     hosts,
     user,
     password,
     database,
-    tls: tlsOf(mode, options),
+    tls: tlsOf(mode, option),
     shown: `${user}@${where}/${database}`,
     unverified: mode === 'require' || mode === 'prefer' || mode === 'allow',
   };
+}
+
+function requireKnown(names: Iterable<string>, among: readonly string[], of: string): void {
+  const other = [...names].find((name) => !among.includes(name));
+  if (other === undefined) return;
+  const text = `No option of ${of}: ${other}`;
+  throw new UnusableOption('store', text, `Known are ${among.join(', ')}.`);
+}
+
+/** A section of PGSERVICEFILE or ~/.pg_service.conf, as libpq reads it; what the address says goes before. */
+function serviceOf(name: string | null): ReadonlyMap<string, string> {
+  if (name === null) return new Map();
+  const path = process.env['PGSERVICEFILE'] || join(homedir(), '.pg_service.conf');
+  const section = textOf(path)
+    .split(/^\[/m)
+    .find((each) => each.startsWith(`${name}]`));
+  if (section === undefined) {
+    const text = `There is no service ${name} in ${path}.`;
+    throw new UnusableOption('store', text, `Add a section [${name}] to it, or set PGSERVICEFILE.`);
+  }
+  const lines = section.split(/\r?\n/).slice(1);
+  const settings = lines.flatMap((line) => {
+    const [, key = '', value = ''] = /^\s*([^#=\s]+)\s*=(.*)$/.exec(line) ?? [];
+    return key === '' ? [] : [[key, value.trim()] as const];
+  });
+  const service = new Map(settings);
+  requireKnown(service.keys(), knownOfService, `the service ${name} in ${path}`);
+  return service;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `The services of databases cannot be read: ${why}.`;
+    throw new UnusableOption('store', text, 'PGSERVICEFILE names the file with them.');
+  }
+}
+
+/** A service has its ports in a list of their own: one for all, or one for each. */
+function placesOf(service: ReadonlyMap<string, string>): string {
+  const ports = service.get('port')?.split(',') ?? [];
+  const portOf = (at: number) => ports[at] ?? ports[0] ?? '5432';
+  const hosts = service.get('host')?.split(',') ?? ['localhost'];
+  return hosts.map((host, at) => `${encodeURIComponent(host)}:${portOf(at)}`).join(',');
 }
 
 function decoded(text: string): string {
@@ -77,10 +131,10 @@ function isNear({ host }: { readonly host: string }): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
-function tlsOf(mode: string, options: URLSearchParams): Address['tls'] {
+function tlsOf(mode: string, option: (name: string) => string | undefined): Address['tls'] {
   const file = (name: string) => {
-    const path = options.get(name);
-    return path === null ? undefined : readFileSync(path);
+    const path = option(name);
+    return path === undefined ? undefined : readFileSync(path);
   };
   if (mode === 'disable') return false;
   const ca = file('sslrootcert');

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import { readAddress } from '../../../../server/store/postgres/address.ts';
+
+async function givenServices(text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'blogctl-services-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'services.conf');
+  await writeFile(file, text);
+  vi.stubEnv('PGSERVICEFILE', file);
+  return file;
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+const services = `# of this machine
+[other]
+host=elsewhere
+password=wrong
+
+[blog]
+host = a.example,b.example
+port=5433
+user=owner
+password=has = and spaces
+dbname=notes
+sslmode=verify-ca
+# password=old
+[last]
+`;
+
+it('takes what it leaves out from the service that it names', async () => {
+  await givenServices(services);
+  vi.stubEnv('PGPASSWORD', 'of another');
+  expect(readAddress('postgres://?service=blog')).toMatchObject({
+    hosts: [
+      { host: 'a.example', port: 5433 },
+      { host: 'b.example', port: 5433 },
+    ],
+    user: 'owner',
+    password: 'has = and spaces',
+    database: 'notes',
+    tls: { checkServerIdentity: expect.any(Function) },
+    shown: 'owner@a.example:5433,b.example:5433/notes',
+  });
+});
+
+it('goes before the service where it says something itself', async () => {
+  await givenServices(services);
+  const address = 'postgres://me@127.0.0.1:5400/mine?service=blog&sslmode=disable';
+  expect(readAddress(address)).toMatchObject({
+    hosts: [{ host: '127.0.0.1', port: 5400 }],
+    user: 'me',
+    database: 'mine',
+    tls: false,
+  });
+});
+
+it('has a port for each host of a service, and a socket for a host', async () => {
+  await givenServices('[blog]\r\nhost=/run/postgresql,b\r\nport=1,2\r\n');
+  expect(readAddress('postgres:///x?service=blog').hosts).toEqual([
+    { host: '/run/postgresql', port: 1 },
+    { host: 'b', port: 2 },
+  ]);
+});
+
+it('reads no service where none is named', async () => {
+  await givenServices(services);
+  vi.stubEnv('PGSERVICE', 'blog');
+  expect(readAddress('postgres://me@localhost/x').password).toBe(process.env['PGPASSWORD']);
+});
+
+it.each([
+  [
+    'none',
+    'There is no service none in FILE.',
+    'Add a section [none] to it, or set PGSERVICEFILE.',
+  ],
+  ['blo', 'There is no service blo in FILE.', 'Add a section [blo] to it, or set PGSERVICEFILE.'],
+  ['odd', 'No option of the service odd in FILE: sslcrl', expect.stringContaining('Known are ')],
+])('says what is wrong with the service %s, and no password', async (name, message, hint) => {
+  const file = await givenServices(`${services}[odd]\npassword=hush\nsslcrl=x\n`);
+  const wrong = { message: message.replace('FILE', file), hint };
+  expect(() => readAddress(`postgres://?service=${name}`)).toThrow(expect.objectContaining(wrong));
+});
+
+it('says which file of services cannot be read', () => {
+  vi.stubEnv('PGSERVICEFILE', join(tmpdir(), 'no such file of services'));
+  expect(() => readAddress('postgres://?service=blog')).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/^The services of databases cannot be read: ENOENT.*services/),
+      hint: 'PGSERVICEFILE names the file with them.',
+    }),
+  );
+});
