@@ -68,7 +68,9 @@ export async function readHistory(
     );
     if (is.startsWith('false')) throw new GitFailed('not a work tree');
     if (is.endsWith('true\n')) {
-      throw new GitFailed('the checkout is shallow; fetch all of it (fetch-depth: 0)');
+      throw new GitFailed(
+        'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
+      );
     }
     const paths = ['.', ...others.map((path) => `:(top,literal)${path}`)];
     const log = await gitText([...logWords, 'HEAD', '--', ...paths], options);

@@ -3,7 +3,7 @@ import { printableLine, printableText } from '../terminal/text.ts';
 import type { Action, Step } from './actions.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { isListed, movedOf, sentenceOf, whatOf } from './show-plan.ts';
-import { sameForm } from './same-text.ts';
+import { sameForm, type Text } from './same-text.ts';
 
 /** A comment of a pull request takes 65,536 characters. */
 const mostCharacters = 60_000;
@@ -72,8 +72,7 @@ function detailsOf(steps: readonly Step[], room: number): string {
 function detailOf({ action: { path = '', action }, post, target }: Step): string {
   const now = post?.text();
   if (now === undefined) return '';
-  const before = target === undefined ? '' : asLines(target.text);
-  const whole = changesOf(diffLines(before, asLines(now)))
+  const whole = linesOf(now, target?.text, action === 'drift')
     .map(lineOf)
     .join('\n');
   const diff = printableText(whole)
@@ -85,7 +84,14 @@ function detailOf({ action: { path = '', action }, post, target }: Step): string
   return `\n<details><summary>${title}</summary>\n\n${fence}diff\n${diff}\n${fence}\n${cut}\n</details>\n`;
 }
 
-function asLines(text: { readonly title: string; readonly content: string }): string {
+/** What a run would change; of a drift, which it leaves, what was changed there. */
+function linesOf(here: Text, there: Text | undefined, isDrift: boolean): readonly DiffLine[] {
+  const now = asLines(here);
+  if (there === undefined) return now.split('\n').map((text) => ({ kind: 'added', text }));
+  return changesOf(isDrift ? diffLines(now, asLines(there)) : diffLines(asLines(there), now));
+}
+
+function asLines(text: Text): string {
   const { title, content } = sameForm(text);
   return `# ${title.replaceAll(/\s+/g, ' ')}\n${content}`;
 }

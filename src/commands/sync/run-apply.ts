@@ -3,17 +3,16 @@ import { resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/record.ts';
-import { applySteps, hasCondition, type Applied, type ApplyReport } from '../../syncing/apply.ts';
+import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Step } from '../../syncing/actions.ts';
 import { requireFewDeletes } from '../../syncing/guards.ts';
 import { lockState } from '../../syncing/lock.ts';
-import { readPlan, type KeptPlan } from '../../syncing/plan-document.ts';
-import { reviewedSteps } from '../../syncing/plan-document.ts';
+import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
 import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { ApplyFlags } from './apply.ts';
 import { prepare, type Prepared } from './run-sync.ts';
-import { warnOf } from './show-sync.ts';
+import { failureOf, showSummary, unreadable, warnOf } from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
@@ -57,7 +56,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
     const approved = await approve(steps, kept !== undefined, context);
     const report = await carryOut(approved, prepared, { flags, context });
     await showSummary(report.summary, context);
-    const failure = failureOf(report, context);
+    const failure = failureOf(report, approved, context);
     if (failure !== undefined) throw failure;
     if (rejected.length > 0) throw unreadable(rejected.length);
     if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);
@@ -195,56 +194,4 @@ async function recordOf({ folder, owner }: Prepared, context: Context): Promise<
     options: {},
   };
   return openRecord(runsFolder(context), run);
-}
-
-async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
-  const { planned, written, unchanged, left, refused, failed, unsent } = summary;
-  const parts = [
-    [written, 'written'],
-    [unchanged, 'unchanged'],
-    [left, 'left'],
-    [refused, 'refused'],
-    [failed, 'failed'],
-    [unsent, 'not sent'],
-  ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const line = `${planned} planned${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
-  await terminal.show({
-    one: summary,
-    columns: ['planned', 'written', 'unchanged', 'left', 'refused', 'failed', 'unsent'],
-    human: () => `${line}\n`,
-    isDocument: true,
-  });
-  if (terminal.format !== 'table') await terminal.notice(line);
-}
-
-function failureOf(
-  { summary: { refused, failed, unsent, planned }, ended }: ApplyReport,
-  { signal }: Context,
-): BlogctlError | undefined {
-  if (signal.aborted && signal.reason instanceof BlogctlError) {
-    return new BlogctlError(signal.reason.code, `Stopped: ${unsent} of ${planned} were not sent.`, {
-      hint: 'Run the same command again to go on.',
-    });
-  }
-  if (ended !== undefined) return ended;
-  const parts = [
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  return new BlogctlError('partly-failed', `Of ${planned} planned: ${parts.join(', ')}.`, {
-    hint: whatNext,
-  });
-}
-
-const whatNext =
-  'What was refused needs your word: blogctl sync plan -o plan.json shows it, and apply plan.json or an answer in a terminal writes what is unverified. --adopt says which article a post is, sync pull brings here what was changed there, --on-drift overwrite writes over it. In CI, fetch-depth: 0 lets git say what was ours.';
-
-function unreadable(count: number): BlogctlError {
-  const files = count === 1 ? 'One file was' : `${count} files were`;
-  return new BlogctlError('partly-failed', `${files} left out, because it cannot be read.`, {
-    hint: 'Repair what is named above and run it again.',
-  });
 }

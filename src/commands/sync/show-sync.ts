@@ -1,5 +1,13 @@
 import type { Context } from '../../context/context.ts';
-import { countActions, doesOf, type Action, type Step } from '../../syncing/actions.ts';
+import { BlogctlError } from '../../errors.ts';
+import {
+  countActions,
+  doesOf,
+  type Action,
+  type ActionKind,
+  type Step,
+} from '../../syncing/actions.ts';
+import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, movedOf, sentenceOf, whatOf } from '../../syncing/show-plan.ts';
 import type { SyncFlags } from './plan.ts';
@@ -67,4 +75,71 @@ export async function warnOf(
     await terminal.warn(`${action.path}${article}: ${whatOf(action, prune)}`);
   }
   if (urgent.length > mostShown) await terminal.warn(`and ${urgent.length - mostShown} more`);
+}
+
+export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
+  const { planned, written, unchanged, left, refused, failed, unsent } = summary;
+  const parts = [
+    [written, 'written'],
+    [unchanged, 'unchanged'],
+    [left, 'left'],
+    [refused, 'refused'],
+    [failed, 'failed'],
+    [unsent, 'not sent'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  const line = `${planned} planned${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
+  await terminal.show({
+    one: summary,
+    columns: ['planned', 'written', 'unchanged', 'left', 'refused', 'failed', 'unsent'],
+    human: () => `${line}\n`,
+    isDocument: true,
+  });
+  if (terminal.format !== 'table') await terminal.notice(line);
+}
+
+export function failureOf(
+  { summary: { refused, failed, unsent, planned }, ended }: ApplyReport,
+  steps: readonly Step[],
+  { signal }: Context,
+): BlogctlError | undefined {
+  if (signal.aborted && signal.reason instanceof BlogctlError) {
+    return new BlogctlError(signal.reason.code, `Stopped: ${unsent} of ${planned} were not sent.`, {
+      hint: 'Run the same command again to go on.',
+    });
+  }
+  if (ended !== undefined) return ended;
+  const parts = [
+    ...(refused > 0 ? [`${refused} refused`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(unsent > 0 ? [`${unsent} not sent`] : []),
+  ];
+  if (parts.length === 0) return undefined;
+  return new BlogctlError('partly-failed', `Of ${planned} planned: ${parts.join(', ')}.`, {
+    hint: whatNext(steps, failed > 0),
+  });
+}
+
+/** What somebody can do about those that are refused; for all others it is enough to ask again. */
+const waysOut: Readonly<Partial<Record<ActionKind, string>>> = {
+  conflict:
+    'In conflict: blogctl sync pull <folder> <path> brings here what was changed there; --on-drift overwrite writes over it.',
+  unverified:
+    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> -o plan.json, a look, and blogctl sync apply plan.json -y.',
+  suggestion:
+    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new.',
+};
+
+function whatNext(steps: readonly Step[], hasFailed: boolean): string {
+  const kinds = new Set(steps.map(({ action }) => action.action));
+  const ways = [...kinds].flatMap((kind) => waysOut[kind] ?? []);
+  const isToRepeat = hasFailed || ways.length === 0;
+  return [...ways, ...(isToRepeat ? ['Run the same command again.'] : [])].join(' ');
+}
+
+export function unreadable(count: number): BlogctlError {
+  const files = count === 1 ? 'One file was' : `${count} files were`;
+  return new BlogctlError('partly-failed', `${files} left out, because it cannot be read.`, {
+    hint: 'Repair what is named above and run it again.',
+  });
 }

@@ -56,6 +56,18 @@ describe('a plan in Markdown', () => {
     expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
   });
 
+  it.each([
+    ['update', '-there\n+here'],
+    // It is left as it is, so what was changed there is what there is to see.
+    ['drift', '-here\n+there'],
+    ['create', '+# a.md\n+here'],
+  ] as const)('shows the lines of a %s', (kind, lines) => {
+    const { target, ...step } = stepOf('a.md', 'there', 'here');
+    const action = { ...step.action, action: kind };
+    const text = markdown([{ ...step, action, ...(kind !== 'create' && { target }) }]);
+    expect(text).toContain(`diff\n${kind === 'create' ? '' : ' # a.md\n'}${lines}\n`);
+  });
+
   it('lets no text of a post leave its place', () => {
     const text = markdown([stepOf(hostile, '```\n</details>', '````\n~~~~\n@everybody')]);
     const [table = '', details = ''] = text.split('\n<details>');

@@ -224,6 +224,7 @@ describe('sync without its state', () => {
     expect(applied.status).toBe(10);
     expect(applied.err).toContain('a.md (article 1): differs, and nobody knows who changed it');
     expect(applied.err).toContain('fetch-depth: 0');
+    expect(applied.err).not.toContain('--adopt');
     expect(writesOf(applied.asked)).toEqual([]);
     const plan = await world.sync('plan posts -o plan.json');
     expect(plan.status).toBe(0);
@@ -239,7 +240,9 @@ describe('sync without its state', () => {
     world.git('clone', '-q', '--depth', '1', `file://${world.root}`, 'shallow');
     const shallow = await world.sync('apply shallow/posts');
     expect(shallow.status).toBe(10);
-    expect(shallow.err).toContain('the checkout is shallow; fetch all of it (fetch-depth: 0)');
+    expect(shallow.err).toContain(
+      'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0)',
+    );
     expect(writesOf(shallow.asked)).toEqual([]);
     world.git('-C', 'shallow', 'fetch', '-q', '--unshallow');
     const whole = await world.sync('apply shallow/posts');
