@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { blogctl, givenFolder, givenService } from '../support/command.ts';
+import { pack } from '../support/consumers.mjs';
 
 type Step = {
   readonly name?: string;
@@ -69,27 +71,23 @@ function filledAll(env: Readonly<Record<string, string>>, values: Values): Recor
   );
 }
 
-/** `npx --yes blogctl` is this one, and `gh pr comment` keeps what it is given. */
-async function givenPrograms(folder: string): Promise<void> {
+/** `gh pr comment` keeps what it is given. */
+async function givenGh(folder: string): Promise<void> {
   const bin = join(folder, 'bin');
   await mkdir(bin, { recursive: true });
-  const command = `"${process.execPath}" "${join(root, 'bin', 'blogctl.cjs')}"`;
-  const programs = {
-    npx: `#!/bin/sh\n[ "$1 $2" = "--yes blogctl" ] || exit 64\nshift 2\nexec ${command} "$@"\n`,
-    gh: '#!/bin/sh\n[ "$1 $2 $3 $4" = "pr comment 7 --body-file" ] || exit 64\ncp "$5" "$COMMENT"\n',
-  };
-  for (const [name, text] of Object.entries(programs)) {
-    await writeFile(join(bin, name), text);
-    await chmod(join(bin, name), 0o755);
-  }
+  const text =
+    '#!/bin/sh\n[ "$1 $2 $3 $4" = "pr comment 7 --body-file" ] || exit 64\ncp "$5" "$COMMENT"\n';
+  await writeFile(join(bin, 'gh'), text);
+  await chmod(join(bin, 'gh'), 0o755);
 }
 
 it('the example workflows plan in a pull request, sync on main and look at night', async () => {
   const folder = await givenFolder();
-  await givenPrograms(folder);
+  await givenGh(folder);
   const service = await givenService(folder);
   const values = {
     'vars.BLOG_URL': service.blogUrl,
+    'vars.BLOGCTL_PACKAGE': await pack(folder),
     'secrets.BLOG_TOKEN': service.token,
     'github.repository': 'somebody/blog',
     'github.event.number': '7',
@@ -135,4 +133,27 @@ it('the example workflows plan in a pull request, sync on main and look at night
   expect(night).toMatchObject([{ exitCode: 11 }]);
   expect(night[0]?.all).toContain('1.md (article 2): changed on the blog');
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
+});
+
+describe('every workflow', () => {
+  const folders = ['.github/workflows', 'examples/workflows'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(root, folder, name)),
+  );
+
+  it.each(files)('%s runs actions by their commits, and names what it may do', async (file) => {
+    const text = await readFile(file, 'utf8');
+    const used = [...text.matchAll(/uses: (.*)/g)].map(([, action = '']) => action);
+    expect(used.filter((action) => !/^[\w/-]+@[0-9a-f]{40} # v\d/.test(action))).toEqual([]);
+    expect(parse(text)).toHaveProperty('permissions.contents', 'read');
+  });
+
+  it('publishes what was tried, on every Node that the package promises', async () => {
+    const text = await readFile(join(root, '.github/workflows/release.yml'), 'utf8');
+    const { jobs } = parse(text);
+    expect([jobs.try.needs, jobs.publish.needs]).toEqual(['pack', 'try']);
+    expect(jobs.try.strategy.matrix.os).toHaveLength(3);
+    expect(jobs.try.strategy.matrix.node).toEqual(['20.19', 22, 24, 26]);
+    expect(text).toContain('--provenance');
+  });
 });

@@ -5,17 +5,25 @@ import { execa } from 'execa';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Packs release/ into a folder and installs it there without a network; answers the archive. */
+/** Packs the package in a folder; answers the archive. */
+export async function pack(folder) {
+  const release = join(folder, 'release');
+  const env = { HOME: folder, npm_config_cache: join(folder, 'no-cache') };
+  await execa(process.execPath, ['build/package.mjs', release], { cwd: root });
+  await execa('npm', ['pack', '--silent', release], { cwd: folder, env });
+  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  return join(folder, archive);
+}
+
+/** Packs the package and installs it in a folder without a network; answers the archive. */
 export async function installPacked(folder) {
   const env = { HOME: folder, npm_config_cache: join(folder, 'no-cache'), CI: '' };
-  const npm = (...words) => execa('npm', words, { cwd: folder, env });
-  await execa(process.execPath, ['build/package.mjs'], { cwd: root });
-  await npm('pack', '--silent', join(root, 'release'));
-  const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'));
+  const archive = await pack(folder);
   await writeFile(join(folder, 'package.json'), '{}');
-  await npm('install', '--offline', '--no-audit', '--no-fund', `./${archive}`);
+  const words = ['install', '--offline', '--no-audit', '--no-fund', archive];
+  await execa('npm', words, { cwd: folder, env });
   await cp(join(root, 'test', 'support', 'consumer'), folder, { recursive: true });
-  return join(folder, archive);
+  return archive;
 }
 
 /** Runs the programs that import the package, that require it, and that do so as jest does; each says `used`. */
