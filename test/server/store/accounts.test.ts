@@ -160,6 +160,11 @@ test('where a crash may have torn the last write and the commit record is damage
   );
 });
 
+test('a commit record that stands elsewhere than it says is no crash: a lost deletion brings nothing back', async () => {
+  const change = (text: string) => `${without('"deleted":true')(text)},{"id":4,"ti`;
+  expect((await opening(await harmed(change, { lock: true }))).shown).toBeUndefined();
+});
+
 test('deletions that the list has lost are named, and the highest id is not given again', async () => {
   const { store, disk } = await givenStore(6);
   for (const id of [5, 6]) await store.remove(1, id, anyVersion);

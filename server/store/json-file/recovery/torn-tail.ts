@@ -2,7 +2,7 @@ import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine, tagValue } from '../format/article-line.ts';
 import { isId } from '../format/parse-head.ts';
 import { checksum } from '../format/checksum.ts';
-import { FOOTER_BYTES, FOOTER_START } from '../format/footer.ts';
+import { FOOTER_BYTES, FOOTER_START, parseRecord } from '../format/footer.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { EntryList, type FoundEntry } from './entry-list.ts';
@@ -54,7 +54,7 @@ export function findTornTail(
   if (size - found.cut > LARGEST_BATCH) return undefined;
   const rest = Buffer.alloc(size - found.cut);
   file.read(rest, found.cut);
-  if (!isCrash(found.cut, rest, evidence)) return undefined;
+  if (!isCrash(found.cut, rest, evidence) || hasMovedRecord(rest, found.cut)) return undefined;
   const kept = salvage(lines, rest, found.cut);
   const restBytes = rest.length;
   const onlyFooter = hasNoLine(rest);
@@ -108,6 +108,19 @@ function isCrash(cut: number, rest: Buffer, { batchFrom, bytesAtOpen }: Evidence
   if (bytesAtOpen !== undefined) return cut >= bytesAtOpen;
   return isFooterPiece(rest) && !rest.includes('}');
 }
+
+/** No crash moves a commit record: one that stands elsewhere than it says tells that lines are missing. */
+function hasMovedRecord(rest: Buffer, cut: number): boolean {
+  let at = rest.indexOf(FOOTER_START);
+  for (; at >= 0; at = rest.indexOf(FOOTER_START, at + 1)) {
+    const record = RECORD.exec(rest.toString('latin1', at, at + FOOTER_BYTES))?.[1];
+    const found = record === undefined ? undefined : parseRecord(record);
+    if (found?.holds === true && found.bytes !== cut + at) return true;
+  }
+  return false;
+}
+
+const RECORD = /^\],\n"end":(\{[^{}\n]*\})/;
 
 function recordIn(rest: Buffer): TornTail['record'] {
   const at = rest.lastIndexOf('"end":');

@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
+import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { StoreHeld } from '../../../../server/store/json-file/unusable-store.ts';
 import { bundledProgram, type Program } from '../support/program.ts';
@@ -141,3 +142,18 @@ test('a symbolic link stays one, and two names of one file are one store', async
       ?.isSymbolicLink(),
   ).toBe(true);
 });
+
+test.each(['create-new', 'create-shared'] as const)(
+  'what is made (%s) is made through no link that somebody laid there',
+  async (mode) => {
+    const [precious, link] = ['precious', mode].map((name) => join(folder, name));
+    await writeFile(precious ?? '', 'mine');
+    await symlink(precious ?? '', link ?? '');
+    await symlink(join(folder, 'nowhere'), `${link}-dangling`);
+    for (const name of [link ?? '', `${link}-dangling`]) {
+      expect(() => realFileSystem.open(name, mode)).toThrow('EEXIST');
+    }
+    expect(await readFile(precious ?? '', 'utf8')).toBe('mine');
+    expect(await readdir(folder)).not.toContain('nowhere');
+  },
+);
