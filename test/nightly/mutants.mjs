@@ -24,13 +24,7 @@ export const mutants = [
   {
     name: 'creation: no sync of the folder',
     file: `${store}create.ts`,
-    from: 'await fileSystem.syncFolder(dirname(path));',
-    to: '',
-  },
-  {
-    name: 'creation: no sync of the file',
-    file: `${store}create.ts`,
-    from: 'await file.sync();',
+    from: 'await draft.syncName();',
     to: '',
   },
   {

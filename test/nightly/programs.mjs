@@ -49,6 +49,7 @@ export function mutation({ name, file, from, to }) {
   let applied = false;
   return {
     name: 'mutation',
+    isApplied: () => applied,
     transform(code, id) {
       if (!id.endsWith(file)) return undefined;
       if (!code.includes(from)) throw new Error(`the mutant "${name}" has nothing to change`);

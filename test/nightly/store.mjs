@@ -1,8 +1,10 @@
-// The long tests of the store: node test/nightly/store.mjs [crashes|mutants|kills] [how many]
+// The long tests of the store: node test/nightly/store.mjs [crashes|mutants|rules|kills] [how many]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { startVitest } from 'vitest/node';
 import { mutants } from './mutants.mjs';
 import { bundled, judged, mutation, nightly, root, say } from './programs.mjs';
+import { rules } from './rule-mutants.mjs';
 
 /** Processes that judge crash states, each from a seed of its own. */
 const WORKERS = 2;
@@ -14,6 +16,7 @@ const damageProgram = 'test/server/store/fuzz/fuzz-program.ts';
 await nightly(async () => {
   if (['all', 'crashes'].includes(what)) await crashes(howMany ?? '1000000');
   if (['all', 'mutants'].includes(what)) await everyMutant();
+  if (['all', 'rules'].includes(what)) await everyRule();
   if (['all', 'kills'].includes(what)) await kills(howMany ?? '1000');
 });
 
@@ -40,6 +43,36 @@ async function everyMutant() {
     const count = outcome.states ?? outcome.cases;
     say(outcome.broken.length > 0, `${mutant.name}: caught after ${count} states`);
   }
+}
+
+/** A rule left out where only tests of its own can notice; with the rule they pass. */
+async function everyRule() {
+  const found = [
+    { name: 'every rule kept', failed: await failedIn(rules.map(({ test }) => test)) },
+  ];
+  for (const rule of rules) {
+    const plugin = { ...mutation(rule), enforce: 'pre' };
+    const failed = await failedIn([rule.test], [plugin]);
+    found.push({ name: rule.name, failed: plugin.isApplied() ? failed : 0 });
+  }
+  // What vitest made of it counts the other way round.
+  process.exitCode = 0;
+  for (const [at, { name, failed }] of found.entries()) {
+    say(at === 0 ? failed === 0 : failed > 0, `${name}: ${failed} tests fail`);
+  }
+}
+
+async function failedIn(tests, plugins = []) {
+  const quiet = { root, config: false, watch: false, testTimeout: 60_000, reporters: [{}] };
+  const vitest = await startVitest('test', tests, quiet, { plugins });
+  const failed = vitest.state.getFiles().flatMap((file) => failuresOf(file));
+  await vitest.close();
+  return failed.length;
+}
+
+function failuresOf({ tasks = [], result, type }) {
+  const inside = tasks.flatMap((task) => failuresOf(task));
+  return type === 'test' && result?.state === 'fail' ? [result] : inside;
 }
 
 /** Of the built command, over HTTP; the test says what it found. */
