@@ -1,6 +1,8 @@
 // Importing NDJSON against a plain undici loop that POSTs the same records to the same service at
-// the same concurrency, alternated, medians; and the peak memory of an import at two sizes.
-// RECORDS=100000 LARGE=1000000 for the full figures.
+// the same concurrency, alternated, medians; and the peak memory of an import at two sizes. The loop
+// sends the lines of the file as they are, with a token and without an Idempotency-Key, to be answered
+// with the article; the import sends title and content of each, with its key, to be answered in brief.
+// RECORDS=100000 LARGE=1000000 for the full figures, CONCURRENCY=16 for more at a time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +17,7 @@ const records = Number(process.env.RECORDS ?? 20_000);
 const small = Number(process.env.SMALL ?? 10_000);
 const large = Number(process.env.LARGE ?? 100_000);
 const rounds = Number(process.env.ROUNDS ?? 3);
-const concurrency = 4;
+const concurrency = Number(process.env.CONCURRENCY ?? 4);
 const token = 'bct_for_benches_only';
 const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
 const env = { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: token };
@@ -35,7 +37,7 @@ table(
       figure: 'blogctl articles import',
       'records/s': Math.round(median(rates.import)),
       ratio: ratio.toFixed(2),
-      goal: '≥ 0.92',
+      goal: concurrency === 4 ? '≥ 0.92' : '≥ 0.90',
     },
   ],
 );

@@ -4,11 +4,11 @@ import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { conditionFor, readVersionedArticle } from './articles.ts';
 import type {
-  ArticleDraft,
   ArticleReference,
   Blog,
   BlogClient,
   CreateOptions,
+  ReadyDraft,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
 import { keyAddress, keyTemplateOf, readKeyed } from './keyed-articles.ts';
@@ -94,7 +94,12 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       const headers = conditionFor(expected);
       return orDoneBefore(
         async () => {
-          const answer = await exchange(transport, { method: 'PUT', url, json: draft, headers });
+          const answer = await exchange(transport, {
+            method: 'PUT',
+            url,
+            body: JSON.stringify(draft),
+            headers,
+          });
           return readVersionedArticle(await represented(transport, answer));
         },
         async (refused) =>
@@ -116,7 +121,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
 
 function creation(
   { blog, collection }: Root,
-  draft: ArticleDraft,
+  draft: ReadyDraft,
   { idempotencyKey }: CreateOptions,
   preference: Readonly<Record<string, string>> = {},
 ): Message {
@@ -124,7 +129,8 @@ function creation(
   const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
   const key = isSafe ? { 'idempotency-key': idempotencyKey } : undefined;
   const headers = Object.assign({}, preference, key);
-  return { method: 'POST', url: collection, json: draft, headers };
+  const body = draft.json ?? JSON.stringify(draft);
+  return { method: 'POST', url: collection, body, headers };
 }
 
 function isReplay({ headers }: Answer): boolean {

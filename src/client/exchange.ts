@@ -6,8 +6,8 @@ export type Message = {
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as application/json (interface, What the service does, rule 4). */
-  readonly json?: unknown;
+  /** JSON, sent as application/json (interface, What the service does, rule 4). */
+  readonly body?: string;
 };
 
 export type Answer = {
@@ -42,9 +42,9 @@ export async function exchange(transport: Transport, message: Message): Promise<
   };
 }
 
-function toRequest({ method, url, headers, json }: Message): HttpRequest {
+function toRequest({ method, url, headers, body }: Message): HttpRequest {
   const accept = 'application/hal+json';
-  if (json === undefined) return { method, url, headers: Object.assign({ accept }, headers) };
+  if (body === undefined) return { method, url, headers: Object.assign({ accept }, headers) };
   const own = { accept, 'content-type': 'application/json' };
-  return { method, url, headers: Object.assign(own, headers), body: JSON.stringify(json) };
+  return { method, url, headers: Object.assign(own, headers), body };
 }

@@ -80,11 +80,11 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
     const { readInputText } = await import('./input-text.ts');
     const { parseJson } = await import('../hal/document.ts');
     const text = await readInputText(input, context);
-    return { method, json: valueOf(parseJson(Buffer.from(text)), input) };
+    return { method, body: JSON.stringify(valueOf(parseJson(Buffer.from(text)), input)) };
   }
   return method === 'GET' || method === 'HEAD' || value === undefined
     ? { method }
-    : { method, json: value };
+    : { method, body: JSON.stringify(value) };
 }
 
 function valueOf(parsed: ParsedJson, name: string): unknown {

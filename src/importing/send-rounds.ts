@@ -113,13 +113,17 @@ async function* chosen(
       if (entry.kind !== 'record') continue;
       found += 1;
       if (found > ready) throw grown(entry);
-      // Asked for here, the key is made ahead of the request it goes with.
-      const { key } = entry;
-      if (only === undefined || only.has(key)) yield entry;
+      if (only === undefined || only.has(entry.key)) yield madeReady(entry);
     }
   }
 
   for await (const portion of portions) yield chosenOf(portion);
+}
+
+/** What goes into its request is made here, ahead of the answer that makes room for it. */
+function madeReady(record: KeyedRecord): KeyedRecord {
+  const { key: _key, json: _json } = record;
+  return record;
 }
 
 function grown({ place }: KeyedRecord): BlogctlError {

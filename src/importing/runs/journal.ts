@@ -13,6 +13,7 @@ import { dirname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
+import { behindRequests } from '../behind-requests.ts';
 import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
 import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import {
@@ -98,9 +99,8 @@ export async function openJournal(
 }
 
 /**
- * What is answered is written a millisecond later, when the next requests have been sent: undici sends
- * at the end of a turn of the event loop. The kernel has it when the call returns: what a kill finds
- * unwritten is hardly more than what was not answered yet.
+ * What is answered is written when the next requests have been sent. The kernel has it when the call
+ * returns: what a kill finds unwritten is hardly more than what was not answered yet.
  */
 function createJournal(
   {
@@ -119,21 +119,12 @@ function createJournal(
   let failure: BlogctlError | undefined;
   const answers: Answer[] = [];
   let creations = first.creations;
-  let writing: NodeJS.Timeout | undefined;
-
-  function takeAnswers(): readonly Answer[] {
-    clearTimeout(writing);
-    writing = undefined;
-    return answers.splice(0);
-  }
 
   function writeAnswers(): void {
+    if (answers.length === 0) return;
+    const lines = answers.splice(0).map((answer) => lineOf(...answer));
     try {
-      append(
-        takeAnswers()
-          .map((answer) => lineOf(...answer))
-          .join(''),
-      );
+      append(lines.join(''));
     } catch (error) {
       failure ??= unwritable(path, error);
     }
@@ -174,14 +165,13 @@ function createJournal(
     },
     answered(...answer) {
       if (answer[2] === 'created') creations += 1;
-      answers.push(answer);
-      writing ??= setTimeout(writeAnswers);
+      if (answers.push(answer) === 1) void behindRequests().then(writeAnswers);
     },
     get failure() {
       return failure;
     },
     restart() {
-      takeAnswers();
+      answers.length = 0;
       keepRecord({ created: creations });
       memory = emptyMemory();
       creations = 0;

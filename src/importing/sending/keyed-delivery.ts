@@ -15,13 +15,13 @@ export function createKeyedDelivery(means: Means): Delivery {
   const { client, patience, recreate, findsByKey, wantsIds } = means;
 
   async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { title, content } = record;
+    const { title, content, json } = record;
     try {
       const options = { idempotencyKey: key };
       const send = (): Promise<PlacedArticle> =>
         wantsIds
           ? client.create({ title, content }, options).then(placedAt)
-          : client.place({ title, content }, options);
+          : client.place({ title, content, json }, options);
       const { url, replayed, article = { title, content, url } } = await patience(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {

@@ -1,3 +1,4 @@
+import { behindRequests } from '../behind-requests.ts';
 import type { Portion } from '../sources/source.ts';
 
 export type Sending<T, Outcome> = {
@@ -49,44 +50,47 @@ export async function sendAll<T, Outcome>(
 }
 
 /**
- * Hands out single records to whoever asks next. So many are read `ahead` while answers are waited
- * for, and not between an answer and the next request.
+ * Hands out single records to whoever asks next. So many are read `ahead` behind the requests that go
+ * out, and not between an answer and the next request; a portion that came to its end is followed by
+ * the next before anybody has to wait for it.
  */
 function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>, ahead: number) {
   const ready: T[] = [];
   let atHand: Iterator<T> = [].values();
-  let coming: Promise<boolean> | undefined;
-  let reading: NodeJS.Timeout | undefined;
+  let isOver = false;
   let failure: { readonly error: unknown } | undefined;
+  let reading: Promise<void> | undefined;
 
-  async function nextPortion(): Promise<boolean> {
-    const next = await portions.next();
-    coming = undefined;
-    if (next.done === true) return false;
-    atHand = next.value[Symbol.iterator]();
-    return true;
-  }
-
-  function readAhead(): void {
-    reading = undefined;
-    try {
-      while (ready.length < ahead) {
-        const next = atHand.next();
-        if (next.done === true) return;
+  async function fill(): Promise<void> {
+    while (ready.length < ahead && !isOver) {
+      const next = atHand.next();
+      if (next.done !== true) {
         ready.push(next.value);
+        continue;
       }
-    } catch (error) {
-      failure = { error };
+      const portion = await portions.next();
+      isOver = portion.done === true;
+      if (portion.done !== true) atHand = portion.value[Symbol.iterator]();
     }
   }
 
+  function read(): Promise<void> {
+    return fill()
+      .catch((error: unknown) => {
+        failure = { error };
+        isOver = true;
+      })
+      .finally(() => (reading = undefined));
+  }
+
   return function take(): T | undefined | Promise<T | undefined> {
-    reading ??= setTimeout(readAhead);
-    if (ready.length > 0) return ready.shift();
+    const next = ready.shift();
+    if (next !== undefined) {
+      reading ??= behindRequests().then(read);
+      return next;
+    }
     if (failure !== undefined) throw failure.error;
-    const next = atHand.next();
-    if (next.done !== true) return next.value;
-    coming ??= nextPortion();
-    return coming.then((came) => (came ? take() : undefined));
+    if (isOver) return undefined;
+    return (reading ??= read()).then(take);
   };
 }

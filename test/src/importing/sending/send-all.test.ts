@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
@@ -26,12 +26,30 @@ describe('sending all', () => {
     };
     const sending = { deliver, concurrency: 1, settled: () => true };
     const sent = sendAll(portions(), sending, notStopped);
-    // Of timers alike, the one that was set first is the first to ring.
-    await delay(1);
+    await nextTurn();
+    expect(events).toEqual(['read 1', 'sent 1']);
+    await nextTurn();
+    await nextTurn();
     expect(events).toEqual(['read 1', 'sent 1', 'read 2']);
     answer();
     await sent;
     expect(events).toContain('sent 3');
+  });
+
+  it('asks for the next portion before a sender has to wait for it', async () => {
+    let asked = 0;
+    async function* portions() {
+      for (asked = 1; asked <= 3; asked += 1) yield [asked];
+    }
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const sending = { deliver: () => answered, concurrency: 1, settled: () => true };
+    const sent = sendAll(portions(), sending, notStopped);
+    for (let turn = 0; turn < 4; turn += 1) await nextTurn();
+    expect(asked).toBe(2);
+    answer();
+    await sent;
+    expect(asked).toBe(4);
   });
 
   it('sends what was read before the source failed, and then tells of that', async () => {
