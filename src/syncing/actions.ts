@@ -127,6 +127,8 @@ export type Step = {
   /** The digest of the article as the listing shows it. */
   readonly stored?: string | undefined;
   readonly line?: StateLine | undefined;
+  /** Of a file that was gone: whether it is there again. */
+  readonly isBack?: () => boolean;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */
   readonly key?: string;
 };

@@ -94,7 +94,9 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
   const { post, target, action } = step;
   try {
     const text = post?.text();
-    if (post !== undefined && text === undefined) return changedHere;
+    const isOther = post !== undefined && text === undefined;
+    // A checkout under way, or an editor, may have taken a file away for a moment only.
+    if (isOther || step.isBack?.() === true) return changedHere;
     const sent = post && text && { post, text };
     if (action.action === 'create' && sent) return await create(sent, step, world);
     if (target === undefined) throw new TypeError(`Nothing to write for ${action.path}`);

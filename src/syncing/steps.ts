@@ -142,10 +142,12 @@ function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): rea
       prune: prune && !lookedAt.has(id) && folder.rejected.length === 0,
       overwrite,
     });
-    const reason = whyGone(folder.skipped.get(name), edited);
+    const skipped = folder.skipped.get(name);
+    const reason = whyGone(skipped, edited);
+    const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
-    return [{ action: said, stored: before, ...(line && { line }) }];
+    return [{ action: said, stored: before, isBack, ...(line && { line }) }];
   });
 }
 

@@ -438,3 +438,23 @@ it('runs undo takes a whole apply back, and leaves what was edited since', async
   const twice = await runs('undo', latest?.id ?? '', '-y');
   expect(JSON.parse(twice.out)).toMatchObject({ deleted: 0, restored: 0, kept: 1, nothing: 3 });
 });
+
+it('deletes nothing whose file is there again when its turn comes', async () => {
+  let isAway = false;
+  const world: SyncWorld = await givenSynced({
+    // Read last before it is written to, when the plan is made.
+    before: (method, path) => {
+      if (isAway && method === 'GET' && path.endsWith('/articles/2'))
+        world.write({ 'b.md': 'B/two' });
+    },
+  });
+  world.remove('b.md');
+  isAway = true;
+  const { status, err, asked } = await world.sync('apply posts --prune');
+  expect({ status, writes: writesOf(asked) }).toEqual({ status: 10, writes: [] });
+  expect(err).toContain('b.md (article 2): its file was changed meanwhile: run it again');
+  expect((await world.sync('apply posts --prune')).json).toMatchObject({
+    unchanged: 3,
+    written: 0,
+  });
+});
