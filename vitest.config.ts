@@ -26,6 +26,8 @@ export default defineConfig({
       ...(process.env['BLOGCTL_TEST_ALL'] === '1' ? [balanced] : []),
     ],
     globalSetup: ['test/support/clusters.ts'],
+    // The style sheet of the pages is taken in as it is.
+    css: true,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Tests that set these say so; a developer's own settings must not leak in.

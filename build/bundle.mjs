@@ -1,5 +1,6 @@
 // Bundles the command, the library and what both use into dist/ (docs/decisions.md, "Build").
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { writeEsmDoors } from './esm-doors.mjs';
@@ -84,6 +85,18 @@ const nodesOwn = {
   URLSearchParams: ['node:url', 'URLSearchParams'],
 };
 
+/** `import('…?raw')` is the text of a file. */
+const asText = {
+  name: 'as-text',
+  resolveId: (source, importer) =>
+    source.endsWith('?raw') ? resolve(dirname(importer), source) : undefined,
+  async load(id) {
+    if (!id.endsWith('?raw')) return undefined;
+    const text = await readFile(id.slice(0, -'?raw'.length), 'utf8');
+    return { code: `export default ${JSON.stringify(text)};`, moduleType: 'js' };
+  },
+};
+
 /** What Node is asked to load must not depend on what others need: each program is built alone. */
 async function bundle(input, dir, inject = {}) {
   const { output } = await build({
@@ -97,7 +110,7 @@ async function bundle(input, dir, inject = {}) {
       if (level === 'warn') throw new Error(log.message);
       handle(level, log);
     },
-    plugins: [compiledAtOnce, withStandIns],
+    plugins: [compiledAtOnce, withStandIns, asText],
     output: {
       dir,
       format: 'cjs',

@@ -112,7 +112,10 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['server/errors.ts', 'server/policy', 'server/store/store.ts'],
     libraries: [],
   },
-  'server/documentation': { rooms: ['server/errors.ts', 'server/representations'], libraries: [] },
+  'server/documentation': {
+    rooms: ['server/errors.ts', 'server/representations'],
+    libraries: ['marked', 'dompurify'],
+  },
   'server/routes': {
     rooms: [
       'server/errors.ts',
@@ -162,7 +165,9 @@ function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8');
   const statements =
     /(?:^|\n)\s*(?:import|export)\s[^;]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/g;
-  return [...text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? '');
+  const sources = [...text.matchAll(statements)].map((match) => match[1] ?? match[2] ?? '');
+  // A file of a library, taken in as text.
+  return sources.map((source) => source.replace(/^[./]+\/node_modules\//, ''));
 }
 
 function roomOf(file: string): string {

@@ -1,12 +1,14 @@
-import { explorerScript } from '../documentation/explorer-script.ts';
-import { explorerPage, styleSheet, type Topic, topicPage } from '../documentation/page.ts';
+import { assetNamed } from '../documentation/assets.ts';
+import { explorerPage, type Topic, topicPage } from '../documentation/page.ts';
 import { openApiDocument, type Operation } from '../documentation/openapi.ts';
 import { problemTopic } from '../documentation/problems.ts';
+import { type Examples, referencePage } from '../documentation/reference.ts';
 import { relationTopic } from '../documentation/relations.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
 import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';
-import { halJson } from '../representations/representation.ts';
+import { halJson, type Representation, wholeOf } from '../representations/representation.ts';
+import { deletionResult } from '../representations/resources.ts';
 import type { Call, Route } from './route.ts';
 
 const html = 'text/html';
@@ -49,18 +51,15 @@ export const readProblem: Route = {
   },
 };
 
-export const readStyleSheet: Route = {
+export const readAsset: Route = {
   method: 'GET',
-  path: '/docs/style.css',
-  mediaTypes: ['text/css'],
-  answer: async () => textAnswer(Buffer.from(styleSheet), 'text/css'),
-};
-
-export const readExplorerScript: Route = {
-  method: 'GET',
-  path: '/docs/explorer.js',
-  mediaTypes: ['text/javascript'],
-  answer: async () => textAnswer(Buffer.from(explorerScript), 'text/javascript'),
+  path: '/docs/assets/{name}',
+  mediaTypes: ['text/javascript', 'text/css'],
+  async answer({ variables: { name = '' } }) {
+    const asset = await assetNamed(name);
+    if (asset === undefined) throw new Refusal('not-found', 'There is nothing of that name.');
+    return textAnswer(Buffer.from(asset.text), asset.type);
+  },
 };
 
 function answerTopic(call: Call, topic: Topic | undefined, self: string): Response {
@@ -122,6 +121,49 @@ export const readHealth: Route = {
     return { status: 200, headers, body };
   },
 };
+
+/** The description of the routes of a table, for people. */
+export function readReference(routes: readonly Route[]): Route {
+  const operations = routes.flatMap(operationOf);
+  return {
+    ...forPeople,
+    path: '/docs',
+    async answer(call) {
+      const { baseUrl } = call;
+      if (call.mediaType === html) {
+        return textAnswer(referencePage(operations, await examples(call), baseUrl), html);
+      }
+      const [self, openapi] = [`${baseUrl}/docs`, `${baseUrl}/docs/openapi.json`];
+      const _links = {
+        curies: curies(baseUrl),
+        self: { href: self },
+        describedby: { href: openapi },
+      };
+      const all = operations.map(({ method, path, summary }) => ({ method, path, summary }));
+      return halAnswer({ title: 'API reference', operations: all, _links });
+    },
+  };
+}
+
+/** What the service answers about a blog with one article, by the code that answers. */
+async function examples(call: Call): Promise<Examples> {
+  const changed = { tag: '1-00000000', locked: false };
+  const named = { id: 1, title: 'Field notes', description: 'What was seen on the way.' };
+  const blog = { ...changed, ...named, total: 1, changedAt: 0 };
+  const draft = { id: 7, title: 'Hello', content: 'First *words*.' };
+  const json = Buffer.from(JSON.stringify(draft));
+  const article = { ...changed, blogId: 1, id: 7, json, length: json.length, updatedAt: 0 };
+  const present = call.present(blog);
+  const page = present.page({ blog, articles: [article] }, { pageIndex: 1, pageSize: 20 });
+  const inWords = async ({ body }: Pick<Representation, 'body'>) =>
+    JSON.stringify(JSON.parse(Buffer.from(await wholeOf(body)).toString()), null, 2);
+  return {
+    Blog: await inWords(present.blog(blog)),
+    Article: await inWords(present.article(article)),
+    ArticlePage: await inWords(page),
+    DeletionResult: await inWords({ body: deletionResult(present.viewpoint) }),
+  };
+}
 
 /** The description of the routes of a table, for tools. */
 export function describeRoutes(routes: readonly Route[]): Route {

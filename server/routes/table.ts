@@ -8,11 +8,11 @@ import {
 } from './article.ts';
 import {
   describeRoutes,
-  readExplorerScript,
+  readAsset,
   readHealth,
   readProblem,
+  readReference,
   readRelation,
-  readStyleSheet,
   startPage,
 } from './documents.ts';
 import type { Route } from './route.ts';
@@ -35,8 +35,8 @@ export const routes: readonly Route[] = [
   startPage,
   readHealth,
   describeRoutes(api),
-  readStyleSheet,
-  readExplorerScript,
+  readReference(api),
+  readAsset,
   readRelation,
   readProblem,
 ];

@@ -1,0 +1,253 @@
+import { creating, deleting, editing, mayLeave } from './changes.js';
+import { make, rendered } from './text.js';
+
+/**
+ * What runs on the start page: it knows one address, that of the page itself, and finds all else by
+ * following links.
+ */
+const view = document.getElementById('view');
+const exchange = document.getElementById('exchange');
+const raw = document.getElementById('raw');
+const start = new URL('.', location.href);
+
+let last = location.hash;
+
+addEventListener('hashchange', () => {
+  if (location.hash === last) return;
+  if (mayLeave()) void show();
+  else location.hash = last;
+});
+void show();
+
+/** The address of what is shown stands behind the #, so that back and reload work. */
+function addressed() {
+  const text = decodeURIComponent(location.hash.slice(1));
+  if (text === '' || !URL.canParse(text, start)) return start;
+  const url = new URL(text, start);
+  return url.origin === start.origin ? url : start;
+}
+
+async function show() {
+  last = location.hash;
+  const url = addressed();
+  view.setAttribute('aria-busy', 'true');
+  const answer = await fetch(url, { headers: { Accept: 'application/hal+json' } }).catch(
+    () => undefined,
+  );
+  if (url.href !== addressed().href) return;
+  if (answer === undefined) return put(url, undefined, failed());
+  const resource = JSON.parse(await answer.text());
+  showExchange(url, answer, resource);
+  put(url, resource, partsOf(resource, answer.headers.get('etag')));
+}
+
+function put(url, resource, parts) {
+  view.replaceChildren(...parts, ...(resource ? linksOf(resource) : []));
+  view.removeAttribute('aria-busy');
+  const heading = view.querySelector('h1');
+  document.title = heading.textContent;
+  if (url.href !== start.href) {
+    heading.tabIndex = -1;
+    heading.focus();
+  }
+}
+
+/** What a resource is shows in the links it has. */
+function partsOf(resource, etag) {
+  const links = resource._links ?? {};
+  if (resource._link) return pageParts(resource);
+  if (links['doc:comments']) return articleParts(resource, etag);
+  if (links['doc:articles']) return blogParts(resource);
+  if (Array.isArray(links['doc:blog'])) return startParts(resource);
+  return Array.isArray(resource.paragraphs) ? topicParts(resource) : problemParts(resource);
+}
+
+function startParts({ title, _links: links }) {
+  const blogs = links['doc:blog'].map((link) => make('li', {}, follow(link, link.title)));
+  return [
+    make('h1', {}, title),
+    make(
+      'p',
+      { className: 'quiet' },
+      'Everything here is found by following links; what the service answered is shown as it came.',
+    ),
+    make('ul', { className: 'plain' }, ...blogs),
+  ];
+}
+
+function blogParts({ title, description, _links: links }) {
+  return [
+    make('h1', {}, title),
+    make('p', { dir: 'auto' }, description),
+    make('p', { className: 'pages' }, follow(links['doc:articles'], 'Articles'), newArticle(links)),
+  ];
+}
+
+function newArticle({ 'doc:articles': articles }) {
+  const open = () => form(creating({ href: plain(articles), open: go, cancel: show }));
+  return make('button', { type: 'button', onclick: open }, 'New article');
+}
+
+/** A form in the place of what is shown. */
+function form(element) {
+  view.replaceChildren(element);
+  (element.querySelector('input, textarea') ?? element.querySelector('button')).focus();
+}
+
+/** Shows a resource, also where it is the one that was shown before. */
+function go(href) {
+  const hash = '#' + encodeURIComponent(href);
+  if (location.hash === hash) void show();
+  else location.hash = hash;
+}
+
+function pageParts(page) {
+  const { _link: links, _embedded: articles } = page;
+  const place =
+    page.totalPages === 0
+      ? 'No articles yet.'
+      : 'Page ' +
+        page.pageIndex +
+        ' of ' +
+        page.totalPages +
+        ', ' +
+        page.totalArticles +
+        ' articles.';
+  const owner = articles[0]?._links['doc:blog'];
+  return [
+    make('h1', {}, 'Articles'),
+    make(
+      'p',
+      { className: 'quiet' },
+      place,
+      ...(owner ? [' Of ', follow(owner, owner.title), '.'] : []),
+    ),
+    make('ol', { className: 'articles' }, ...articles.map(entry)),
+    ...(page.totalPages === 0
+      ? []
+      : [
+          make(
+            'nav',
+            { className: 'pages', ariaLabel: 'Pages' },
+            turn(links.firstPage, 'First'),
+            turn(links.previousPage, 'Previous'),
+            turn(links.nextPage, 'Next'),
+            turn(links.lastPage, 'Last'),
+          ),
+        ]),
+  ];
+}
+
+function entry({ title, content = '', _links: links }) {
+  const beginning = content.length > 160 ? content.slice(0, 160) + '…' : content;
+  return make(
+    'li',
+    { dir: 'auto' },
+    follow(links.self, title),
+    make('p', { dir: 'auto' }, beginning),
+  );
+}
+
+function turn(link, name) {
+  return link ? follow(link, name) : make('span', {}, name);
+}
+
+function articleParts(article, etag) {
+  const { title, content, _links: links } = article;
+  const owner = links['doc:blog'];
+  const change = (made) => () => form(made({ article, etag, open: go, cancel: show }));
+  const button = (name, made) => make('button', { type: 'button', onclick: change(made) }, name);
+  return [
+    make('p', { className: 'quiet' }, follow(owner, owner.title)),
+    make('h1', { dir: 'auto' }, title),
+    ...(content === undefined
+      ? [make('p', { className: 'quiet' }, 'This article has no content.')]
+      : [
+          make('div', { className: 'text', dir: 'auto' }, rendered(content)),
+          make('details', {}, make('summary', {}, 'Source'), make('pre', { dir: 'auto' }, content)),
+        ]),
+    make('p', { className: 'pages' }, button('Edit', editing), button('Delete', deleting)),
+  ];
+}
+
+/** A page of the documentation, where an error leads to. */
+function topicParts({ title, summary, paragraphs, example, problems = [] }) {
+  return [
+    make('h1', {}, title),
+    make('p', { className: 'quiet' }, summary),
+    ...paragraphs.map((text) => make('p', {}, text)),
+    ...(example ? [make('pre', {}, example)] : []),
+    ...problems.map(({ code, status, title: meaning }) =>
+      make('p', {}, status + ' ' + code + ': ' + meaning),
+    ),
+  ];
+}
+
+function problemParts({ title = 'Something else', status, detail = '' }) {
+  return [
+    make('h1', {}, title),
+    make('p', { className: 'warn' }, (status ? status + ': ' : '') + detail),
+  ];
+}
+
+function failed() {
+  return [
+    make('h1', {}, 'No answer'),
+    make('p', { className: 'warn' }, 'The service does not answer. Is it still running?'),
+  ];
+}
+
+/** Every relation a resource names, with the way to its documentation. */
+function linksOf({ _links: links = {}, _link: pages }) {
+  const rows = Object.entries(links)
+    .filter(([name]) => name !== 'curies')
+    .flatMap(([name, value]) => {
+      const documentation = documented(name, links.curies);
+      return [value]
+        .flat()
+        .flatMap((link) => [
+          make('dt', {}, documentation ? make('a', { href: documentation }, name) : name),
+          make('dd', {}, follow(link, link.href)),
+        ]);
+    });
+  return pages || rows.length === 0 ? [] : [make('h2', {}, 'Links'), make('dl', {}, ...rows)];
+}
+
+function documented(name, curies = []) {
+  const [prefix, rel] = name.split(':');
+  const curie = rel && curies.find((one) => one.name === prefix);
+  return curie && curie.href.replace('{rel}', rel);
+}
+
+/** A link that stays on this page; a template is filled in with nothing (RFC 6570). */
+function follow(link, text) {
+  return make('a', { href: '#' + encodeURIComponent(plain(link)) }, text);
+}
+
+function plain({ href }) {
+  return href.replace(/\{\?[^}]*\}/g, '');
+}
+
+function showExchange(url, answer, resource) {
+  const fields = ['etag', 'last-modified'].map((name) => [name, answer.headers.get(name)]);
+  const rows = [
+    ['request', 'GET ' + url.pathname + url.search],
+    ['answer', answer.status + ' ' + answer.statusText],
+    ...fields,
+  ];
+  exchange.replaceChildren(
+    ...rows
+      .filter(([, value]) => value)
+      .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]),
+  );
+  const pieces = JSON.stringify(resource, null, 2).split(/("href": "(?:[^"\\]|\\.)*")/);
+  raw.replaceChildren(
+    make('code', {}, ...pieces.map((piece, at) => (at % 2 === 0 ? piece : hrefPiece(piece)))),
+  );
+}
+
+function hrefPiece(piece) {
+  const href = JSON.parse(piece.slice('"href": '.length));
+  if (href.includes('{rel}')) return piece;
+  return make('span', {}, '"href": ', follow({ href }, JSON.stringify(href)));
+}

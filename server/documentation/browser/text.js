@@ -1,0 +1,103 @@
+/* global marked, DOMPurify */
+
+/** Characters that turn the direction of text around, by what they are called (UAX #9). */
+const controls = {
+  '\u061c': 'ALM',
+  '\u200e': 'LRM',
+  '\u200f': 'RLM',
+  '\u202a': 'LRE',
+  '\u202b': 'RLE',
+  '\u202c': 'PDF',
+  '\u202d': 'LRO',
+  '\u202e': 'RLO',
+  '\u2066': 'LRI',
+  '\u2067': 'RLI',
+  '\u2068': 'FSI',
+  '\u2069': 'PDI',
+};
+const control = new RegExp(`([${Object.keys(controls).join('')}])`);
+
+export function make(name, properties, ...children) {
+  const element = Object.assign(document.createElement(name), properties);
+  element.append(
+    ...children.flatMap((child) => (typeof child === 'string' ? shown(child) : child)),
+  );
+  return element;
+}
+
+/** Text as it is, but for what would turn its direction around: that is named. */
+function shown(text) {
+  return text.split(control).map((piece) => {
+    if (controls[piece] === undefined) return piece;
+    const code = `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+    const mark = document.createElement('span');
+    return Object.assign(mark, { className: 'control', title: code, textContent: controls[piece] });
+  });
+}
+
+const tags =
+  'a abbr b blockquote br caption cite code dd del details div dl dt em figcaption figure h1 h2 h3 ' +
+  'h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup ' +
+  'table tbody td tfoot th thead tr u ul var';
+const attributes = 'align colspan dir href lang open rowspan start title';
+
+/**
+ * Markdown as GitHub has it, without anything that runs, loads, looks like this page or sends what
+ * is typed into it: no script, style, form, picture, id or class.
+ */
+export function rendered(markdown) {
+  try {
+    return sanitized(marked.parse(markdown, { gfm: true, async: false }));
+  } catch (error) {
+    // Nested too deeply.
+    if (!(error instanceof RangeError)) throw error;
+    return make('pre', {}, markdown);
+  }
+}
+
+function sanitized(html) {
+  // What is parsed into a document of its own loads and runs nothing.
+  const { body } = new DOMParser().parseFromString(html, 'text/html');
+  for (const image of body.querySelectorAll('img, input')) image.replaceWith(instead(image));
+  const fragment = DOMPurify.sanitize(body.innerHTML, {
+    ALLOWED_TAGS: tags.split(' '),
+    ALLOWED_ATTR: attributes.split(' '),
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+    ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+    RETURN_DOM_FRAGMENT: true,
+  });
+  for (const link of fragment.querySelectorAll('a')) link.rel = 'noopener noreferrer nofollow';
+  nameControls(fragment);
+  return fragment;
+}
+
+/** A picture is a link to it, a box of a list of tasks is a letter. */
+function instead(element) {
+  const { ownerDocument } = element;
+  if (element.localName === 'input') {
+    return element.type === 'checkbox'
+      ? element.hasAttribute('checked')
+        ? '\u2611'
+        : '\u2610'
+      : '';
+  }
+  const link = ownerDocument.createElement('a');
+  link.setAttribute('href', element.getAttribute('src') ?? '');
+  link.textContent = `[picture: ${element.getAttribute('alt') || 'without a description'}]`;
+  return link;
+}
+
+function nameControls(fragment) {
+  const walker = document.createTreeWalker(
+    fragment,
+    NodeFilter.SHOW_ELEMENT + NodeFilter.SHOW_TEXT,
+  );
+  const found = [];
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (node.nodeType === Node.TEXT_NODE) found.push(node);
+    else if (control.test(node.title)) node.removeAttribute('title');
+  }
+  for (const text of found) if (control.test(text.data)) text.replaceWith(...shown(text.data));
+}

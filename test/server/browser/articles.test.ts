@@ -1,0 +1,237 @@
+import type { Page } from '@playwright/test';
+import { expect, it } from 'vitest';
+import { describeInBrowser, heading, token } from '../../support/browser.ts';
+
+const hostile = `# Seen
+
+<script>document.title = 'script'</script>
+<img src="https://evil.example/pixel.png" alt="a bird" onerror="document.title = 'onerror'">
+<svg><script>document.title = 'svg'</script></svg><svg onload="document.title = 'onload'"></svg>
+<style>body { background: url(https://evil.example/style.png) } #view { display: none }</style>
+<link rel="stylesheet" href="https://evil.example/style.css"><base href="https://evil.example/">
+<iframe src="https://evil.example/frame"></iframe><object data="https://evil.example/o"></object>
+<video src="https://evil.example/v" poster="https://evil.example/p"></video><audio src="https://evil.example/a"></audio>
+<form action="https://evil.example/"><input name="token" autofocus onfocus="document.title = 'focus'"><button>Send</button></form>
+<div id="view" class="control" style="position:fixed;inset:0;background:red" onclick="1">over all</div>
+<meta http-equiv="refresh" content="0;url=https://evil.example/"><math><mtext><img src=x onerror="document.title = 'math'"></mtext></math>
+
+![remote](https://evil.example/remote.png)
+
+[script](javascript:document.title='link') [data](data:text/html,<script>1</script>) [file](file:///etc/passwd)
+[elsewhere](https://example.org/a "a title") <a href="https://example.org/b" target="_top" ping="https://evil.example/ping">raw</a>
+
+| a | b |
+|---|---|
+| 1 | 2 |
+
+- [x] done
+- [ ] open
+`;
+
+describeInBrowser('an article in a browser', (given) => {
+  const shown = async (href: string) => {
+    const opened = await given().open(`/#${encodeURIComponent(href)}`);
+    await opened.page.waitForSelector('.text, .warn, .quiet');
+    return opened;
+  };
+
+  it('is rendered, and nothing of it runs, loads, sends or looks like the page', async () => {
+    const { page, complaints } = await shown(
+      await given().create({ title: 'Hostile', content: hostile }),
+    );
+    await page.waitForTimeout(300);
+    expect(await page.title()).toBe('Hostile');
+    const inText = (selector: string) => page.locator(`.text ${selector}`).count();
+    for (const name of ['script', 'img', 'style', 'link', 'iframe', 'object', 'video', 'audio'])
+      expect([name, await inText(name)]).toEqual([name, 0]);
+    for (const name of [
+      'form',
+      'input',
+      'button',
+      'svg',
+      'math',
+      'meta',
+      'base',
+      '[id]',
+      '[class]',
+    ])
+      expect([name, await inText(name)]).toEqual([name, 0]);
+    expect(await inText('[style]')).toBe(0);
+    const links = await page
+      .locator('.text a')
+      .evaluateAll((all) => all.map((link) => [link.textContent, link.getAttribute('href')]));
+    expect(links).toEqual([
+      ['[picture: a bird]', 'https://evil.example/pixel.png'],
+      ['[picture: remote]', 'https://evil.example/remote.png'],
+      ['script', null],
+      ['data', null],
+      ['file', null],
+      ['elsewhere', 'https://example.org/a'],
+      ['raw', 'https://example.org/b'],
+    ]);
+    expect(await page.locator('.text table td').allTextContents()).toEqual(['1', '2']);
+    expect(await page.locator('.text li').allTextContents()).toEqual([
+      '\u2611 done',
+      '\u2610 open',
+    ]);
+    await page.click('summary');
+    expect(await page.locator('details pre').textContent()).toBe(hostile);
+    // Styles of a document that is only parsed are named there, and were not applied.
+    const others = complaints.filter((text) => !text.includes('Content Security Policy'));
+    expect(others).toEqual([]);
+    await page.context().close();
+  });
+
+  it('names what would turn its direction around, and takes the direction of its text', async () => {
+    const title = 'user\u202etxt.exe';
+    const content = 'a\u2066b **c\u200fd**\n\nשלום עולם';
+    const { page } = await shown(await given().create({ title, content }));
+    expect(await heading(page)).toBe('userRLOtxt.exe');
+    expect(await page.locator('.text').textContent()).toContain('aLRIb cRLMd');
+    expect(await page.locator('#raw').textContent()).toContain('userRLOtxt.exe');
+    const rtl = await shown(await given().create({ title: 'עברית', content: 'שלום עולם' }));
+    const direction = 'getComputedStyle(document.querySelector(".text")).direction';
+    expect(await rtl.page.evaluate(direction)).toBe('rtl');
+    await page.context().close();
+    await rtl.page.context().close();
+  });
+
+  it('that is nested without end is shown as it was written', async () => {
+    const content = '>'.repeat(100_000);
+    const { page, complaints } = await shown(await given().create({ title: 'Deep', content }));
+    expect(await heading(page)).toBe('Deep');
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describeInBrowser('a change in a browser, by keyboard alone', (given) => {
+  const focused = (page: Page) =>
+    page.evaluate('document.activeElement.name || document.activeElement.textContent');
+  const press = async (page: Page, name: string) => {
+    for (let tries = 0; (await focused(page)) !== name; tries += 1) {
+      if (tries > 60) throw new Error(`No way to ${name}.`);
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+  };
+  const go = async (page: Page, name: string) => {
+    for (let tries = 0; (await focused(page)) !== name; tries += 1) {
+      if (tries > 60) throw new Error(`No way to ${name}.`);
+      await page.keyboard.press('Tab');
+    }
+  };
+  const stored = async (href: string) => Object(await (await fetch(href)).json());
+
+  it('creates, edits and deletes', async () => {
+    const { page, complaints } = await given().open('/');
+    await page.waitForSelector('#view >> text=Field notes');
+    await press(page, 'Field notes');
+    await page.waitForSelector('text=New article');
+    await press(page, 'New article');
+    await go(page, 'title');
+    await page.keyboard.type('By hand');
+    await go(page, 'content');
+    await page.keyboard.type('First *words*.');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1 >> text=By hand');
+    expect(await page.locator('.text em').textContent()).toBe('words');
+    const href = decodeURIComponent(new URL(page.url()).hash.slice(1));
+    await press(page, 'Edit');
+    await go(page, 'title');
+    await page.keyboard.press('End');
+    await page.keyboard.type(', again');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('h1 >> text=By hand, again');
+    expect(await stored(href)).toMatchObject({
+      title: 'By hand, again',
+      content: 'First *words*.',
+    });
+    await press(page, 'Delete');
+    await page.waitForSelector('text=Delete this article?');
+    await press(page, 'Delete for good');
+    await page.waitForSelector('h1 >> text=Field notes');
+    expect((await fetch(href)).status).toBe(410);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it('says that somebody else changed it, loses neither text, and saves when told to', async () => {
+    const href = await given().create({ title: 'Shared', content: 'One' });
+    const { page } = await given().open(`/#${encodeURIComponent(href)}`);
+    await page.waitForSelector('.text');
+    const other = await given().open(`/#${encodeURIComponent(href)}`, {}, page.context());
+    for (const [tab, text] of [
+      [page, 'Mine'],
+      [other.page, 'Theirs'],
+    ] as const) {
+      await tab.bringToFront();
+      await press(tab, 'Edit');
+      await go(tab, 'content');
+      await tab.keyboard.press('Control+A');
+      await tab.keyboard.type(text);
+      await go(tab, 'token');
+      await tab.keyboard.type(token);
+    }
+    await other.page.keyboard.press('Enter');
+    await other.page.waitForSelector('.text >> text=Theirs');
+    await page.bringToFront();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=Somebody changed this article meanwhile. Nothing was saved.');
+    expect(await page.locator('.said pre').textContent()).toBe('Theirs');
+    expect(await page.locator('textarea').inputValue()).toBe('Mine');
+    expect(await stored(href)).toMatchObject({ content: 'Theirs' });
+    await press(page, 'Save mine in its place');
+    await page.waitForSelector('.text >> text=Mine');
+    expect(await stored(href)).toMatchObject({ content: 'Mine' });
+    await page.context().close();
+  });
+
+  it('keeps line ends, and what is absent, where they were not touched', async () => {
+    const content = 'a\r\nb\r\n';
+    const href = await given().create({ title: 'Lines', content });
+    const { page } = await given().open(`/#${encodeURIComponent(href)}`);
+    await page.waitForSelector('.text');
+    await press(page, 'Edit');
+    await go(page, 'title');
+    await page.keyboard.type('More ');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.text');
+    expect((await stored(href)).content).toBe(content);
+    await press(page, 'Edit');
+    await go(page, 'content');
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('c\n');
+    await press(page, 'Save');
+    await page.waitForSelector('.text');
+    expect((await stored(href)).content).toBe('a\r\nb\r\nc\r\n');
+    await page.context().close();
+  });
+
+  it('a refused token is said and asked for again; what was typed stays', async () => {
+    const { page } = await given().open('/');
+    await page.waitForSelector('#view >> text=Field notes');
+    await press(page, 'Field notes');
+    await page.waitForSelector('text=New article');
+    await press(page, 'New article');
+    await go(page, 'title');
+    await page.keyboard.type('Kept');
+    await go(page, 'token');
+    await page.keyboard.type('wrong');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.said .warn');
+    expect(await page.locator('.said').textContent()).toMatch(/token/i);
+    expect(await page.locator('input[name=title]').inputValue()).toBe('Kept');
+    page.once('dialog', (dialog) => void dialog.dismiss());
+    await press(page, 'Cancel');
+    expect(await page.locator('input[name=title]').inputValue()).toBe('Kept');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await press(page, 'Cancel');
+    await page.waitForSelector('text=New article');
+    await page.context().close();
+  });
+});
