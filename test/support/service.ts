@@ -57,7 +57,19 @@ export async function givenService(
   const clock = { now: Date.UTC(2026, 5, 1, 12, 0, 0, 500) };
   const store = await givenStore(clock);
   const reports: unknown[] = [];
-  const plain: Service = {
+  const plain = plainService(store, clock, reports);
+  const service = { ...plain, ...change(plain) };
+  const app = createApp(service);
+  return { app, store: service.store, upkeep: store, reports, clock, send: sender(app) };
+}
+
+/** As an operator has it who asks for nothing; `clock` in milliseconds since the epoch. */
+export function plainService(
+  store: Store,
+  clock: { readonly now: number },
+  reports: unknown[],
+): Service {
+  return {
     store,
     tokens: (token) => (Object.hasOwn(grants, token) ? grants[token] : undefined),
     now: () => clock.now,
@@ -71,9 +83,6 @@ export async function givenService(
     },
     report: (error) => reports.push(error),
   };
-  const service = { ...plain, ...change(plain) };
-  const app = createApp(service);
-  return { app, store: service.store, upkeep: store, reports, clock, send: sender(app) };
 }
 
 async function givenStore(clock: { now: number }): Promise<Store & Upkeep> {
@@ -116,7 +125,7 @@ function sender(app: App): TestService['send'] {
   };
 }
 
-function bytesOf(body: unknown): Buffer {
+export function bytesOf(body: unknown): Buffer {
   if (body === undefined) return Buffer.alloc(0);
   if (typeof body === 'string') return Buffer.from(body);
   return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from(JSON.stringify(body));
