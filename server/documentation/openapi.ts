@@ -33,6 +33,7 @@ export function openApiDocument({ baseUrl, maxPageSize, operations }: Api): obje
       title: 'Blogs and articles',
       version: '1.2',
       description: 'Follow the links of the answers instead of building paths.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: `${baseUrl}/docs/articles` },
@@ -56,7 +57,9 @@ function describe(operation: Operation, maxPageSize: number): object {
       ...(needsToken ? writeHeaders : readHeaders),
       ...(method === 'POST' ? [header('Idempotency-Key')] : []),
     ],
-    ...(needsToken && { security: [{ token: [] }] }),
+    security: needsToken ? [{ token: [] }] : [],
+    // Linked to and described, and not done by this service (decisions 5).
+    ...(Object.keys(operation.successes).length === 0 && { 'x-not-implemented': true }),
     ...(body !== undefined && { requestBody: { required: true, content: bodyOf(body) } }),
     responses: responsesOf(operation),
   };

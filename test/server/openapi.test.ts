@@ -167,6 +167,20 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('says of each operation whether it needs a token, and which one does nothing', () => {
+    const operations = Object.values<Json>(document.paths).flatMap((methods) =>
+      Object.entries<Json>(methods),
+    );
+    for (const [method, { security, responses, 'x-not-implemented': isNothing }] of operations) {
+      expect(security).toEqual(method === 'get' ? [] : [{ token: [] }]);
+      expect(Object.keys(responses).some((status) => status.startsWith('2'))).toBe(!isNothing);
+    }
+    expect(operations.filter(([, { 'x-not-implemented': isNothing }]) => isNothing)).toHaveLength(
+      1,
+    );
+    expect(document.info.license).toEqual({ name: 'MIT', identifier: 'MIT' });
+  });
+
   it('refers only to schemas it has', () => {
     const names = JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g);
     const missing = [...names].filter(([, name = '']) => !(name in document.components.schemas));
