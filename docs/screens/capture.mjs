@@ -2,21 +2,14 @@
 // (after npm run build; needs tmux). What is seen is what a terminal of that size shows.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeHome, openTerminal } from './terminal.mjs';
 
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'b-'));
-const env = {
-  PATH: `${folder}/bin:${process.env.PATH}`,
-  HOME: folder,
-  LANG: 'C.UTF-8',
-  BLOGCTL_SERVE_TOKEN: 'bct_for_screens_only',
-  BLOGCTL_TOKEN: 'bct_for_screens_only',
-  EDITOR: `${folder}/bin/editor`,
-};
+const { folder, env, script } = makeHome();
+env.EDITOR = `${folder}/bin/editor`;
 
 const titles = [
   'Why keep a small blog',
@@ -38,7 +31,6 @@ const screens = [
 
 const escapes = new RegExp(String.raw`${String.fromCodePoint(27)}\[([\d;]*)m`, 'g');
 const codes = new Set();
-let terminals = 0;
 const sections = [];
 prepare();
 for (const columns of [80, 40]) sections.push(await takeAll(columns));
@@ -46,9 +38,6 @@ rmSync(folder, { recursive: true, force: true });
 writeFileSync(local('screens.md'), page(sections));
 
 function prepare() {
-  mkdirSync(join(folder, 'bin'));
-  const bin = local('../../bin/blogctl.cjs');
-  script('blogctl', `exec '${process.execPath}' '${bin}' "$@"`);
   script(
     'editor',
     `blogctl articles update 1 --title 'Changed by somebody else' --quiet >/dev/null
@@ -62,11 +51,6 @@ function posts(name, count) {
   mkdirSync(join(folder, name));
   for (let at = 1; at <= count; at += 1)
     writeFileSync(join(folder, name, `${at}.md`), `---\ntitle: Post ${at}\n---\nText ${at}.\n`);
-}
-
-function script(name, text) {
-  writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${text}\n`);
-  chmodSync(join(folder, 'bin', name), 0o755);
 }
 
 /** A service with some articles, and one terminal a screen. */
@@ -91,37 +75,16 @@ async function takeAll(columns) {
 }
 
 function take(columns, line, until) {
-  terminals += 1;
-  const size = ['-x', String(columns), '-y', '24'];
-  tmux('new-session', '-d', '-s', 'screen', ...size, '-c', folder, 'bash --norc --noprofile');
-  type("PS1='$ ' PROMPT_COMMAND='tmux wait-for -S ready'; clear");
-  tmux('wait-for', 'ready');
-  while (look().trim() !== '$') continue;
-  type(line);
+  const terminal = openTerminal({ columns, rows: 24, folder, env });
+  terminal.type(line);
   let shown = '';
-  if (until === undefined) tmux('wait-for', 'ready');
-  for (let tries = 0; tries < 500 && !shown.includes(until ?? '$'); tries += 1) shown = look();
-  const coloured = tmux('capture-pane', '-p', '-e', '-t', 'screen');
-  for (const [, code] of coloured.matchAll(escapes)) codes.add(code);
-  if (until !== undefined) tmux('wait-for', 'ready');
-  tmux('kill-server');
+  if (until === undefined) terminal.ended();
+  for (let tries = 0; tries < 500 && !shown.includes(until ?? '$'); tries += 1)
+    shown = terminal.look();
+  for (const [, code] of terminal.look('-e').matchAll(escapes)) codes.add(code);
+  if (until !== undefined) terminal.ended();
+  terminal.close();
   return shown.replaceAll(folder, '/home/me/blog').replace(/\n\$ *\n*$/, '\n').trimEnd();
-}
-
-function look() {
-  return tmux('capture-pane', '-p', '-t', 'screen');
-}
-
-function type(line) {
-  tmux('send-keys', '-t', 'screen', '-l', line);
-  tmux('send-keys', '-t', 'screen', 'Enter');
-}
-
-function tmux(...words) {
-  return execFileSync('tmux', ['-L', `blogctl-screens-${terminals}`, '-f', '/dev/null', ...words], {
-    env,
-    encoding: 'utf8',
-  });
 }
 
 function page(all) {

@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { play } from '../../docs/screens/record.mjs';
+import { isInstalled } from '../support/programs.ts';
+
+const screens = fileURLToPath(new URL('../../docs/screens', import.meta.url));
+const goneOn = '(goes on)';
+
+/** What a screen says, but for how far an import was when it was killed, and the id that depends on it. */
+function textOf(screen: string): string {
+  return stripVTControlCharacters(screen)
+    .replaceAll('\r', '')
+    .replaceAll(/[█░]+ Importing \d+ of (\d+) \(\d+ %\)/g, `${goneOn} of $1`)
+    .replaceAll(/#\d+/g, '#id')
+    .replaceAll(/(\d+) created, (\d+) already there/g, (_all, created: string, there: string) =>
+      there === '0' ? 'none was there' : `${Number(created) + Number(there)} in all`,
+    )
+    .trim();
+}
+
+describe('the picture of the README', () => {
+  it('shows what is in its recording', async () => {
+    const [, ...events] = (await readFile(join(screens, 'blogctl.cast'), 'utf8'))
+      .trim()
+      .split('\n');
+    const last = String(JSON.parse(events.at(-2) ?? '[]')[2]);
+    const words = stripVTControlCharacters(last).split(/\s+/).filter(Boolean);
+    const svg = await readFile(join(screens, 'blogctl.svg'), 'utf8');
+    const shown = svg.replaceAll(/<style>.*?<\/style>/gs, '').replaceAll(/<[^>]*>/g, ' ');
+    const plain = shown.replaceAll('&apos;', "'").replaceAll('&gt;', '>').replaceAll('&lt;', '<');
+    expect(words.length).toBeGreaterThan(30);
+    expect(words.filter((word) => !plain.includes(word))).toEqual([]);
+  });
+
+  it.skipIf(!isInstalled('tmux') || !isInstalled('timeout'))(
+    'is what the same commands show today',
+    async () => {
+      const cast = (await readFile(join(screens, 'blogctl.cast'), 'utf8')).trim().split('\n');
+      const recorded = cast.slice(1).map((line) => textOf(String(JSON.parse(line)[2])));
+      const atRest = (await play()).map((scene) => textOf(scene.at(-1) ?? ''));
+      expect(atRest.filter((text) => !recorded.includes(text))).toEqual([]);
+      expect(atRest.at(-1)).toBe(recorded.at(-2));
+    },
+    120_000,
+  );
+});
