@@ -2,7 +2,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/with-token.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Asked, Broken, type Check, Skipped } from './check.ts';
+import { type Asked, Broken, type Check, Skipped, unlikelyId } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
@@ -134,20 +134,30 @@ const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.
 
 async function resultsOf(probe: Probe, { only, checked }: World): Promise<readonly Result[]> {
   const known = new Map<SentenceNumber, Outcome>();
+  const begun = new Set<SentenceNumber>();
   const outcomeOf = async (check: Check): Promise<Outcome> => {
-    const before = known.get(check.number);
-    if (before !== undefined) return before;
-    for (const number of check.needs) {
-      const needed = checks.find((each) => each.number === number);
-      if (needed === undefined || (await outcomeOf(needed)).outcome !== 'broken') continue;
-      known.set(check.number, {
-        outcome: 'skipped',
-        what: `${number} is broken, and it needs that`,
-      });
-    }
-    const outcome = known.get(check.number) ?? (await tryOut(check, probe));
+    begun.add(check.number);
+    const outcome = known.get(check.number) ?? (await lookAt(check));
     known.set(check.number, outcome);
     return outcome;
+  };
+  const lookAt = async (check: Check): Promise<Outcome> => {
+    const lacking = await firstBroken(check.needs, false);
+    if (lacking !== undefined) return skippedFor(lacking);
+    const outcome = await tryOut(check, probe);
+    if (!(outcome instanceof NoAnswer)) return outcome;
+    const told = ruleOf(outcome.asked, probe).filter((number) => number !== check.number);
+    const silent = await firstBroken(told, true);
+    return silent === undefined ? silence(outcome, check) : skippedFor(silent);
+  };
+  /** What a rule that is under way is taken for is up to who needs it. */
+  const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
+    for (const check of checks.filter(({ number }) => numbers.includes(number))) {
+      const isUnderWay = begun.has(check.number) && !known.has(check.number);
+      const isBroken = isUnderWay ? ifUnderWay : (await outcomeOf(check)).outcome === 'broken';
+      if (isBroken) return check.number;
+    }
+    return undefined;
   };
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
@@ -162,7 +172,11 @@ async function resultsOf(probe: Probe, { only, checked }: World): Promise<readon
   });
 }
 
-async function tryOut(check: Check, probe: Probe): Promise<Outcome> {
+function skippedFor(number: SentenceNumber): Outcome {
+  return { outcome: 'skipped', what: `${number} is broken, and it needs that` };
+}
+
+async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
   for (let tried = 1; ; tried += 1) {
     try {
       if (check.writes) probe.own();
@@ -170,21 +184,26 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome> {
       return typeof what === 'string' ? { outcome: 'choice', what } : { outcome: 'held' };
     } catch (error) {
       if (error instanceof Unclear && tried < attempts) continue;
-      return error instanceof NoAnswer ? silence(error, check, probe) : asOutcome(error);
+      if (!(error instanceof NoAnswer)) return asOutcome(error);
+      // A service that answers nothing else either is gone: that ends the run.
+      await probe.send('GET', probe.blog.request.url);
+      return error;
     }
   }
 }
 
-/** A service that answers nothing else either is gone: that ends the run. */
-async function silence(
-  { asked, failure }: NoAnswer,
-  { kind }: Check,
-  probe: Probe,
-): Promise<Outcome> {
-  await probe.send('GET', probe.blog.request.url);
-  const got = failure.message;
-  if (kind === 'choice') return { outcome: 'choice', what: got };
-  return { outcome: 'broken', reply: asked, expected: 'an answer', got };
+/** The rule that asks for what many others look at. */
+function ruleOf({ request }: Asked, { collection, beneath }: Probe): readonly SentenceNumber[] {
+  if (request.method !== 'GET') return [];
+  if (request.url === beneath(unlikelyId)) return ['7.6'];
+  const [own, { pathname }] = [new URL(collection).pathname, new URL(request.url)];
+  if (pathname === own) return ['4.14'];
+  return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
+}
+
+function silence({ asked, failure: { message } }: NoAnswer, { kind }: Check): Outcome {
+  if (kind === 'choice') return { outcome: 'choice', what: message };
+  return { outcome: 'broken', reply: asked, expected: 'an answer', got: message };
 }
 
 /** What a check ended with; anything else than a finding ends the run. */

@@ -53,6 +53,8 @@ export class Unclear extends Error {
 
 const attempts = 5;
 const firstWaitMs = 100;
+/** What was waited for so long without an answer is not asked again. */
+const longMs = 1000;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 /** A creation too: what it made twice is found by its name. */
 const repeatable = new Set([...safe, 'POST', 'PUT', 'DELETE']);
@@ -96,13 +98,14 @@ export function createWire(options: WireOptions): Wire {
     send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
       let isUnclear = false;
       for (let tried = 1; ; tried += 1) {
+        const began = performance.now();
         const outcome = await attempt(transport, request, evenNow);
         if (outcome instanceof BlogctlError) {
           if (request.method === 'POST') lost += 1;
+          if (wasNotSent(outcome)) throw outcome;
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
-          if (outcome.code === 'broken-contract') throw outcome;
-          if (!isWorthIt || tried === attempts)
-            throw new NoAnswer({ request, isAnonymous }, outcome);
+          const isPatient = performance.now() - began < longMs && tried < attempts;
+          if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);
           isUnclear = !safe.has(request.method);
           await rest(firstWaitMs * 2 ** tried, evenNow);
           continue;
@@ -135,6 +138,11 @@ function waitAskedFor(response: HttpResponse, tried: number): number | undefined
   const asked = retryAfterMs(response, Date.now());
   if (status === 429) return asked ?? firstWaitMs * 2 ** tried;
   return status === 503 ? asked : undefined;
+}
+
+/** Where a link leads elsewhere, nothing is sent; a redirect that is not followed is an answer. */
+function wasNotSent({ code, context }: BlogctlError): boolean {
+  return code === 'broken-contract' && context.status === undefined;
 }
 
 function asFailure(error: unknown): BlogctlError {

@@ -16,14 +16,15 @@ export const withRedirects =
       next(request).then((response) => {
         const target = targetOf(response, request.url);
         if (target === undefined) return response;
-        if (hops === mostRedirects) throw tooMany(first);
+        if (hops === mostRedirects) throw tooMany(first, response);
         return send({ ...request, url: follow(request, response, { target, reach }) }, hops + 1);
       });
     return send(first, 0);
   };
 
-function tooMany({ method, url }: HttpRequest): BlogctlError {
+function tooMany({ method, url }: HttpRequest, { status }: HttpResponse): BlogctlError {
   return new BlogctlError('broken-contract', `More than ${mostRedirects} redirects.`, {
+    status,
     method,
     url,
     hint: 'check the address of the blog',

@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { unlikelyId } from '../../../src/checking/check.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
 import {
   articlesIn,
   brokenIn,
   checkAll,
+  checkedBlog,
   givenTransport,
   outcomeOf,
 } from '../../support/checked.ts';
@@ -17,6 +20,8 @@ type Change = (body: Json) => void;
 const isBlog = ({ url }: HttpRequest) => url.endsWith('/blogs/1');
 const isPage = ({ url }: HttpRequest) => /\/articles(?:\?.*)?$/.test(url);
 const isArticle = ({ url }: HttpRequest) => /\/articles\/\d+$/.test(url);
+
+const isNothing = ({ url }: HttpRequest) => url.endsWith(`/${unlikelyId}`);
 
 type Which = (request: HttpRequest) => boolean;
 
@@ -111,10 +116,21 @@ const old: Fault = async (request, sound) => {
   const answer = await sound(request);
   return answer.status === 200 ? { ...answer, body: before.body } : answer;
 };
-const hangsUp: Fault = async (request, sound) => {
-  if (!String(request.body).endsWith(':')) return sound(request);
-  throw new BlogctlError('unreachable', 'No answer from localhost:4000.', { retryable: true });
-};
+/** Nobody waits for the pauses between what is sent again. */
+const hangsUp =
+  (which: Which): Fault =>
+  async (request, sound) => {
+    if (!which(request)) return sound(request);
+    throw new BlogctlError('unreachable', 'No answer from localhost:4000.', { retryable: true });
+  };
+/** As `withRedirects` names what it does not follow. */
+const leadsAway =
+  (which: Which): Fault =>
+  async (request, sound) => {
+    if (!which(request)) return sound(request);
+    const message = 'Redirected to http://elsewhere.invalid/, which is not followed.';
+    throw new BlogctlError('broken-contract', message, { status: 302 });
+  };
 
 /** Each breaks one rule. */
 const faults: readonly (readonly [string, string, Fault])[] = [
@@ -427,6 +443,8 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   ['4.13', 'shows an article with 203', statusOf(reads(isArticle), 200, 203)],
   ['4.14', 'shows a page with 203', statusOf(reads(isPage), 200, 203)],
+  ['4.14', 'hangs up on whoever asks for a page', hangsUp(reads(isPage))],
+  ['4.14', 'leads whoever asks for a page elsewhere', leadsAway(reads(isPage))],
   ['4.15', 'answers PUT with 202', statusOf(by('PUT'), 200, 202)],
   ['4.16', 'answers DELETE with 200', statusOf(by('DELETE'), 204, 200)],
   [
@@ -444,8 +462,9 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       statusOf(({ headers }) => headers['content-type'] === 'text/plain', 400, 415)(request, sound),
   ],
   ['7.3', 'fails at broken JSON', statusOf(({ body }) => String(body).endsWith(':'), 400, 500)],
-  ['7.3', 'hangs up on broken JSON', hangsUp],
+  ['7.3', 'hangs up on broken JSON', hangsUp(({ body }) => String(body).endsWith(':'))],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
+  ['7.6', 'hangs up on whoever asks for what never was', hangsUp(reads(isNothing))],
   ['7.9', 'forgets what was deleted', statusOf(reads(isArticle), 410, 404)],
   ['7.11', 'calls what makes no sense unreadable', statusOf(by('POST'), 422, 400)],
   [
@@ -487,4 +506,34 @@ describe('a service with a fault', () => {
       got: expect.stringMatching(/./),
     });
   });
+});
+
+describe('an article that is never read', () => {
+  it.each([hangsUp, leadsAway])(
+    'is told by 4.13 alone, whoever asks for it (%s)',
+    async (fault) => {
+      const sound = await givenTransport();
+      const body = JSON.stringify({ title: 'One', content: '' });
+      const headers = { 'content-type': 'application/json', 'x-access-token': 'all' };
+      await sound({ method: 'POST', url: `${checkedBlog}/articles`, headers, body });
+      const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
+      const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
+      expect(brokenIn(run)).toEqual(['4.13', '7.6']);
+      expect(run.requests).toBeLessThan(150);
+    },
+  );
+});
+
+it('does not send again what was waited for long without an answer', async () => {
+  const sound = await givenTransport();
+  const asked: string[] = [];
+  const anonymous: Transport = async (request) => {
+    asked.push(request.url);
+    if (!isPage(request)) return sound(request);
+    await pause(1100);
+    throw new BlogctlError('unreachable', 'No answer in time.', { retryable: true });
+  };
+  const run = await checkAll({ anonymous, token: undefined, only: new Set(['4.14', '2.19']) });
+  expect(brokenIn(run)).toEqual(['4.14']);
+  expect(asked.filter((url) => url.includes('/articles'))).toHaveLength(1);
 });
