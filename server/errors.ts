@@ -61,14 +61,17 @@ export class Refusal extends Error {
   }
 }
 
+/** What to do next, as a sentence: one without capital and full stop does not compile. */
+export type Hint = `${Capitalize<string>}.`;
+
 /** An option the service cannot work with: what it is, with its value; `hint` shows one that works. */
 export class UnusableOption extends Error {
   override readonly name = 'UnusableOption';
   /** As `ServeOptions` calls it. */
   readonly option: string;
-  readonly hint: string;
+  readonly hint: Hint;
 
-  constructor(option: string, message: string, hint: string) {
+  constructor(option: string, message: string, hint: Hint) {
     super(message);
     this.option = option;
     this.hint = hint;

@@ -33,11 +33,13 @@ export const exitStatusOf = {
 
 export type ErrorCode = keyof typeof exitStatusOf;
 
+/** What to do next, as a sentence: one without capital and full stop does not compile. */
+export type Hint = `${Capitalize<string>}.`;
+
 export type ErrorDetail = { readonly pointer?: string; readonly detail: string };
 
 export type ErrorContext = {
-  /** What to do next: a sentence or the next command. */
-  readonly hint?: string | undefined;
+  readonly hint?: Hint | undefined;
   /** HTTP status of the answer that failed. */
   readonly status?: number | undefined;
   readonly method?: string | undefined;
@@ -68,11 +70,18 @@ export class BlogctlError extends Error {
     this.context = context;
   }
 
+  /** The same failure, with a sentence before its own hint. */
+  hinting(hint: Hint): BlogctlError {
+    const { hint: own } = this.context;
+    const both: Hint = own === undefined ? hint : `${hint} ${own}`;
+    return new BlogctlError(this.code, this.message, { ...this.context, hint: both });
+  }
+
   get exitStatus(): number {
     return exitStatusOf[this.code];
   }
 
-  get hint(): string | undefined {
+  get hint(): Hint | undefined {
     return this.context.hint;
   }
 }

@@ -99,7 +99,7 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
 function refuseIrregular(path: string, stats: Stats): void {
   if (stats.isFile()) return;
   throw new BlogctlError('unusable-input', `${path} is ${kindOf(stats)}, not a file.`, {
-    hint: 'name a regular file',
+    hint: 'Name a regular file.',
   });
 }
 

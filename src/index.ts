@@ -37,6 +37,6 @@ function addressOf(blogUrl: string): URL {
   const url = URL.canParse(blogUrl) ? new URL(blogUrl) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new BlogctlError('usage', `blogUrl: ${JSON.stringify(blogUrl)} is no http address.`, {
-    hint: 'give the address of a blog, like https://host/api/v1.2/blogs/1',
+    hint: 'Give the address of a blog: https://host/api/v1.2/blogs/1, for example.',
   });
 }

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import type { ServeOptions, StoreHeld, UnusableStore } from '../server/index.ts';
-import { BlogctlError, type ErrorCode } from './errors.ts';
+import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
 
 export function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
   const kind = kindOf[code] ?? 'unusable-store';
@@ -25,13 +25,13 @@ export function held(file: string, { holder }: StoreHeld): BlogctlError {
   });
 }
 
-function whatToDoWith(holder: StoreHeld['holder']): string {
+function whatToDoWith(holder: StoreHeld['holder']): Hint {
   if (holder?.isSilent === true) {
-    return `it may be stopped: let it go on with kill -CONT ${holder.pid}, or end it`;
+    return `It may be stopped: let it go on with kill -CONT ${holder.pid}, or end it.`;
   }
   return holder?.url === undefined
-    ? 'wait until that process is done, or use another file'
-    : `it is served at ${holder.url} already; end that process first, or use another file`;
+    ? 'Wait until that process is done, or use another file.'
+    : `It is served at ${holder.url} already; end that process first, or use another file.`;
 }
 
 export function cannotListen(
@@ -43,13 +43,13 @@ export function cannotListen(
   const place = `${host}, port ${port}`;
   if (code === 'EADDRINUSE') {
     return new BlogctlError('conflict', `Something listens at ${place} already.`, {
-      hint: 'choose another with --port, or let --port 0 pick a free one',
+      hint: 'Choose another with --port, or let --port 0 pick a free one.',
       cause: error,
     });
   }
   if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
   return new BlogctlError('usage', `This machine does not let us listen at ${place}.`, {
-    hint: 'choose a --port from 1024 on and a --host of this machine, like 127.0.0.1',
+    hint: 'Choose a --port from 1024 on and a --host of this machine, like 127.0.0.1.',
     cause: error,
   });
 }
@@ -57,9 +57,9 @@ export function cannotListen(
 /** With the hint in the message: that is all a test runner shows of an error. */
 export function refusedOption(
   option: string,
-  error: Error & { hint?: string | undefined },
+  error: Error & { readonly hint?: Hint | undefined },
 ): BlogctlError {
-  const { message, hint = '' } = error;
-  const text = `${option}: ${message.replace(/\.$/, '')}. ${hint}`;
+  const { message, hint } = error;
+  const text = `${option}: ${message.replace(/\.$/, '')}. ${hint ?? ''}`.trimEnd();
   return new BlogctlError('usage', text, { hint, cause: error });
 }

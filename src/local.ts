@@ -12,7 +12,7 @@ import type {
   Tokens,
   Upkeep,
 } from '../server/index.ts';
-import { BlogctlError } from './errors.ts';
+import { BlogctlError, type Hint } from './errors.ts';
 import { cannotListen, held, refusedOption, unusable } from './local-failures.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
@@ -109,7 +109,7 @@ export async function serveInMemory(
     if (error instanceof UnusableStore) return refusedOption('seed', error);
     const refused = cannotListen(error, { host, port: options.port });
     if (refused === undefined) return error;
-    const hint = 'Choose another, or 0 for a free one.';
+    const hint: Hint = 'Choose another, or 0 for a free one.';
     return refusedOption('port', Object.assign(new Error(refused.message), { hint }));
   };
   const start = server.startInMemory({ ...options, host, file: '', ephemeral: true });
@@ -186,7 +186,7 @@ export function withStoreFile<T>(
 export function refuseLoss(loss: string | undefined): void {
   if (loss === undefined) return;
   throw new BlogctlError('unusable-store', loss, {
-    hint: 'look at what took the place of the file, and put back what it lacks',
+    hint: 'Look at what took the place of the file, and put back what it lacks.',
   });
 }
 

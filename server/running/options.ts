@@ -1,4 +1,4 @@
-import { UnusableOption } from '../errors.ts';
+import { type Hint, UnusableOption } from '../errors.ts';
 import type { Delay, Fault } from '../http/faults.ts';
 import { parseDelay, parseFault } from '../http/faults.ts';
 import { createTrust, parseNetwork } from '../policy/target-uri.ts';
@@ -120,14 +120,13 @@ export function readFaults(texts: readonly string[]): readonly Fault[] {
   return texts.map((text) => must('faults', parseFault(text), [`No fault: ${text}`, faultHint]));
 }
 
-const faultHint =
-  "Write method, what and how often, as 'POST drop-after-commit once'. What is one of: " +
-  'status 503, slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.';
+const faultHint: Hint =
+  "Write method, what and how often, as 'POST drop-after-commit once'. What is one of: status 503, slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.";
 
 function must<Value>(
   option: keyof ServeOptions,
   value: Value | undefined,
-  [message, hint]: readonly [string, string],
+  [message, hint]: readonly [string, Hint],
 ): Value {
   if (value === undefined) throw new UnusableOption(option, message, hint);
   return value;

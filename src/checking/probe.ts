@@ -1,5 +1,5 @@
 import { refusal } from '../client/refusals.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
@@ -166,12 +166,14 @@ function isBlog({ body }: HalDocument): boolean {
   return !isOther && Object.hasOwn(body, 'title') && Object.hasOwn(body, 'id');
 }
 
-const address = 'the address must be that of a blog, like https://host/api/v1.2/blogs/1';
+const address = 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
 
-function hintOf(document: HalDocument | undefined): string {
+function hintOf(document: HalDocument | undefined): Hint {
   const link = document && findLink(document, 'doc:blog');
   if (document === undefined || link === undefined || link.templated) return address;
-  return URL.canParse(link.href, document.url) ? `try ${targetOf(document, link)}` : address;
+  return URL.canParse(link.href, document.url)
+    ? `Try ${targetOf(document, link)} instead.`
+    : address;
 }
 
 function notThere(error: BlogctlError): BlogctlError {

@@ -143,7 +143,7 @@ function asMissingBlog(error: unknown, blogUrl: string): unknown {
   if (!isMissing) return error;
   return new BlogctlError('not-found', `There is no blog at ${blogUrl}.`, {
     ...error.context,
-    hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+    hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
   });
 }
 
@@ -158,7 +158,7 @@ function refuseListOfBlogs(document: HalDocument): void {
     details: blogs.map((link) => ({
       detail: [targetOf(document, link), link.title].filter(Boolean).join('  '),
     })),
-    hint: `name one: --blog ${targetOf(document, first)}`,
+    hint: `Name one with --blog ${targetOf(document, first)}, for example.`,
   });
 }
 
@@ -194,8 +194,7 @@ async function represented(transport: Transport, answer: Answer): Promise<Answer
 
 /** What was asked is done; only looking at it failed. */
 function butDone(error: BlogctlError): BlogctlError {
-  const hint = ['the article was saved all the same', error.hint].filter(Boolean).join('; ');
-  return new BlogctlError(error.code, error.message, { ...error.context, hint });
+  return error.hinting('The article was saved all the same.');
 }
 
 const plainName = /^[\w-]+$/;

@@ -45,7 +45,7 @@ export function keyAddress({ document, keyTemplate }: Asked, key: string): strin
   throw new BlogctlError(
     'broken-contract',
     `The blog at ${document.url} does not say how to find an article by its Idempotency-Key.`,
-    { url: document.url, hint: 'blogctl articles list shows what is there' },
+    { url: document.url, hint: 'See blogctl articles list for what is there.' },
   );
 }
 

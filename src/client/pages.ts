@@ -116,7 +116,7 @@ function tooLong(size: number | undefined) {
   };
 }
 
-const incomplete = 'what was read so far is incomplete; tell the operator of the service';
+const incomplete = 'What was read so far is incomplete; tell the operator of the service.';
 
 function leadsBack(url: string): BlogctlError {
   return new BlogctlError('broken-contract', `The listing leads back to ${url}, which was read.`, {

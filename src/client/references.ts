@@ -10,7 +10,7 @@ export function addressOf(reference: ArticleReference, collection: string): stri
   const { origin } = new URL(collection);
   if (URL.canParse(reference.url) && new URL(reference.url).origin === origin) return reference.url;
   throw new BlogctlError('usage', `${reference.url} is not an article of ${origin}.`, {
-    hint: 'name the blog it belongs to with --blog <url>',
+    hint: 'Name the blog it belongs to with --blog <url>.',
   });
 }
 

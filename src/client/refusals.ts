@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { BlogctlError, type ErrorCode, type ErrorContext } from '../errors.ts';
+import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
 import { parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
@@ -86,34 +86,34 @@ function asked({ method, url }: HttpRequest): string {
 }
 
 /** Where the service's own word says more than the status. */
-const hintOf: Readonly<Record<string, string>> = {
+const hintOf: Readonly<Record<string, Hint>> = {
   'store-changed':
-    'somebody edited the store file: restart that service, or serve it with --watch; its log says more',
+    'Somebody edited the store file: restart that service, or serve it with --watch; its log says more.',
 };
 
 function hintFor(
   code: ErrorCode,
   { url }: HttpRequest,
   { tokenRefused }: HttpResponse,
-): string | undefined {
+): Hint | undefined {
   if (tokenRefused === true) {
-    return 'blogctl auth status says where it comes from; blogctl auth login <blog-url> stores another';
+    return 'See where it comes from with blogctl auth status; blogctl auth login <blog-url> stores another.';
   }
-  const hints: Partial<Record<ErrorCode, string>> = {
-    'authentication-required': `blogctl auth login <blog-url> stores a token for ${new URL(url).origin}; BLOGCTL_TOKEN gives one for once`,
-    forbidden: 'use a token with that right for this blog (blogctl token create --allow …)',
-    'not-found': 'blogctl articles list shows what is there',
-    gone: 'deleted articles do not come back; blogctl articles list shows what is there',
+  const hints: Partial<Record<ErrorCode, Hint>> = {
+    'authentication-required': `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
+    forbidden: 'Use a token with that right for this blog (blogctl token create --allow …).',
+    'not-found': 'See blogctl articles list for what is there.',
+    gone: 'Deleted articles do not come back; blogctl articles list shows what is there.',
     'precondition-failed':
-      'blogctl articles get shows it as it is now; repeat the change, or overwrite it with --force',
-    'not-acceptable': 'check the address of the blog: what answers there is no blog service',
-    unprocessable: 'mend what is named above and send it again',
-    'failed-dependency': 'see to that action first, then try again',
-    conflict: 'try again in a moment',
-    locked: 'its operator has locked it; blogctl store unlock opens a store file of your own',
-    'rate-limited': 'wait, or allow longer waits with --max-wait and more --retries',
-    'service-failed': 'try again later; -v shows the exchange',
-    'bad-request': '-vvv shows what was sent and answered',
+      'See it as it is now with blogctl articles get; repeat the change, or overwrite it with --force.',
+    'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
+    unprocessable: 'Mend what is named above and send it again.',
+    'failed-dependency': 'See to that action first, then try again.',
+    conflict: 'Try again in a moment.',
+    locked: 'Its operator has locked it; blogctl store unlock opens a store file of your own.',
+    'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
+    'service-failed': 'Try again later; -v shows the exchange.',
+    'bad-request': 'See with -vvv what was sent and answered.',
   };
   return hints[code];
 }

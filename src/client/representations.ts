@@ -53,7 +53,7 @@ export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: 
   if (result.success) return result.data;
   throw new BlogctlError('broken-contract', `What came from ${document.url} is not ${what}.`, {
     url: document.url,
-    hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+    hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
     details: result.error.issues.map((issue) => ({
       pointer: `/${issue.path.map(String).join('/')}`,
       detail: issue.message,

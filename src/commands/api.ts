@@ -90,7 +90,7 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
 function valueOf(parsed: ParsedJson, name: string): unknown {
   if ('value' in parsed) return parsed.value;
   throw new BlogctlError('unusable-input', `${name} is ${parsed.trouble ?? 'not JSON'}.`, {
-    hint: 'a body is one JSON document',
+    hint: 'A body is one JSON document.',
     cause: parsed.cause,
   });
 }

@@ -66,7 +66,7 @@ async function otherServices(context: Context): Promise<readonly Service[]> {
 
 export function noToken(blog: string): BlogctlError {
   return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
-    hint: `blogctl auth login ${blog}`,
+    hint: `Run blogctl auth login ${blog} first.`,
   });
 }
 
@@ -117,7 +117,7 @@ async function printToken(context: Context): Promise<void> {
   const { value: target } = await context.chosen();
   if (target.kind === 'file') {
     throw new BlogctlError('usage', 'A store file needs no token.', {
-      hint: 'blogctl token create makes one for those who use it over HTTP',
+      hint: 'Make one with blogctl token create for those who use it over HTTP.',
     });
   }
   const found = await context.token(new URL(target.url).origin);

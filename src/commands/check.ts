@@ -47,7 +47,7 @@ Examples:
 function chooseBlog({ parent }: Command, blogUrl: string): void {
   if (parent?.getOptionValue('blog') !== undefined) {
     throw new BlogctlError('usage', 'Two blogs are named: an address and --blog.', {
-      hint: 'leave one of them out',
+      hint: 'Leave one of them out.',
     });
   }
   parent?.setOptionValue('blog', blogUrl);
@@ -57,7 +57,7 @@ function chooseBlog({ parent }: Command, blogUrl: string): void {
 function requireChosen({ flags }: Context): void {
   if (flags.blog !== undefined || flags.profile !== undefined) return;
   throw new BlogctlError('usage', 'No service is named.', {
-    hint: 'blogctl check <blog-url>, like https://host/api/v1.2/blogs/1; --list needs none',
+    hint: 'Give its address: https://host/api/v1.2/blogs/1, for example; --list needs none.',
   });
 }
 

@@ -49,7 +49,7 @@ async function getSetting(name: SettingName, context: Context): Promise<void> {
   const written = (await context.settings()).written(name);
   if (written === undefined) {
     throw new BlogctlError('not-found', `${name} is not set.`, {
-      hint: `blogctl config set ${name} <value> sets it`,
+      hint: `Set it with blogctl config set ${name} <value>.`,
     });
   }
   const { value, origin, place } = written;

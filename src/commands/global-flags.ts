@@ -70,14 +70,14 @@ function refuseEmptyValues(called: Command): void {
   const [empty] = [...emptyFlags(called), ...emptyArguments(called)];
   if (empty === undefined) return;
   throw new BlogctlError('usage', `${empty} is given an empty value.`, {
-    hint: 'a variable may be unset: give a value, or leave it out',
+    hint: 'A variable may be unset: give a value, or leave it out.',
   });
 }
 
 function refuseTwoFormats({ json, format }: { json?: true; format?: string }): void {
   if (json !== true || format === undefined || format === 'json') return;
   throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
-    hint: 'give one of them',
+    hint: 'Give one of them.',
   });
 }
 
@@ -87,7 +87,7 @@ function refuseReport(called: Command): void {
   const isCheck = called.name() === 'check' && called.parent?.parent === null;
   if (!isReport(format) || isCheck) return;
   throw new BlogctlError('usage', `--format ${format} is for blogctl check alone.`, {
-    hint: 'choose table, json, ndjson, csv, tsv, ids or md',
+    hint: 'Choose table, json, ndjson, csv, tsv, ids or md.',
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from 'commander';
+import type { Hint } from '../errors.ts';
 import { findCommand, LazyCommand } from './lazy-command.ts';
 
 /** A line that was refused: the command it reached, and its words after `blogctl`. */
@@ -9,7 +10,7 @@ export async function nextStep(
   thrown: CommanderError,
   program: Command,
   words: readonly string[],
-): Promise<string> {
+): Promise<Hint> {
   const command = await commandOf(program, words);
   const [, guess] = /\n\(Did you mean (?:one of )?([\w-]+)/.exec(thrown.message) ?? [];
   const [, word = ''] = /unknown \w+ '([^=']*)/.exec(thrown.message) ?? [];
@@ -21,10 +22,10 @@ export async function nextStep(
       : thrown.code === 'commander.unknownCommand'
         ? forWord({ command, words }, word, guess)
         : forArgument({ command, words }, thrown.code);
-  if (meant === undefined) return `${nameOf(command)} --help shows what there is`;
+  if (meant === undefined) return `See \`${nameOf(command)} --help\`.`;
   const target = await commandOf(program, meant);
   const line = meant.flatMap((each) => flagOf(target, each)).map(quoted);
-  return ['blogctl', ...line].join(' ');
+  return `Run \`${['blogctl', ...line].join(' ')}\`.`;
 }
 
 /**
@@ -186,8 +187,8 @@ const flags: Readonly<Record<string, string>> = {
 const secrets = new Set(['--token', '--user', '-u']);
 
 /** Whoever looks at the processes of a machine reads the command lines. */
-function tokenElsewhere(command: Command): string {
-  return `a command line is no place for a token: BLOGCTL_TOKEN=… ${nameOf(command)} …, or --token-file <file>`;
+function tokenElsewhere(command: Command): Hint {
+  return `A command line is no place for a token: give BLOGCTL_TOKEN=… ${nameOf(command)} …, or --token-file <file>.`;
 }
 
 function forOption(refused: Refused, flag: string, guess: string | undefined) {
@@ -209,7 +210,7 @@ function knows(command: Command, flag: string): boolean {
   return isOne || (command.parent !== null && knows(command.parent, flag));
 }
 
-const countOfArticles = 'blogctl blog --field articles';
+const countOfArticles: Hint = 'Run `blogctl blog --field articles`.';
 
 /** One word too many. */
 function forArgument(refused: Refused, code: string): readonly string[] | undefined {

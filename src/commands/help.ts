@@ -37,7 +37,7 @@ async function isCommand(
 
 function unknownTopic(words: readonly string[], topics: readonly string[]): BlogctlError {
   return new BlogctlError('usage', `There is no help on "${words.join(' ')}".`, {
-    hint: `blogctl help shows the commands; other topics are ${topics.join(', ')}`,
+    hint: `See blogctl help for the commands; other topics are ${topics.join(', ')}.`,
   });
 }
 

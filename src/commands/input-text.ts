@@ -12,7 +12,7 @@ export async function readInputText(path: string, context: Context): Promise<str
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new BlogctlError('unusable-input', `${name} is not UTF-8: ${firstBadByte(bytes)}.`, {
-      hint: 'convert it to UTF-8 first, for example with iconv',
+      hint: 'Convert it to UTF-8 first, for example with iconv.',
     });
   }
 }
@@ -25,7 +25,7 @@ async function readBytes(path: string, { folder, signal, terminal }: Context): P
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `${path} cannot be read.`, {
-      hint: 'name a file, or - for stdin',
+      hint: 'Name a file, or - for stdin.',
       cause: error,
     });
   }

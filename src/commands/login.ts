@@ -94,7 +94,7 @@ async function prove(
 function refused(blog: string): BlogctlError {
   return new BlogctlError('authentication-required', `${blog} refuses this token.`, {
     status: 401,
-    hint: 'nothing was stored; look whether the token is whole, of this service, and not expired',
+    hint: 'Nothing was stored; look whether the token is whole, of this service, and not expired.',
   });
 }
 
@@ -102,7 +102,7 @@ function serviceUrl(text: string, { folder }: Context): string {
   const target = readTarget(text, folder);
   if (target.kind === 'service') return target.url;
   throw new BlogctlError('usage', 'A store file needs no login.', {
-    hint: `use it with --blog ${text}`,
+    hint: `Use it with --blog ${text} as it is.`,
   });
 }
 
@@ -128,7 +128,7 @@ async function obtainToken(
     return { token, stored: token };
   }
   throw new BlogctlError('usage', 'Nobody can be asked for the token here.', {
-    hint: 'give --token-file <file>, or --token-file - to read it from stdin',
+    hint: 'Give --token-file <file>, or --token-file - to read it from stdin.',
   });
 }
 

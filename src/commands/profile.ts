@@ -54,7 +54,7 @@ export async function addProfile(options: AddProfileOptions, context: Context): 
 
 function exists(name: string): BlogctlError {
   return new BlogctlError('conflict', `There is a profile "${name}" already.`, {
-    hint: `blogctl profile remove ${name} takes it away`,
+    hint: `Take it away with blogctl profile remove ${name} first.`,
   });
 }
 
@@ -138,6 +138,6 @@ export function knownProfile({ profiles }: Config, name: string): Profile {
   if (profile !== undefined) return profile;
   const names = Object.keys(profiles).join(', ');
   throw new BlogctlError('not-found', `There is no profile "${name}".`, {
-    hint: names === '' ? 'blogctl profile add makes one' : `there are: ${names}`,
+    hint: names === '' ? 'Make one with blogctl profile add.' : `There are: ${names}.`,
   });
 }

@@ -71,7 +71,7 @@ function refuseBroken(report: Report): void {
     `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
     {
       url: report.blog,
-      hint: `--only ${numbers[0]} -vvv shows what is sent and answered; --allow <file> takes known ones`,
+      hint: `See with --only ${numbers[0]} -vvv what is sent and answered; --allow <file> takes known ones.`,
     },
   );
 }
@@ -97,7 +97,7 @@ async function serviceUrl(context: Context): Promise<string> {
   const { value: target } = await context.chosen();
   if (target.kind === 'service') return target.url;
   throw new BlogctlError('usage', 'A store file is no service.', {
-    hint: `serve it with blogctl serve --store ${target.path}, and check the address it tells`,
+    hint: `Serve it with blogctl serve --store ${target.path}, and check the address it tells.`,
   });
 }
 
@@ -114,7 +114,7 @@ function numbersOf(text: string): readonly SentenceNumber[] {
     .filter((number) => number === text || number.startsWith(`${text}.`));
   if (found.length > 0) return found;
   throw new BlogctlError('usage', `The interface has no sentence ${text}.`, {
-    hint: 'blogctl check --list shows them',
+    hint: 'See blogctl check --list.',
   });
 }
 
@@ -126,7 +126,7 @@ async function knownFailures(
   if (file === undefined) return new Set();
   const text = await readFile(resolve(folder, file), 'utf8').catch((cause: unknown) => {
     throw new BlogctlError('unusable-input', `The file ${file} of --allow cannot be read.`, {
-      hint: 'name a file with the number of a sentence on each line',
+      hint: 'Name a file with the number of a sentence on each line.',
       cause,
     });
   });
@@ -137,7 +137,7 @@ async function knownFailures(
       const number = checks.find((check) => check.number === line)?.number;
       if (number !== undefined) return [number];
       throw new BlogctlError('unusable-input', `${file}, line ${at + 1}: no sentence "${line}".`, {
-        hint: 'blogctl check --list shows the numbers',
+        hint: 'See blogctl check --list for the numbers.',
       });
     }),
   );

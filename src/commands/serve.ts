@@ -113,7 +113,7 @@ Examples:
 function only(file: string, { store }: ServeFlags): string {
   if (store === undefined || store === file) return file;
   throw new BlogctlError('usage', `Two files are named: ${file} and ${store}.`, {
-    hint: 'one service serves one store file: name one',
+    hint: 'One service serves one store file: name one.',
   });
 }
 

@@ -26,7 +26,7 @@ export async function storeFile(store: string | undefined, context: Context): Pr
   const target = named === undefined ? await ownStore(context) : readStore(named, context.folder);
   if (target.kind === 'file') return target.path;
   throw new BlogctlError('usage', `${target.url} is a service, not a store file.`, {
-    hint: 'name the file with --store <file>',
+    hint: 'Name the file with --store <file>.',
   });
 }
 
@@ -56,7 +56,7 @@ function hasPassword(store: string): boolean {
 function passwordShown(): BlogctlError {
   const message = 'A password on the command line can be read by others.';
   return new BlogctlError('usage', message, {
-    hint: 'leave it out of --store and set PGPASSWORD, PGPASSFILE or BLOGCTL_STORE',
+    hint: 'Leave it out of --store and set PGPASSWORD, PGPASSFILE or BLOGCTL_STORE.',
   });
 }
 

@@ -50,8 +50,8 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       `${shownStore(file)} is broken; it was left as it is.`,
       {
         hint: isDatabase(file)
-          ? 'restore what is named above from a backup of the database'
-          : `blogctl store repair --store ${file} writes what can be saved into a new file`,
+          ? 'Restore what is named above from a backup of the database.'
+          : `Run blogctl store repair --store ${file} to save what can be saved into a new file.`,
       },
     );
   }
@@ -99,7 +99,7 @@ async function repairStore(options: RepairOptions, context: Context): Promise<vo
   await terminal.notice(`Look at it, then put it in the place of ${file}.`);
   if (flaws.length > 0) {
     throw new BlogctlError('partly-failed', `Not everything in ${file} could be saved as it was.`, {
-      hint: `what is named above is lost or doubtful; compare ${target} with a copy`,
+      hint: `What is named above is lost or doubtful; compare ${target} with a copy.`,
     });
   }
 }
@@ -116,7 +116,7 @@ function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
 
 function noFile(): BlogctlError {
   return new BlogctlError('usage', 'A database is not repaired here.', {
-    hint: 'restore it from a backup; blogctl store check names what is damaged',
+    hint: 'Restore it from a backup; blogctl store check names what is damaged.',
   });
 }
 

@@ -134,7 +134,7 @@ async function lockInStore(
   const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
   if (!found) {
     throw new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
-      hint: `blogctl articles list --blog file:${file} shows what is there`,
+      hint: `See blogctl articles list --blog file:${file} for what is there.`,
     });
   }
   await context.terminal.notice(`${locked ? 'Locked' : 'Unlocked'} ${what}.`);
@@ -169,7 +169,7 @@ export async function upgradeStore(
   const address = await storeFile(store, context);
   if (!isDatabase(address)) {
     throw new BlogctlError('usage', `${address} is a file: it has no schema to upgrade.`, {
-      hint: 'name a database, as postgres://owner@host/name',
+      hint: 'Name a database, as postgres://owner@host/name does.',
     });
   }
   const local = await import('../local.ts');
@@ -219,7 +219,7 @@ export async function copyStore(
       ? 'store copy copies from a database or into one.'
       : 'Only of a database one blog can be copied alone.';
     throw new BlogctlError('usage', message, {
-      hint: 'blogctl store copy blog.json postgres://owner@host/name; a file nobody serves is copied by cp',
+      hint: 'Run blogctl store copy blog.json postgres://owner@host/name, for example; a file nobody serves is copied by cp.',
     });
   }
   const local = await import('../local.ts');

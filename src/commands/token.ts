@@ -125,7 +125,7 @@ async function revokeToken({ token, store }: RevokeOptions, context: Context): P
   const revoked = await withTokensOf(file, (tokens) => tokens.revoke(token));
   if (revoked.length === 0) {
     throw new BlogctlError('not-found', `${shown} has no token "${token}".`, {
-      hint: `blogctl token list --store ${shown} shows them`,
+      hint: `See blogctl token list --store ${shown} for those there are.`,
     });
   }
   await context.terminal.notice(`Revoked token ${revoked.join(', ')}.`);

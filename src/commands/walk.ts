@@ -47,7 +47,7 @@ function addressOfStart(text: string, blogUrl: string): string {
   if (URL.canParse(reference, blogUrl))
     return sameOrigin(new URL(reference, blogUrl).href, blogUrl);
   throw new BlogctlError('usage', `"${text}" is no address.`, {
-    hint: 'give an absolute URL, a path from /, or a relation like doc:articles',
+    hint: 'Give an absolute URL, a path from /, or a relation like doc:articles.',
   });
 }
 
@@ -56,7 +56,7 @@ function sameOrigin(url: string, blogUrl: string): string {
   const { origin } = new URL(blogUrl);
   if (new URL(url).origin === origin) return url;
   throw new BlogctlError('usage', `${url} is not of ${origin}.`, {
-    hint: 'name the blog it belongs to with --blog <url>, or use another client',
+    hint: 'Name the blog it belongs to with --blog <url>, or use another client.',
   });
 }
 

@@ -58,7 +58,7 @@ export async function makeFolderOfLocalBlog(path: string, context: Context): Pro
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (cause) {
     throw new BlogctlError('unusable-store', `The folder ${folder} cannot be made.`, {
-      hint: 'name a folder you may write to with BLOGCTL_DATA_DIR, or a file with --blog file:<path>',
+      hint: 'Name a folder you may write to with BLOGCTL_DATA_DIR, or a file with --blog file:<path>.',
       cause,
     });
   }
@@ -70,7 +70,7 @@ function localBlog(context: Context): string {
 
 function notYet(path: string, cause: BlogctlError): BlogctlError {
   return new BlogctlError('not-found', `There is no local blog yet: ${path} is not there.`, {
-    hint: 'blogctl articles create makes it with its first article; --blog names another blog',
+    hint: 'Make it by its first article with blogctl articles create, or name another blog with --blog.',
     cause: cause.cause,
   });
 }

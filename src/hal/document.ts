@@ -45,7 +45,7 @@ function notHal(request: HttpRequest, response: HttpResponse, trouble?: string):
       status: response.status,
       method: request.method,
       url: request.url,
-      hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+      hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
     },
   );
 }

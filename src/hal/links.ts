@@ -33,7 +33,7 @@ export function requireLink(document: HalDocument, rel: string): Link {
   const offered = [...new Set(linksOf(document).map((each) => each.rel))].join(', ') || 'none';
   throw new BlogctlError('broken-contract', `No "${rel}" link at ${document.url}.`, {
     url: document.url,
-    hint: `links offered there: ${offered}`,
+    hint: `Links offered there: ${offered}.`,
   });
 }
 
@@ -102,7 +102,7 @@ export function addressOfStep(
   if (link !== undefined) return withQuery(targetOf(document, link), values);
   throw new BlogctlError('broken-contract', `No "${rel}[${index}]" link at ${document.url}.`, {
     url: document.url,
-    hint: 'they are counted from 0; blogctl links shows them',
+    hint: 'They are counted from 0; blogctl links shows them.',
   });
 }
 

@@ -1,12 +1,12 @@
 import { isNativeError } from 'node:util/types';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
 
 type Place = { readonly host: string; readonly timeoutMs: number };
 
 type Diagnosis = {
   readonly what: (place: Place) => string;
-  readonly hint: string;
+  readonly hint: Hint;
   /** The same request may be answered later. */
   readonly retryable: boolean;
 };
@@ -31,83 +31,83 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
   });
 }
 
-const lookFirst = 'it may have been created all the same: look with blogctl articles list';
+const lookFirst = 'It may have been created all the same: look with blogctl articles list.';
 
 const diagnoses = {
   refused: {
     what: ({ host }) => `Nothing listens at ${host}.`,
-    hint: 'start the service, or check the address of the blog',
+    hint: 'Start the service, or check the address of the blog.',
     retryable: true,
   },
   'unknown-host': {
     what: ({ host }) => `There is no host called ${host}.`,
-    hint: 'check the address of the blog',
+    hint: 'Check the address of the blog.',
     retryable: false,
   },
   'no-names': {
     what: ({ host }) => `The name ${host} cannot be looked up now.`,
-    hint: 'check the network connection',
+    hint: 'Check the network connection.',
     retryable: true,
   },
   'too-late': {
     what: ({ host, timeoutMs }) => `No answer from ${host} within ${timeoutMs / 1000} s.`,
-    hint: 'try again, or allow more time with --timeout 2m',
+    hint: 'Try again, or allow more time with --timeout 2m.',
     retryable: true,
   },
   'not-whole': {
     what: ({ host, timeoutMs }) =>
       `The answer of ${host} was not whole within ${timeoutMs / 1000} s.`,
-    hint: 'try again, or allow more time with --timeout 2m',
+    hint: 'Try again, or allow more time with --timeout 2m.',
     retryable: true,
   },
   'too-long': {
     what: ({ host }) => `The answer of ${host} is longer than 64 MB.`,
-    hint: 'ask for less at once with a smaller page size, or check the address of the blog',
+    hint: 'Ask for less at once with a smaller page size, or check the address of the blog.',
     retryable: false,
   },
   untrusted: {
     what: ({ host }) => `The certificate of ${host} is not trusted.`,
-    hint: 'point NODE_EXTRA_CA_CERTS to the file of the authority that signed it',
+    hint: 'Point NODE_EXTRA_CA_CERTS to the file of the authority that signed it.',
     retryable: false,
   },
   'out-of-date': {
     what: ({ host }) => `The certificate of ${host} is not valid now.`,
-    hint: 'check the clock of this machine; else its operator must renew it',
+    hint: 'Check the clock of this machine; else its operator must renew it.',
     retryable: false,
   },
   'other-host': {
     what: ({ host }) => `The certificate of ${host} is for another host.`,
-    hint: 'check the address of the blog, and what stands between',
+    hint: 'Check the address of the blog, and what stands between.',
     retryable: false,
   },
   'not-secure': {
     what: ({ host }) => `No secure connection to ${host}.`,
-    hint: 'check whether the address is http:// or https://',
+    hint: 'Check whether the address is http:// or https://.',
     retryable: false,
   },
   'not-http': {
     what: ({ host }) => `What ${host} sent is not a whole HTTP answer.`,
-    hint: 'check the address of the blog, and what stands between',
+    hint: 'Check the address of the blog, and what stands between.',
     retryable: true,
   },
   'only-interim': {
     what: ({ host }) => `${host} sends interim answers (1xx) without end, and no answer.`,
-    hint: 'check the address of the blog, and what stands between',
+    hint: 'Check the address of the blog, and what stands between.',
     retryable: true,
   },
   'no-way': {
     what: ({ host }) => `The proxy does not lead to ${host}.`,
-    hint: 'check HTTP_PROXY, HTTPS_PROXY (http://name:password@host:port) and NO_PROXY',
+    hint: 'Check HTTP_PROXY, HTTPS_PROXY (http://name:password@host:port) and NO_PROXY.',
     retryable: true,
   },
   unsendable: {
     what: ({ host }) => `The request to ${host} cannot be sent as it is.`,
-    hint: 'a header field has visible ASCII alone: look at the ETag or key that was given',
+    hint: 'A header field has visible ASCII alone: look at the ETag or key that was given.',
     retryable: false,
   },
   lost: {
     what: ({ host }) => `No answer from ${host}.`,
-    hint: 'check the network and the address of the blog',
+    hint: 'Check the network and the address of the blog.',
     retryable: true,
   },
 } as const satisfies Readonly<Record<string, Diagnosis>>;

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { parsedUrl } from './parsed-url.ts';
 import type { Transport } from './transport.ts';
 
@@ -12,7 +12,7 @@ export type Reach = {
   readonly insecure?: boolean | undefined;
 };
 
-export type Objection = { readonly what: string; readonly hint: string };
+export type Objection = { readonly what: string; readonly hint: Hint };
 
 /** Sends nothing to where a link must not lead: no request, no text and no token. */
 export const withinReach =
@@ -35,14 +35,14 @@ export function objectionTo(
   if (origin === home) return undefined;
   const [from, to] = [new URL(home), new URL(url)];
   if (to.protocol !== 'http:' && to.protocol !== 'https:') {
-    return { what: 'is no address of HTTP', hint: 'tell the operator of the service' };
+    return { what: 'is no address of HTTP', hint: 'Tell the operator of the service.' };
   }
   if (allowed.includes(origin)) return undefined;
   if (from.protocol === 'https:' && to.protocol === 'http:' && from.hostname === to.hostname) {
     if (insecure === true) return undefined;
-    const hint = 'tell its operator; --allow-insecure-links goes there, where anybody may listen';
+    const hint = 'Tell its operator; --allow-insecure-links goes there, where anybody may listen.';
     return { what: 'leads to where nothing is encrypted', hint };
   }
-  const hint = `if you trust that place, allow it with --allow-origin ${origin}, or use it as the address: --blog <url>`;
+  const hint: Hint = `If you trust that place, allow it with --allow-origin ${origin}, or use it as the address: --blog <url>.`;
   return { what: 'leads to another origin', hint };
 }

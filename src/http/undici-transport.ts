@@ -117,7 +117,7 @@ function proxyFrom(env: UndiciOptions['env'], name: string): string | undefined 
   const url = written.includes('://') ? written : `http://${written}`;
   if (/^https?:/i.test(url) && URL.canParse(url)) return url;
   throw new BlogctlError('usage', `What ${name} says is not the address of a proxy.`, {
-    hint: `write it as ${name}=http://host:port, or unset it`,
+    hint: `Write it as ${name}=http://host:port, or unset it.`,
   });
 }
 

@@ -27,7 +27,7 @@ function tooMany({ method, url }: HttpRequest, { status }: HttpResponse): Blogct
     status,
     method,
     url,
-    hint: 'check the address of the blog',
+    hint: 'Check the address of the blog.',
   });
 }
 
@@ -47,6 +47,6 @@ function follow(request: HttpRequest, response: HttpResponse, { target, reach }:
     status: response.status,
     method: request.method,
     url: request.url,
-    hint: objection?.hint ?? 'if you trust that place, use it as the address: --blog <url>',
+    hint: objection?.hint ?? 'If you trust that place, use it as the address: --blog <url>.',
   });
 }

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { carryOut } from './carry-out.ts';
 import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
 import { interrupted } from './interrupted.ts';
@@ -106,7 +106,7 @@ function incomplete(summary: Summary): BlogctlError | undefined {
   });
 }
 
-function whatNext({ rejected, reasons }: Summary): string {
+function whatNext({ rejected, reasons }: Summary): Hint {
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected) {
     return 'Where posts were edited, blogctl sync apply brings them to the blog; blogctl articles update changes any article. Where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';

@@ -92,7 +92,7 @@ function parse(content: unknown, path: string): Config {
 
 function unusable(path: string, cause: unknown): BlogctlError {
   return new BlogctlError('unusable-input', `The configuration file ${path} cannot be used.`, {
-    hint: 'mend it, or move it away to begin anew',
+    hint: 'Mend it, or move it away to begin anew.',
     cause,
   });
 }
@@ -143,7 +143,7 @@ function isCode(error: unknown, code: string): boolean {
 
 function stillHeld(lock: string, cause: unknown): BlogctlError {
   return new BlogctlError('locked', 'Another blogctl is changing the configuration.', {
-    hint: `try again; if no other runs, remove ${lock}`,
+    hint: `Try again; where no other runs, remove ${lock} first.`,
     retryable: true,
     cause,
   });

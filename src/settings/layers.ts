@@ -82,7 +82,7 @@ function profileLayer(name: string, from: string, { profiles }: Config): Layer {
   const layer = { origin: 'profile', values, place: () => `profile ${name}` } as const;
   if (profiles[name] !== undefined) return layer;
   const missing = new BlogctlError('usage', `There is no profile "${name}" (${from}).`, {
-    hint: 'blogctl profile list shows those there are; blogctl profile add makes one',
+    hint: 'See blogctl profile list, or make one with blogctl profile add.',
   });
   return { ...layer, missing };
 }
@@ -159,7 +159,7 @@ function parse(text: string, path: string): Project['settings'] {
 
 function unusable(path: string, cause: unknown): BlogctlError {
   return new BlogctlError('unusable-input', `The project file ${path} cannot be used.`, {
-    hint: 'it may say blog, profile, timeout, retries and max-wait, each as a string; never a token',
+    hint: 'It may say blog, profile, timeout, retries and max-wait, each as a string; never a token.',
     cause,
   });
 }

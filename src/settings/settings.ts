@@ -82,7 +82,7 @@ function require(setting: Setting<string> | undefined, name: Numeric): number {
   const value = name === 'retries' ? readWholeNumber(text) : readDuration(text);
   if (value !== undefined) return value;
   const hint =
-    name === 'retries' ? 'write a whole number' : 'write a duration as 500ms, 30s, 5m or 2h';
+    name === 'retries' ? 'Write a whole number.' : 'Write a duration as 500ms, 30s, 5m or 2h.';
   throw new BlogctlError('usage', `"${text}" is no value for ${name} (${setting?.place}).`, {
     hint,
   });
@@ -105,6 +105,6 @@ function isCi({ CI }: Sources['env']): boolean {
 
 function nothingNamed(): BlogctlError {
   return new BlogctlError('usage', 'No blog is named, and in CI none is assumed.', {
-    hint: 'name one with --blog <url|file:path> or BLOGCTL_BLOG',
+    hint: 'Name one with --blog <url|file:path> or BLOGCTL_BLOG.',
   });
 }

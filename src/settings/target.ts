@@ -38,7 +38,7 @@ export function readTarget(
     return { kind: 'service', url: new URL(text).href };
   }
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
-    hint: 'a blog is https://host/api/v1.2/blogs/1 or file:posts.json',
+    hint: 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
   });
 }
 
@@ -69,7 +69,7 @@ function fileTarget(text: string, folder: string, paths: Paths): Target {
   const address = readFileAddress(text);
   if (address !== undefined) {
     throw new BlogctlError('usage', `"${text}" names an article, not a blog.`, {
-      hint: `its blog is ${address.store}`,
+      hint: `Name its blog instead: ${address.store} is its address.`,
     });
   }
   const [, file = text, blog] = /^([^]+)#blog=([1-9]\d*)$/.exec(text) ?? [];
@@ -83,7 +83,7 @@ function filePath(text: string, folder: string, paths: Paths): string {
   if (beneathHome !== undefined) return paths.resolve(paths.homedir(), beneathHome);
   if (path !== '') return paths.resolve(folder, path);
   throw new BlogctlError('usage', 'No file is named after "file:".', {
-    hint: 'name one: --blog file:posts.json',
+    hint: 'Name one with --blog file:posts.json, for example.',
   });
 }
 
@@ -100,13 +100,13 @@ function pathIn(text: string, paths: Paths): string {
 
 function namesNoFile(text: string, cause?: unknown): BlogctlError {
   return new BlogctlError('usage', `"${text}" names no file of this machine.`, {
-    hint: 'write file:posts.json or file:///home/me/posts.json',
+    hint: 'Write it as file:posts.json or file:///home/me/posts.json, for example.',
     cause,
   });
 }
 
 function namesSomebody(): BlogctlError {
   return new BlogctlError('usage', 'The address of a blog names no user and no password.', {
-    hint: 'leave them out; tokens come from blogctl auth login or BLOGCTL_TOKEN',
+    hint: 'Leave them out; tokens come from blogctl auth login or BLOGCTL_TOKEN.',
   });
 }

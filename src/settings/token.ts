@@ -70,7 +70,7 @@ export async function readTokenFile(
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `The token file ${path} cannot be read.`, {
-      hint: 'name a file that holds the token and nothing else',
+      hint: 'Name a file that holds the token and nothing else.',
       cause: error,
     });
   }
@@ -82,6 +82,6 @@ export function checkToken(text: string, source: string): string {
   if (/^[\u0021-\u007e]+$/.test(token)) return token;
   const what = token === '' ? 'holds no token' : 'holds more than a token';
   throw new BlogctlError('unusable-input', `${source} ${what}.`, {
-    hint: 'it must hold the token alone, on one line',
+    hint: 'It must hold the token alone, on one line.',
   });
 }

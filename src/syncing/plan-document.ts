@@ -80,7 +80,7 @@ export function readPlan(path: string): KeptPlan {
   const plan = Kept.safeParse(parse(path));
   if (plan.success) return plan.data;
   throw new BlogctlError('unusable-input', `"${path}" is not a plan of blogctl sync.`, {
-    hint: 'blogctl sync plan <folder> -o plan.json makes one.',
+    hint: 'Make one with blogctl sync plan <folder> -o plan.json.',
   });
 }
 

@@ -76,7 +76,7 @@ export function asBlogctlError(thrown: unknown): BlogctlError {
   }
   const what = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
   return new BlogctlError('internal-error', `This is a bug in blogctl: ${what}`, {
-    hint: 'run the command again with --debug and report what it prints',
+    hint: 'Run the command again with --debug and report what it prints.',
     cause: thrown instanceof Error ? thrown.cause : undefined,
   });
 }

@@ -65,14 +65,14 @@ async function nameNew(draft: string, path: string): Promise<void> {
 export function refuseExisting(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new BlogctlError('conflict', `${path} is there already.`, {
-    hint: 'name another file, or give --overwrite',
+    hint: 'Name another file, or give --overwrite.',
   });
 }
 
 function cannotWrite(path: string, cause: unknown): never {
   if (cause instanceof BlogctlError) throw cause;
   throw new BlogctlError('unusable-input', `${path} cannot be written.`, {
-    hint: 'name a file in a folder that is there and that you may write to',
+    hint: 'Name a file in a folder that is there and that you may write to.',
     cause,
   });
 }

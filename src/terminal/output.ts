@@ -33,7 +33,7 @@ function closedOr(error: Error): Error {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (closedCodes.has(code)) return new OutputClosed(error.message, { cause: error });
   return new BlogctlError('unusable-input', 'The output cannot be written.', {
-    hint: 'make room on the disk, or write somewhere else',
+    hint: 'Make room on the disk, or write somewhere else.',
     cause: error,
   });
 }

@@ -13,7 +13,7 @@ export async function editFile(
     await run(editor, path, platform);
   } catch (cause) {
     throw new BlogctlError('unusable-input', `The editor "${editor}" failed.`, {
-      hint: 'set EDITOR to an editor that waits until the file is closed',
+      hint: 'Set EDITOR to an editor that waits until the file is closed.',
       cause,
     });
   }
@@ -67,7 +67,7 @@ export async function openInBrowser(url: string, { env, platform }: System): Pro
   });
   if (exitCode === 0) return;
   throw new BlogctlError('unusable-input', `No browser could be opened with ${program}.`, {
-    hint: `name one with BROWSER, or open it yourself: ${url}`,
+    hint: `Open ${url} yourself, or name a browser with BROWSER.`,
     cause,
   });
 }
@@ -90,7 +90,7 @@ export async function runCommand(command: string, signal?: AbortSignal): Promise
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
     throw new BlogctlError('unusable-input', `The command "${command}" failed.`, {
-      hint: 'run it by itself to see why',
+      hint: 'Run it by itself to see why.',
       cause: error,
     });
   }
@@ -106,12 +106,12 @@ export async function filterWithJq(json: string, filter: string): Promise<string
   if (result.exitCode === 0) return result.stdout;
   if (result.exitCode === undefined) {
     throw new BlogctlError('usage', 'There is no jq on this machine, which --jq runs.', {
-      hint: 'install jq, or choose with --fields or --field',
+      hint: 'Install jq, or choose with --fields or --field.',
       cause: result.cause,
     });
   }
   const [said = ''] = result.stderr.trim().split('\n');
   throw new BlogctlError('usage', `jq does not take "${filter}": ${said}`, {
-    hint: 'try the filter on the output of --json',
+    hint: 'Try the filter on the output of --json.',
   });
 }

@@ -49,7 +49,7 @@ export function createQuestions(
 
 function nobodyToAsk(question: string): BlogctlError {
   return new BlogctlError('usage', `Nobody can be asked here: ${question}`, {
-    hint: 'give -y to answer yes beforehand',
+    hint: 'Give -y to answer yes beforehand.',
   });
 }
 

@@ -83,7 +83,7 @@ async function writeReport(view: View, format: ReportFormat, out: WriteText): Pr
     'usage',
     `This is no report of tests: it cannot be written as ${format}.`,
     {
-      hint: 'choose another --format',
+      hint: 'Choose another --format.',
     },
   );
 }
@@ -178,7 +178,7 @@ async function* pickEach(
 
 function unknownField(name: string, known: readonly string[]): BlogctlError {
   return new BlogctlError('usage', `There is no field "${name}".`, {
-    hint: `the fields are ${known.join(', ')}`,
+    hint: `The fields are ${known.join(', ')}.`,
   });
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { createBlogClient } from '../client/create-blog-client.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../local.ts';
@@ -46,7 +46,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
   let stopping: Promise<unknown> | undefined;
   const running = (): BlogInMemory['blog'] => {
     if (stopping === undefined) return blog;
-    throw usage('This blog was stopped.', 'start another with startBlog()');
+    throw usage('This blog was stopped.', 'Start another with startBlog().');
   };
   const send: Transport = async (request) => {
     running();
@@ -76,7 +76,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     restore: async (snapshot) => {
       const mark = marks.get(snapshot);
       if (mark !== undefined) return running().rewind(mark);
-      throw usage('This is no snapshot of this blog.', 'give what its snapshot() answered');
+      throw usage('This is no snapshot of this blog.', 'Give what its snapshot() answered.');
     },
     faults: (faults) => running().commit(checked({ faults }).faults ?? []),
     requests: () => running().seen(),
@@ -107,7 +107,7 @@ function checked(options: unknown) {
   const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
   throw usage(
     `${name || 'startBlog'}: ${issue?.message}`,
-    `the options are ${Object.keys(Options.shape).join(', ')}`,
+    `The options are ${Object.keys(Options.shape).join(', ')}.`,
   );
 }
 
@@ -116,6 +116,6 @@ function defined(options: unknown): unknown {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-function usage(message: string, hint: string): BlogctlError {
-  return new BlogctlError('usage', `${message.replace(/\.$/, '')}: ${hint}.`, { hint });
+function usage(message: string, hint: Hint): BlogctlError {
+  return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
 }

@@ -112,7 +112,7 @@ describe('a store file', () => {
     await expect(openLocalBlog(making(path), { waitMs: 0 })).rejects.toMatchObject({
       code: 'locked',
       message: expect.stringContaining(`${path} is in use by process ${process.pid}`),
-      hint: 'wait until that process is done, or use another file',
+      hint: 'Wait until that process is done, or use another file.',
     });
     await other.close();
   });
@@ -228,7 +228,7 @@ describe('serve', () => {
     const line = ['serve', '--store', 'b.json', '--port', '0'];
     const { status, err } = await run(line, { env, folder });
     expect(status).toBe(6);
-    expect(err).toContain(`hint: it is served at ${url} already`);
+    expect(err).toContain(`hint: It is served at ${url} already`);
     await stop();
   });
 });

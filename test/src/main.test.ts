@@ -142,7 +142,7 @@ describe('changing', () => {
     const { status, err } = await run([...line, '--if-match', '"old"'], { env });
     expect(status).toBe(6);
     expect(err).toContain('changed since it was read (HTTP 412)');
-    expect(err).toContain('hint: blogctl articles get shows it as it is now');
+    expect(err).toContain('hint: See it as it is now with blogctl articles get');
     expect((await run([...line, '--force'], { env })).status).toBe(0);
     expect(service.requests.at(-1)?.headers).not.toHaveProperty('if-match');
   });
@@ -167,7 +167,7 @@ describe('changing', () => {
     const { status, err } = await run(['articles', 'delete', '1'], { env });
     expect(status).toBe(2);
     expect(err).toBe(
-      'error: Nobody can be asked here: Delete article 1 "One"?\nhint: give -y to answer yes beforehand\n',
+      'error: Nobody can be asked here: Delete article 1 "One"?\nhint: Give -y to answer yes beforehand.\n',
     );
     expect(service.articles.has(1)).toBe(true);
   });
@@ -278,7 +278,7 @@ describe('logging in', () => {
     const { status, err } = await login('wrong-token');
     expect([status, err]).toEqual([
       3,
-      `error: ${service.blogUrl} refuses this token (HTTP 401)\nhint: nothing was stored; look whether the token is whole, of this service, and not expired\n`,
+      `error: ${service.blogUrl} refuses this token (HTTP 401)\nhint: Nothing was stored; look whether the token is whole, of this service, and not expired.\n`,
     ]);
     await expect(stat(join(folder, 'config.json'))).rejects.toThrow('ENOENT');
     expect(service.requests.at(-1)).toMatchObject({
@@ -334,7 +334,7 @@ describe('logging in', () => {
   ])('refuses %j without repeating it', async (stdin, message) => {
     const { status, err } = await login(stdin);
     expect(status).toBe(7);
-    expect(err).toBe(`${message}hint: it must hold the token alone, on one line\n`);
+    expect(err).toBe(`${message}hint: It must hold the token alone, on one line.\n`);
   });
 
   it('asks a person and does not show what is typed', async () => {
@@ -377,22 +377,22 @@ describe('logging in', () => {
 
 describe('failing', () => {
   it.each<[readonly string[], number, string]>([
-    [['artcles'], 2, "error: unknown command 'artcles'\nhint: blogctl articles\n"],
-    [['articles', 'lst'], 2, "error: unknown command 'lst'\nhint: blogctl articles list\n"],
+    [['artcles'], 2, "error: unknown command 'artcles'\nhint: Run `blogctl articles`.\n"],
+    [['articles', 'lst'], 2, "error: unknown command 'lst'\nhint: Run `blogctl articles list`.\n"],
     [
       ['articles', 'list', '--limt', '3'],
       2,
-      "error: unknown option '--limt'\nhint: blogctl articles list --limit 3\n",
+      "error: unknown option '--limt'\nhint: Run `blogctl articles list --limit 3`.\n",
     ],
     [
       ['articles', 'list', '--format', 'xml'],
       2,
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: blogctl articles list --help shows what there is\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: See `blogctl articles list --help`.\n",
     ],
     [
       ['articles', 'list', '--blog', 'blog'],
       2,
-      'error: "blog" is not the address of a blog.\nhint: a blog is https://host/api/v1.2/blogs/1 or file:posts.json\n',
+      'error: "blog" is not the address of a blog.\nhint: Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.\n',
     ],
     [
       ['articles', 'list', '--blog', 'https://me:secret@b.test/'],
@@ -456,7 +456,7 @@ describe('failing', () => {
     const { status, err } = await run(['articles', 'list'], { env: { CI: '1' } });
     expect(status).toBe(2);
     expect(err).toBe(
-      'error: No blog is named, and in CI none is assumed.\nhint: name one with --blog <url|file:path> or BLOGCTL_BLOG\n',
+      'error: No blog is named, and in CI none is assumed.\nhint: Name one with --blog <url|file:path> or BLOGCTL_BLOG.\n',
     );
   });
 

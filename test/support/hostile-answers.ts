@@ -120,7 +120,7 @@ const notHal = /No HAL representation came from/;
 const leads = /A link of http:\/\/127\.0\.0\.1:\d+ is no address of HTTP: file:/;
 const other =
   /leads to another origin: http:\/\/127\.0\.0\.1:\d+[^]*hint: .*--allow-origin http:\/\/127\.0\.0\.1:\d+/;
-const saved = /another origin: [^]*hint: the article was saved all the same; .*--allow-origin/;
+const saved = /another origin: [^]*hint: The article was saved all the same\. .*--allow-origin/;
 const noHttp = /A link of http:\/\/127\.0\.0\.1:\d+ is no address of HTTP: /;
 const notFollowed = /Redirected to .*, which is not followed/;
 

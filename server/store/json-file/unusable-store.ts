@@ -19,8 +19,11 @@ export type Unusable =
   /** Nobody answers there at present. */
   | 'unreachable';
 
+/** What to do next, as a sentence: one without capital and full stop does not compile. */
+export type Hint = `${Capitalize<string>}.`;
+
 export type UnusableOptions = {
-  readonly hint: string;
+  readonly hint: Hint;
   readonly place?: { readonly line: number; readonly offset: number };
   readonly cause?: unknown;
 };
@@ -29,8 +32,7 @@ export type UnusableOptions = {
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';
   readonly code: Unusable;
-  /** What to do next. */
-  readonly hint: string;
+  readonly hint: Hint;
   /** Line from 1, offset in bytes. */
   readonly place: { readonly line: number; readonly offset: number } | undefined;
 

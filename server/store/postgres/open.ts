@@ -199,7 +199,7 @@ function inWords(shown: string, error: unknown): UnusableStore | undefined {
   }
   if (state === '42501') {
     return new UnusableStore('forbidden', `${shown} lacks a right: ${why}.`, {
-      hint: grants.join(' '),
+      hint: `Let its owner run \`${grants.join(' ')}\` on it.`,
     });
   }
   if (state === '25006' || /standby/.test(why)) {

@@ -98,19 +98,17 @@ const unclear: ReadonlySet<string> = new Set([
 function namingKey(key: string, error: unknown): unknown {
   if (!(error instanceof BlogctlError)) return error;
   if (!unclear.has(error.code) && error.context.afterUnclearAnswer !== true) return error;
-  const again = `the same again with --idempotency-key ${key} creates no second article`;
-  const hint = [error.hint, again].filter(Boolean).join('; ');
-  return new BlogctlError(error.code, error.message, { ...error.context, hint });
+  return error.hinting(`The same again with --idempotency-key ${key} creates no second article.`);
 }
 
 /** A new article has a title and a content, which may be empty (interface, Endpoints, rule 12). */
 function complete({ title, content }: PartialDraft): ArticleDraft {
   if (title === undefined) {
-    throw new BlogctlError('usage', 'An article needs a title.', { hint: 'give --title <text>' });
+    throw new BlogctlError('usage', 'An article needs a title.', { hint: 'Give --title <text>.' });
   }
   if (content === undefined) {
     throw new BlogctlError('usage', 'An article needs a content.', {
-      hint: 'give --content <text> or --content-file <file>; --content "" for an empty one',
+      hint: 'Give --content <text> or --content-file <file>; --content "" for an empty one.',
     });
   }
   return { title, content };

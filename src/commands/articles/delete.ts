@@ -103,7 +103,7 @@ async function recordOf(found: readonly Found[], context: Context): Promise<RunR
 function requireOneForTag({ ifMatch }: DeleteFlags, references: readonly unknown[]): void {
   if (ifMatch === undefined || references.length === 1) return;
   throw new BlogctlError('usage', '--if-match goes with one article, not several.', {
-    hint: 'each article has an ETag of its own; without the flag the one just read is used',
+    hint: 'Each article has an ETag of its own; without the flag the one just read is used.',
   });
 }
 

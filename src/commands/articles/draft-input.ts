@@ -68,7 +68,7 @@ async function readFromFile(
   if (path === '-' || kind === '.json') return readJson(text, path);
   if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
-    hint: 'give a .json file with title and content, or a .md file with the title in its front matter',
+    hint: 'Give a .json file with title and content, or a .md file with the title in its front matter.',
   });
 }
 
@@ -109,12 +109,12 @@ function notText(name: string, value: unknown, path: string): BlogctlError {
 }
 
 function unusable(message: string): BlogctlError {
-  const hint = 'an article is {"title": "…", "content": "…"}';
+  const hint = 'An article is {"title": "…", "content": "…"}.';
   return new BlogctlError('unusable-input', message, { hint });
 }
 
 function onlyOneStdin(): BlogctlError {
   return new BlogctlError('usage', 'Both --content-file and --from-file are to read stdin.', {
-    hint: 'give a file to one of them',
+    hint: 'Give a file to one of them.',
   });
 }

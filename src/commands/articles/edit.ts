@@ -59,7 +59,7 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
 function requireSomebody({ terminal, flags }: Context): void {
   if (terminal.mayAsk || flags.yes === true) return;
   throw new BlogctlError('usage', 'Nobody can be asked here whether to save.', {
-    hint: 'give -y to save without a question, or use blogctl articles update',
+    hint: 'Give -y to save without a question, or use blogctl articles update.',
   });
 }
 
@@ -111,6 +111,6 @@ async function explainConflict(
       { detail: `theirs: ${paths.theirs}` },
       { detail: `before: ${paths.base}` },
     ],
-    hint: `merge them, for example with git merge-file, and save with blogctl articles update ${id} --from-file <file>`,
+    hint: `Merge them, for example with git merge-file, and save with blogctl articles update ${id} --from-file <file>.`,
   });
 }

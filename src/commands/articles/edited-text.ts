@@ -35,7 +35,7 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): Requ
     if (again !== undefined) return again;
     if (orUndefined(() => draftOf(text, name, true)) !== undefined) throw untitled(name, error);
     throw new BlogctlError('unusable-input', `${name}: ${error.message}`, {
-      hint: 'it begins with a line ---, a line "title: …" and a line ---',
+      hint: 'It begins with a line ---, a line "title: …" and a line ---.',
       cause: error.cause,
     });
   }
@@ -59,7 +59,7 @@ function orUndefined<T>(read: () => T): T | undefined {
 
 function untitled(name: string, cause: Flaw): BlogctlError {
   return new BlogctlError('unusable-input', `${name} has no title in its front matter.`, {
-    hint: 'give --title <text>, or begin it with a line ---, a line "title: …" and a line ---',
+    hint: 'Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.',
     cause: cause.cause,
   });
 }
@@ -110,8 +110,7 @@ export async function keepText(
       if (!existsSync(path)) return error;
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
-      const hint = [`your text is kept in ${path}`, error.hint].filter(Boolean).join('; ');
-      return new BlogctlError(error.code, error.message, { ...error.context, hint });
+      return error.hinting(`Your text in ${path} is kept.`);
     },
   };
 }
@@ -119,7 +118,7 @@ export async function keepText(
 /** An editor may also move or remove the file. */
 function cannotRead(path: string, cause: unknown): never {
   throw new BlogctlError('unusable-input', `What was edited cannot be read: ${path}`, {
-    hint: 'nothing was changed; set EDITOR to an editor that saves to the file it is given',
+    hint: 'Nothing was changed; set EDITOR to an editor that saves to the file it is given.',
     cause,
   });
 }

@@ -71,7 +71,7 @@ async function requestOf(destination: string, context: Context): Promise<ExportR
   }
   if (path !== undefined) return { format, folder: path };
   throw new BlogctlError('usage', 'Markdown is exported to a folder, one file an article.', {
-    hint: 'blogctl articles export posts, or --format ndjson for stdout',
+    hint: 'Name a folder, as in blogctl articles export posts, or give --format ndjson for stdout.',
   });
 }
 

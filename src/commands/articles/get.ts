@@ -96,7 +96,7 @@ async function openPages(
 
 function nobodyServes({ id }: Article): BlogctlError {
   return new BlogctlError('usage', `Nobody serves the file of article ${id} at present.`, {
-    hint: 'blogctl serve does; then the same again',
+    hint: 'Serve it with blogctl serve; then run the same again.',
   });
 }
 

@@ -29,7 +29,7 @@ export async function requireChosen(store: string, context: Context): Promise<vo
   const named = readTarget(store, context.folder);
   if (targetName(named) === targetName(chosen)) return;
   throw new BlogctlError('usage', `${store} is not the blog of this command.`, {
-    hint: `it works on ${targetName(chosen)}; name the other with --blog ${store}`,
+    hint: `It works on ${targetName(chosen)}; name the other with --blog ${store} instead.`,
   });
 }
 
@@ -44,7 +44,7 @@ function readLine(text: string, line: number): ArticleArgument {
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error;
     throw new BlogctlError('unusable-input', `stdin, line ${line}: "${text}" names no article.`, {
-      hint: 'each line names one article by id or URL: blogctl articles list --format ids',
+      hint: 'Each line names one article by id or URL, as blogctl articles list --format ids prints them.',
     });
   }
 }
@@ -108,8 +108,8 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
       throw new BlogctlError('partly-failed', `${failed} of ${all} articles failed.`, {
         hint:
           failed === all
-            ? 'the reasons stand above; nothing was done'
-            : 'the reasons stand above; the other articles are done',
+            ? 'The reasons stand above; nothing was done.'
+            : 'The reasons stand above; the other articles are done.',
       });
     },
   };

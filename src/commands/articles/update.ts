@@ -64,14 +64,14 @@ async function updateArticle(options: UpdateOptions, context: Context): Promise<
 function requireChange(given: PartialDraft, { article, clearContent }: UpdateOptions): void {
   if (given.title !== undefined || given.content !== undefined || clearContent === true) return;
   throw new BlogctlError('usage', `Nothing is given to change in ${nameOf(article)}.`, {
-    hint: 'give --title, --content, --content-file, --from-file or --clear-content',
+    hint: 'Give --title, --content, --content-file, --from-file or --clear-content.',
   });
 }
 
 function exactly({ title, content }: PartialDraft): ArticleDraft {
   if (title === undefined) {
     throw new BlogctlError('usage', '--replace needs the title as well.', {
-      hint: 'give --title, or leave --replace out to keep what is not given',
+      hint: 'Give --title, or leave --replace out to keep what is not given.',
     });
   }
   return { title, ...(content !== undefined && { content }) };

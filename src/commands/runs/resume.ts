@@ -46,7 +46,7 @@ function fromOtherVersion(id: string): BlogctlError {
 
 function hasEnded(id: string): BlogctlError {
   return new BlogctlError('usage', `The run ${id} has ended: there is nothing to resume.`, {
-    hint: `blogctl runs undo ${id} takes it back; the same import again creates nothing twice.`,
+    hint: `Take it back with blogctl runs undo ${id}; the same import again creates nothing twice.`,
   });
 }
 

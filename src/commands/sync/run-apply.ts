@@ -69,7 +69,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
 function requireSomebody({ terminal, flags }: Context): void {
   if (terminal.mayAsk || flags.yes === true) return;
   throw new BlogctlError('usage', 'Nobody can be asked here whether to apply.', {
-    hint: 'give -y to apply without a question; blogctl sync plan shows what that would do',
+    hint: 'Give -y to apply without a question; blogctl sync plan shows what that would do.',
   });
 }
 

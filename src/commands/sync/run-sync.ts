@@ -50,7 +50,7 @@ export async function planCommand(
   const isQuiet = plan.steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: 'blogctl sync apply brings the folder to the blog',
+    hint: 'Run blogctl sync apply to bring the folder to the blog.',
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from '../../context/context.ts';
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, type Hint } from '../../errors.ts';
 import {
   countActions,
   doesOf,
@@ -121,7 +121,7 @@ export function failureOf(
 }
 
 /** What somebody can do about those that are refused; for all others it is enough to ask again. */
-const waysOut: Readonly<Partial<Record<ActionKind, string>>> = {
+const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
   conflict:
     'In conflict: blogctl sync pull <folder> <path> brings here what was changed there; --on-drift overwrite writes over it.',
   unverified:
@@ -130,11 +130,12 @@ const waysOut: Readonly<Partial<Record<ActionKind, string>>> = {
     'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new.',
 };
 
-function whatNext(steps: readonly Step[], hasFailed: boolean): string {
+function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
   const kinds = new Set(steps.map(({ action }) => action.action));
   const ways = [...kinds].flatMap((kind) => waysOut[kind] ?? []);
-  const isToRepeat = hasFailed || ways.length === 0;
-  return [...ways, ...(isToRepeat ? ['Run the same command again.'] : [])].join(' ');
+  const again: Hint = 'Run the same command again.';
+  const [first = again, ...more] = hasFailed ? [...ways, again] : ways;
+  return more.reduce<Hint>((before, next) => `${before} ${next}`, first);
 }
 
 export function unreadable(count: number): BlogctlError {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, type Hint } from '../../errors.ts';
 import { PRIVATE_FILE } from '../../files.ts';
 import { readJournal, readLine, type Ended, type Run } from './journal-lines.ts';
 
@@ -47,7 +47,7 @@ export async function findRun(folder: string, id: string): Promise<KnownRun> {
   const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;
   const offered = (found === undefined ? runs : alike).slice(0, mostOffered);
   const latest = offered.map((run) => `${run.id} (${run.command})`).join(', ');
-  const hint = latest === '' ? 'No runs are known.' : `The latest: ${latest}.`;
+  const hint: Hint = latest === '' ? 'No runs are known.' : `The latest: ${latest}.`;
   throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
 }
 

@@ -50,7 +50,7 @@ describe('the blog', () => {
     await expect(client.blog()).rejects.toMatchObject({
       code: 'broken-contract',
       message: `No HAL representation came from ${root}, ${message}`,
-      hint: 'the address must be that of a blog, like https://host/api/v1.2/blogs/1',
+      hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
     });
   });
 
@@ -61,7 +61,7 @@ describe('the blog', () => {
     await expect(client.blog()).rejects.toMatchObject({
       code: 'broken-contract',
       message: `No "doc:articles" link at ${root}.`,
-      hint: 'links offered there: self',
+      hint: 'Links offered there: self.',
     });
   });
 
@@ -126,7 +126,7 @@ describe('an article by its key', () => {
     await expect(client.articleByKey('k')).rejects.toMatchObject({
       code: 'broken-contract',
       message: `The blog at ${root} does not say how to find an article by its Idempotency-Key.`,
-      hint: 'blogctl articles list shows what is there',
+      hint: 'See blogctl articles list for what is there.',
     });
     expect(service.requests).toHaveLength(1);
   });

@@ -210,7 +210,10 @@ describe('what cannot be checked', () => {
       const page = await check([`${blogUrl}/articles`]);
       expect([page.status, page.err]).toEqual([9, expect.stringContaining('is no blog')]);
       const article = await check([`${blogUrl}/articles/1`]);
-      expect([article.status, article.err]).toEqual([9, expect.stringContaining(`try ${blogUrl}`)]);
+      expect([article.status, article.err]).toEqual([
+        9,
+        expect.stringContaining(`Try ${blogUrl} instead.`),
+      ]);
       expect((await check([`${origin}/typo`])).status).toBe(5);
     }));
 });

@@ -44,7 +44,7 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     const { status, err } = await run(['serve', 'a.json', '--store', 'b.json'], { env, folder });
     expect([status, err]).toEqual([
       2,
-      'error: Two files are named: a.json and b.json.\nhint: one service serves one store file: name one\n',
+      'error: Two files are named: a.json and b.json.\nhint: One service serves one store file: name one.\n',
     ]);
   });
 });
@@ -78,10 +78,14 @@ describe('the rest is answered with the line that does it', () => {
     ['articles delete 7 --force', 'blogctl articles delete 7 --yes'],
     ['profile create a file:b', 'blogctl profile add a file:b'],
     ['serve --db x.json -w', 'blogctl serve --store x.json --watch'],
-    ['articles nonsense', 'blogctl articles --help shows what there is'],
   ])('%s', async (line, hint) => {
     const { status, out, err } = await run(line.split(' '), { env, folder });
-    expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', `hint: ${hint}`]);
+    expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', `hint: Run \`${hint}\`.`]);
+  });
+
+  it('what nobody can guess is answered with the help', async () => {
+    const { err } = await run(['articles', 'nonsense'], { env });
+    expect(err).toMatch(/\nhint: See `blogctl articles --help`\.\n$/);
   });
 
   it.each(['--token', '--user', '-u'])('no token is taken from the line: %s', async (flag) => {

@@ -144,7 +144,7 @@ describe('help', () => {
     expect((await run(['help'])).out).toBe((await run(['--help'])).out);
     expect(await run(['help', 'articles', 'nope'])).toMatchObject({
       status: 2,
-      err: 'error: There is no help on "articles nope".\nhint: blogctl help shows the commands; other topics are environment, exit-codes, formatting, import, pages\n',
+      err: 'error: There is no help on "articles nope".\nhint: See blogctl help for the commands; other topics are environment, exit-codes, formatting, import, pages.\n',
     });
   });
 });

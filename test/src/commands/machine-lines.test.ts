@@ -52,7 +52,7 @@ it.each(['csv', 'ndjson', 'table'])('--json and --format %s are two wishes', asy
   expect([status, out]).toEqual([2, '']);
   expect(JSON.parse(err).error).toMatchObject({
     message: `--json and --format ${format} ask for two formats.`,
-    hint: 'give one of them',
+    hint: 'Give one of them.',
   });
 });
 
@@ -64,7 +64,7 @@ it('what a refusal says already is not said again', async () => {
 it('where all failed, no other is said to be done', async () => {
   const { err } = await run(['articles', 'get', '98', '99'], { env });
   expect(err).toContain(
-    'error: 2 of 2 articles failed.\nhint: the reasons stand above; nothing was done\n',
+    'error: 2 of 2 articles failed.\nhint: The reasons stand above; nothing was done.\n',
   );
 });
 
@@ -80,7 +80,7 @@ it('the start page of a service is no blog, and its blogs are named', async () =
   await service.stop();
   expect([status, err]).toEqual([
     5,
-    `error: ${service.origin}/ is no blog, but lists 2.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: name one: --blog ${service.origin}/blogs/1\n`,
+    `error: ${service.origin}/ is no blog, but lists 2.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: Name one with --blog ${service.origin}/blogs/1, for example.\n`,
   ]);
 });
 
@@ -108,7 +108,7 @@ describe('create --from-file', () => {
     expect(await from('Text\n')).toEqual({
       status: 7,
       out: '',
-      err: 'error: t.md has no title in its front matter.\nhint: give --title <text>, or begin it with a line ---, a line "title: …" and a line ---\n',
+      err: 'error: t.md has no title in its front matter.\nhint: Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.\n',
     });
     expect((await from('Text\n', '--title', 'Given')).out).toBe('Given');
   });

@@ -47,7 +47,7 @@ describe('store check', () => {
     expect(status).toBe(7);
     expect(err).toMatch(/^warning: line \d+/);
     expect(err).toContain(`error: ${file} is broken; it was left as it is.`);
-    expect(err).toContain('hint: blogctl store repair');
+    expect(err).toContain('hint: Run blogctl store repair');
     expect(await readFile(file, 'utf8')).toBe(damaged);
   });
 

@@ -152,7 +152,7 @@ describe('the local blog before its first article', () => {
     const { status, out, err } = await endsWithNothingMade(line);
     expect([status, out]).toEqual([5, '']);
     expect(err).toContain(`error: There is no local blog yet: ${path()} is not there.\n`);
-    expect(err).toContain('hint: blogctl articles create makes it');
+    expect(err).toContain('hint: Make it by its first article with blogctl articles create');
   });
 
   it.each([

@@ -47,8 +47,8 @@ describe('a link of a blog by https', () => {
     ],
     ['https://blog.test.evil.test/x', {}, elsewhere, '--allow-origin https://blog.test.evil.test'],
     ['https://blog.test@evil.test/x', {}, elsewhere, '--allow-origin https://evil.test'],
-    ['javascript:alert(1)', { insecure: true }, strange, 'tell the operator'],
-    ['file:///etc/passwd', { allowed: ['null'] }, strange, 'tell the operator'],
+    ['javascript:alert(1)', { insecure: true }, strange, 'Tell the operator'],
+    ['file:///etc/passwd', { allowed: ['null'] }, strange, 'Tell the operator'],
   ])('to %s with %j is refused, and nothing is sent', async (url, reach, message, hint) => {
     const { service, post } = given(reach);
     const refused = { code: 'broken-contract', message: expect.stringMatching(message) };

@@ -8,7 +8,7 @@ const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not va
   status: 422,
   method: 'POST',
   url: 'http://x/',
-  hint: 'mend it',
+  hint: 'Mend it.',
   details: [{ pointer: '/title', detail: 'must not be empty' }, { detail: 'and more' }],
 });
 
@@ -19,7 +19,7 @@ describe('a failure for a person', () => {
         'error: Creating at http://x/: not valid (HTTP 422)',
         '  /title: must not be empty',
         '  and more',
-        'hint: mend it',
+        'hint: Mend it.',
         '',
       ].join('\n'),
     );
@@ -35,8 +35,8 @@ describe('a failure for a person', () => {
   });
 
   it('shows no control character of a service', () => {
-    const error = new BlogctlError('bad-request', 'said \x1b[2J\u202e', { hint: 'a\nb' });
-    expect(described(error)).toBe('error: said \\x1b[2J\\u202e\nhint: a b\n');
+    const error = new BlogctlError('bad-request', 'said \x1b[2J\u202e', { hint: 'A\nb.' });
+    expect(described(error)).toBe('error: said \\x1b[2J\\u202e\nhint: A b.\n');
   });
 
   it('names what the system refuses, and is no bug then', () => {
@@ -54,7 +54,7 @@ describe('a failure for a person', () => {
   it('is a bug of ours where it is no BlogctlError, with the stack only on demand', () => {
     const bug = new TypeError('x is undefined');
     expect(described(bug)).toBe(
-      'error: This is a bug in blogctl: TypeError: x is undefined\nhint: run the command again with --debug and report what it prints\n',
+      'error: This is a bug in blogctl: TypeError: x is undefined\nhint: Run the command again with --debug and report what it prints.\n',
     );
     expect(described(bug, true)).toContain('failure.test.ts');
   });
@@ -73,7 +73,7 @@ it('a failure as JSON is one line with everything a script may need', () => {
       method: 'POST',
       url: 'http://x/',
       retryable: false,
-      hint: 'mend it',
+      hint: 'Mend it.',
       details: [{ pointer: '/title', detail: 'must not be empty' }, { detail: 'and more' }],
     },
   });

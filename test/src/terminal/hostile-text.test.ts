@@ -19,7 +19,7 @@ describe.each(Object.entries(hostile))('a text that %s', (_, text) => {
     await voice.warn(text);
     await voice.fail(
       new BlogctlError('conflict', text, {
-        hint: text,
+        hint: `Hint ${text}.`,
         details: [{ detail: text, pointer: text }],
         cause: new Error(text),
       }),

@@ -137,7 +137,7 @@ describe('chosen fields', () => {
     await expect(shown(many, 'tsv', { fields: ['id', 'titel'] })).rejects.toMatchObject({
       code: 'usage',
       message: 'There is no field "titel".',
-      hint: 'the fields are id, title, content',
+      hint: 'The fields are id, title, content.',
     });
   });
 });

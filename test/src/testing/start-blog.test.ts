@@ -79,7 +79,7 @@ describe('what cannot be done with an option', () => {
     async (options) => {
       await expect(startBlog(JSON.parse(options))).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringMatching(/^startBlog: .*expected object.*: the options are seed, /),
+        message: expect.stringMatching(/^startBlog: .*expected object.*\. The options are seed, /),
       });
     },
   );
@@ -95,18 +95,18 @@ describe('what cannot be done with an option', () => {
       'seed: article 1: /title is missing; /name is not a member',
       'A seed',
     ],
-    [{ seed: 5 }, 'seed: ', 'the options are seed, faults, delay, port, token, cors, rateLimit'],
+    [{ seed: 5 }, 'seed: ', 'The options are seed, faults, delay, port, token, cors, rateLimit'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
-    [{ faults: 'POST drop-before once' }, 'faults: ', 'the options are'],
+    [{ faults: 'POST drop-before once' }, 'faults: ', 'The options are'],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
-    [{ port: 70_000 }, 'port: ', 'the options are'],
+    [{ port: 70_000 }, 'port: ', 'The options are'],
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
     [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
-    [{ token: '' }, 'token: ', 'the options are'],
+    [{ token: '' }, 'token: ', 'The options are'],
     [{ token: 'a\nb' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ token: 'tökén' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ faults: ['PSOT drop-before once'] }, 'faults: No fault: PSOT drop-before once', 'Write'],
-    [{ fault: [] }, 'fault: Unrecognized key: "fault": the options are seed', 'the options are'],
+    [{ fault: [] }, 'fault: Unrecognized key: "fault". The options are seed', 'The options are'],
   ])('%j names it', async (options, message, hint) => {
     await expect(startBlog(options)).rejects.toMatchObject({
       name: 'BlogctlError',
@@ -228,8 +228,8 @@ describe('a snapshot', () => {
     const [one, other] = [await given({ seed }), await given()];
     await expect(other.restore(one.snapshot())).rejects.toMatchObject({
       code: 'usage',
-      message: 'This is no snapshot of this blog: give what its snapshot() answered.',
-      hint: 'give what its snapshot() answered',
+      message: 'This is no snapshot of this blog. Give what its snapshot() answered.',
+      hint: 'Give what its snapshot() answered.',
     });
   });
 });
@@ -343,8 +343,8 @@ describe('stop', () => {
     await expect(fetch(blog.url)).rejects.toThrow('fetch failed');
     const stopped = {
       code: 'usage',
-      message: 'This blog was stopped: start another with startBlog().',
-      hint: 'start another with startBlog()',
+      message: 'This blog was stopped. Start another with startBlog().',
+      hint: 'Start another with startBlog().',
     };
     await expect(blog.reset()).rejects.toMatchObject(stopped);
     await expect(blog.restore(mark)).rejects.toMatchObject(stopped);
@@ -354,7 +354,7 @@ describe('stop', () => {
       cause: stopped,
     });
     for (const ask of [() => blog.snapshot(), () => blog.faults([]), () => blog.requests()]) {
-      expect(ask).toThrow('This blog was stopped: start another with startBlog().');
+      expect(ask).toThrow('This blog was stopped. Start another with startBlog().');
     }
     await given({ port: Number(port) });
   });

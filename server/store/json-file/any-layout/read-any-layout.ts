@@ -10,7 +10,7 @@ import {
 } from '../format/parse-head.ts';
 import { createRestorer } from '../format/restore-line.ts';
 import { compactJson, type Member } from '../format/members.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { type Hint, UnusableStore } from '../unusable-store.ts';
 import { ByteWindow } from './byte-window.ts';
 import { EntryList } from '../recovery/entry-list.ts';
 import { findJsonError } from './find-json-error.ts';
@@ -133,9 +133,9 @@ function damaged(file: OpenFile, path: string, { offset, what, foreign }: Place)
   const { line, column } = positionOf(file, offset);
   const message = `${path}:${line}:${column} ${what}. Nothing was changed.`;
   const code = foreign === true ? 'foreign' : 'damaged';
-  const hint =
+  const hint: Hint =
     code === 'foreign'
       ? 'Name a store file, or make one with `blogctl store init`.'
-      : `\`blogctl store check --store ${path}\` lists what is wrong, \`blogctl store repair\` writes what can be saved into a new file.`;
+      : `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair\` to save what can be saved into a new file.`;
   return new UnusableStore(code, message, { hint, place: { line, offset } });
 }

@@ -162,7 +162,7 @@ function labelOf(encoding: Encoding): string | undefined {
     return new TextDecoder(encoding).encoding;
   } catch (error) {
     throw new BlogctlError('usage', `There is no encoding "${encoding}".`, {
-      hint: 'Names are those of the web: latin1, windows-1251, shift_jis, gb18030, utf-16le …',
+      hint: 'Names are those of the web: latin1, windows-1251, shift_jis, gb18030 and utf-16le are some.',
       cause: error,
     });
   }

@@ -1,7 +1,8 @@
+import type { Hint } from '../../../errors.ts';
 import { readStart } from './chunks.ts';
 
 /** What a file is that is not read, and what to do with it. */
-export type Unread = { readonly name: string; readonly hint: string };
+export type Unread = { readonly name: string; readonly hint: Hint };
 
 /** What is looked at of a file, to see what it is. */
 export const sampleBytes = 1 << 16;
@@ -11,7 +12,7 @@ const convert = 'Convert it to Markdown or HTML, e.g. with pandoc, and import th
 const exportIt = 'Export its rows as CSV or JSON, and import that.';
 const none = 'An import takes texts only.';
 
-type Signature = readonly [name: string, hint: string, bytes: string, offset?: number];
+type Signature = readonly [name: string, hint: Hint, bytes: string, offset?: number];
 
 /** By bytes, written as Latin-1. */
 const signatures: readonly Signature[] = [
@@ -46,7 +47,7 @@ const signatures: readonly Signature[] = [
 ];
 
 /** Zip archives that are documents, by what stands in their beginning. */
-const documents: readonly (readonly [name: string, hint: string, sign: RegExp])[] = [
+const documents: readonly (readonly [name: string, hint: Hint, sign: RegExp])[] = [
   ['an EPUB book', convert, /mimetypeapplication\/epub\+zip/],
   ['an OpenDocument file (.odt, .ods)', convert, /mimetypeapplication\/vnd\.oasis/],
   ['a Word document (.docx)', convert, /PK..[^]{26}word\//],

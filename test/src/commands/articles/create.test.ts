@@ -76,7 +76,7 @@ describe('54: the answer to a creation is lost', () => {
     const { status, err } = await create('Once', '--retries', '2');
     expect(status).toBe(9);
     const key = /--idempotency-key (\S+)/.exec(err)?.[1] ?? '';
-    expect(err).toContain('it may have been created all the same');
+    expect(err).toContain('It may have been created all the same');
     await serveWith([], []);
     const again = await create('Once', '--idempotency-key', key);
     expect(again).toMatchObject({

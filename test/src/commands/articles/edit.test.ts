@@ -95,7 +95,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     const ended = await run([...edit, '-y'], { env });
     const [name = ''] = await kept();
     expect(ended.status).toBe(status);
-    expect(ended.err).toContain(`your text is kept in ${join(folder, 'drafts', name)}`);
+    expect(ended.err).toContain(`Your text in ${join(folder, 'drafts', name)} is kept.`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(ended.err).toMatch(
       /^error: What was edited cannot be read: .*drafts.article-1-.*\.md\n/,
     );
-    expect(ended.err.includes('is kept in')).toBe(command !== 'rm');
+    expect(ended.err.includes('is kept.')).toBe(command !== 'rm');
   });
 
   it('hands the path to the editor as it is, whatever a shell would make of it', async () => {
@@ -128,9 +128,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     await editor(words('Uno', 'My words'));
     const { status, err } = await run(edit, { env, stdin: 'n\n', terminal: 80 });
     expect(status).toBe(4);
-    expect(err).toContain(
-      'error: Cancelled: the article is unchanged.\nhint: your text is kept in ',
-    );
+    expect(err).toContain('error: Cancelled: the article is unchanged.\nhint: Your text in ');
     expect(await kept()).toHaveLength(1);
   });
 
@@ -192,7 +190,7 @@ describe.skipIf(process.platform === 'win32')('create --editor', () => {
     await editor(words('Dos', 'My words'));
     const { status, err } = await run(['articles', 'create', '--editor'], { env });
     expect(status).toBe(3);
-    expect(err).toContain('hint: your text is kept in ');
+    expect(err).toContain('hint: Your text in ');
     expect(await kept()).toHaveLength(1);
   });
 });

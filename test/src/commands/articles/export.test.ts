@@ -38,7 +38,7 @@ describe('blogctl articles export', () => {
         status: 6,
         error: {
           message: `${join(folder, name)} is there already.`,
-          hint: 'name another file, or give --overwrite',
+          hint: 'Name another file, or give --overwrite.',
         },
       });
       expect(await readFile(join(folder, name), 'utf8')).toBe('before');

@@ -82,7 +82,7 @@ describe('articles get', () => {
       env: { ...env, BROWSER: '/no/browser' },
     });
     expect(none.status).toBe(7);
-    expect(none.err).toContain(`hint: name one with BROWSER, or open it yourself: ${page}\n`);
+    expect(none.err).toContain(`hint: Open ${page} yourself, or name a browser with BROWSER.\n`);
   });
 
   it('--web of a file that nobody serves says how it is served', async () => {
@@ -91,7 +91,7 @@ describe('articles get', () => {
     const { status, err } = await run(['articles', 'get', '1', '--web'], { env: blog });
     expect([status, err]).toEqual([
       2,
-      'error: Nobody serves the file of article 1 at present.\nhint: blogctl serve does; then the same again\n',
+      'error: Nobody serves the file of article 1 at present.\nhint: Serve it with blogctl serve; then run the same again.\n',
     ]);
   });
 });
