@@ -1,5 +1,5 @@
 import type { ActionKind, Base } from './actions.ts';
-import type { Digests, FoundBy } from './match.ts';
+import type { Digests, FoundBy } from './book.ts';
 import type { StateLine } from './state-file.ts';
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };

@@ -2,7 +2,7 @@ import { sendAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
 import { noHistory, readHistory, type History, type Version } from './history.ts';
 import { remoteOf, type Remote } from './listing.ts';
-import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
+import type { Gone, KeyAnswer, Known, Matching } from './book.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
 import { digestOf } from './same-text.ts';
 import type { StateLine } from './state-file.ts';

@@ -1,81 +1,16 @@
-import type { Post } from './folder.ts';
-import { goneOf, unusedLines } from './gone.ts';
-import type { Remote } from './listing.ts';
-import { createQueues, grouped } from './queues.ts';
+import {
+  createQueues,
+  grouped,
+  openBook,
+  unusedLines,
+  type ArticleToMatch,
+  type Book,
+  type Gone,
+  type Known,
+  type Matching,
+  type PostToMatch,
+} from './book.ts';
 import type { StateLine } from './state-file.ts';
-
-/** How the article of a path was found. */
-export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
-
-/** What the blog answered to the keys of a path. */
-export type KeyAnswer =
-  | { readonly kind: 'article'; readonly id: number; readonly key?: string }
-  /** Nobody has used this generation of the key; an article of an earlier one may be deleted. */
-  | { readonly kind: 'free'; readonly generation: number; readonly wasDeleted: boolean };
-
-/** Of the texts that a file had, the latest first. */
-export type Digests = Pick<ReadonlySet<string>, 'has' | 'keys' | 'size'>;
-
-type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
-type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
-
-/** What is known about both sides; values only. */
-export type Known = {
-  readonly posts: readonly PostToMatch[];
-  readonly articles: ReadonlyMap<number, ArticleToMatch>;
-  readonly state: ReadonlyMap<string, StateLine>;
-  /** State lines of files that are there without being a post of this folder: theirs stay theirs. */
-  readonly reserved: ReadonlySet<string>;
-  /** State lines whose file is not there any more, or is not to be published any more. */
-  readonly gone: ReadonlySet<string>;
-  /** Articles that posts say they are. */
-  readonly own: ReadonlyMap<string, number>;
-  readonly keys: ReadonlyMap<string, KeyAnswer>;
-  /** The blog can be asked by key. */
-  readonly findsByKey?: boolean;
-  /** `none`: of the articles that look alike, none is it. */
-  readonly adopted: ReadonlyMap<string, number | 'none'>;
-  /** From git. */
-  readonly versions: ReadonlyMap<string, Digests>;
-  readonly namesOf: (name: string) => readonly string[];
-  /** Files that git remembers and the folder has no more. */
-  readonly goneInGit: readonly string[];
-};
-
-export type Pair = {
-  readonly by: FoundBy;
-  /** Absent where the article was deleted on the blog. */
-  readonly id?: number;
-  /** What the state knows; of its former path where it was renamed. */
-  readonly line?: StateLine;
-};
-
-export type Gone = { readonly name: string; readonly id: number; readonly line?: StateLine };
-
-export type Matching = {
-  readonly pairs: ReadonlyMap<string, Pair>;
-  /** Paths that say they are an article that another path is. */
-  readonly contested: ReadonlyMap<string, number>;
-  /** Files that are gone here and have an article there. */
-  readonly gone: readonly Gone[];
-  /** Paths without an article, and the articles that look like theirs. */
-  readonly open: ReadonlyMap<string, readonly number[]>;
-  /** Articles that are nobody's here. */
-  readonly unmanaged: readonly number[];
-};
-
-/** What was decided so far. */
-export type Book = {
-  readonly known: Known;
-  readonly pairs: Map<string, Pair>;
-  readonly contested: Map<string, number>;
-  isFree(id: number): boolean;
-  /** Posts that nothing was found for yet, in the order of their paths. */
-  open(): readonly PostToMatch[];
-  /** Articles that nothing was found for yet, by id. */
-  free(): readonly ArticleToMatch[];
-  pair(name: string, found: Pair): void;
-};
 
 /**
  * Which article a path is: the state's, the one it names, that of its key, one of equal text, one
@@ -110,26 +45,6 @@ export function match(known: Known): Matching {
     gone,
     open: lookAlikes(book.open(), unclaimed, adopted),
     unmanaged: unclaimed.map(({ id }) => id).filter((id) => !managed.has(id)),
-  };
-}
-
-function openBook(known: Known): Book {
-  const pairs = new Map<string, Pair>();
-  const contested = new Map<string, number>();
-  const taken = new Set([...known.reserved].map((name) => known.state.get(name)?.id));
-  let open = known.posts;
-  let free: readonly ArticleToMatch[] = [...known.articles.values()];
-  return {
-    known,
-    pairs,
-    contested,
-    isFree: (id) => known.articles.has(id) && !taken.has(id),
-    open: () => (open = open.filter(({ name }) => !pairs.has(name) && !contested.has(name))),
-    free: () => (free = free.filter(({ id }) => !taken.has(id))),
-    pair(name, found) {
-      pairs.set(name, found);
-      taken.add(found.id);
-    },
   };
 }
 
@@ -197,15 +112,19 @@ function movedAway(name: string, id: number, book: Book): boolean {
     .some((other) => other.digest === digest && known.namesOf(other.name).includes(name));
 }
 
-/** Of twins their keys tell which is which; until they were asked nothing else does. */
+/**
+ * Of twins their keys tell which is which; until they were asked nothing else does, however many of
+ * them are settled: else what one run leaves open the next would take for another.
+ */
 function ambiguity(book: Book): (post: PostToMatch) => boolean {
-  const { keys, findsByKey } = book.known;
+  const { keys, findsByKey, posts, articles } = book.known;
   if (findsByKey !== true) return () => false;
-  const posts = grouped(book.open(), ({ digest }) => digest);
-  const articles = grouped(book.free(), ({ digest }) => digest);
+  const byDigest = ({ digest }: { readonly digest: string }) => digest;
+  const [here, there] = [grouped(posts, byDigest), grouped([...articles.values()], byDigest)];
+  const free = new Set(book.free().map(byDigest));
   return ({ name, digest }) => {
-    const alike = Math.max(posts.get(digest)?.length ?? 0, articles.get(digest)?.length ?? 0);
-    return alike > 1 && articles.has(digest) && !keys.has(name);
+    const alike = Math.max(here.get(digest)?.length ?? 0, there.get(digest)?.length ?? 0);
+    return alike > 1 && free.has(digest) && !keys.has(name);
   };
 }
 
@@ -247,4 +166,26 @@ function pairLine(book: Book, name: string, line: StateLine | undefined): void {
   else if (answer?.kind !== 'article' || !book.isFree(answer.id))
     book.pair(name, { by: 'state', line });
   else book.pair(name, { by: 'key', id: answer.id });
+}
+
+/** Files that are gone here and have an article there: as the state says, as their keys or git say. */
+function goneOf(book: Book): readonly Gone[] {
+  const { goneInGit, versions, keys } = book.known;
+  const lines = unusedLines(book).filter(([, { id }]) => book.isFree(id));
+  const found: Gone[] = lines.map(([name, line]) => ({ name, id: line.id, line }));
+  const named = new Set(found.map(({ name }) => name));
+  const taken = new Set(found.map(({ id }) => id));
+  const left = book.free().filter(({ id }) => !taken.has(id));
+  const articles = createQueues(left, ({ digest }) => digest);
+  for (const name of goneInGit) {
+    const answer = keys.get(name);
+    // Where articles have keys, only its key says that a file that is gone had one.
+    if (answer?.kind === 'free' || (answer === undefined && named.has(name))) continue;
+    const id = answer?.id ?? articles.take(versions.get(name)?.keys() ?? [])?.id;
+    // That of its key, unless another path has become it. It may have one more than the state knows.
+    if (id === undefined || !book.isFree(id) || taken.has(id)) continue;
+    found.push({ name, id });
+    taken.add(id);
+  }
+  return found;
 }

@@ -14,7 +14,8 @@ import {
 import type { Folder } from './folder.ts';
 import type { HistoryOptions } from './history.ts';
 import type { Remote } from './listing.ts';
-import { match, type Known, type Matching } from './match.ts';
+import type { Known, Matching } from './book.ts';
+import { match } from './match.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { match, type Known } from '../../../src/syncing/match.ts';
+import type { Known } from '../../../src/syncing/book.ts';
+import { match } from '../../../src/syncing/match.ts';
 
 /** `a.md=Title/text`, `1=Title/text`: a post and an article. */
 const sides = (text: string) =>
@@ -84,6 +85,11 @@ const table: readonly Row[] = [
     ['a key 1', 'b text 2'],
   ],
   [
+    'a twin whose other is settled is asked for by its key all the same',
+    ['a=T/x b=T/x', '1=T/x 2=T/x', { state: 'b:1=T/x', findsByKey: true }],
+    ['a open 2', 'b state 1', 'unmanaged 2'],
+  ],
+  [
     'a file with the text of one that is gone is that one',
     ['b=T/x', '1=T/x 2=T/x', { state: 'a:2=T/x' }],
     ['b state 2', 'unmanaged 1'],
@@ -122,7 +128,13 @@ const table: readonly Row[] = [
     [
       'a=T/x b=T/x c=T/y',
       '1=T/x 2=T/x 3=T/y',
-      { findsByKey: true, keys: new Map([['b', { kind: 'article', id: 1 }]]) },
+      {
+        findsByKey: true,
+        keys: new Map([
+          ['a', { kind: 'free', generation: 1, wasDeleted: false }],
+          ['b', { kind: 'article', id: 1 }],
+        ]),
+      },
     ],
     ['a text 2', 'b key 1', 'c text 3'],
   ],
