@@ -1,9 +1,10 @@
 import { refusal } from '../client/refusals.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { type Reply, Skipped, succeeded } from './check.ts';
+import { type Reply, Skipped, succeeded, unlikelyId } from './check.ts';
 import { articlesOf } from './pages.ts';
 import type { Extra, Send } from './probe.ts';
+import { NoAnswer, Unclear } from './wire.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };
@@ -17,6 +18,7 @@ export type OwnArticles = {
   readonly kept: readonly Own[];
   /** False once the service has refused every change (423). */
   readonly isOpen: boolean;
+  /** Ends the run where the token may not do all that the checks do. */
   keep(count: number): Promise<void>;
   /** One more, to be changed. */
   make(content?: string): Promise<Own>;
@@ -34,6 +36,7 @@ export type OwnOptions = {
   readonly title: string;
   readonly collection: string;
   readonly addressOf: (document: HalDocument) => string;
+  readonly beneath: (id: number) => string;
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */
   readonly sendEvenNow: Send;
@@ -90,6 +93,14 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return { url, reply };
   }
 
+  /** The right to delete comes first: where it is lacking, nothing may be made. */
+  async function requireRights(): Promise<void> {
+    await requireAllowed(send('DELETE', options.beneath(unlikelyId)));
+    const { url } = await make();
+    await requireAllowed(change('PUT', url, { json: { title, content: `Made by ${title}` } }));
+    await requireAllowed(change('DELETE', url));
+  }
+
   /** Whatever an answer says of where its article is: what is not ours must not be changed. */
   async function isOurs(url: string, by: Send): Promise<boolean> {
     const { document } = await by('GET', url);
@@ -122,6 +133,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       return isOpen;
     },
     keep: async (count) => {
+      await requireRights();
       while (kept.length < count) kept.push(await make());
     },
     make,
@@ -166,6 +178,17 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       url = link && URL.canParse(link.href, url) ? targetOf(document, link) : undefined;
     }
     return found;
+  }
+}
+
+/** What is not answered tells nothing of rights. */
+async function requireAllowed(answer: Promise<Reply>): Promise<void> {
+  const reply = await answer.catch((error: unknown) => {
+    if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
+    throw error;
+  });
+  if (reply?.status === 401 || reply?.status === 403) {
+    throw refusal(reply.request, answerOf(reply));
   }
 }
 

@@ -537,3 +537,22 @@ it('does not send again what was waited for long without an answer', async () =>
   expect(brokenIn(run)).toEqual(['4.14']);
   expect(asked.filter((url) => url.includes('/articles'))).toHaveLength(1);
 });
+
+it.each(['PUT', 'DELETE'])(
+  'a token that does not allow %s ends the run; nothing is left',
+  async (method) => {
+    const sound = await givenTransport();
+    const anonymous: Transport = async (request) => {
+      const isAllowed =
+        request.method !== method || request.headers['x-access-token'] === undefined;
+      if (isAllowed) return sound(request);
+      return {
+        status: 403,
+        headers: { 'content-type': 'application/hal+json' },
+        body: Buffer.alloc(0),
+      };
+    };
+    await expect(checkAll({ anonymous })).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await articlesIn(sound)).toBe(0);
+  },
+);
