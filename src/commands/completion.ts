@@ -1,5 +1,6 @@
 import { Argument, type Command, type Option } from 'commander';
 import type { Context } from '../context/context.ts';
+import { printableLine } from '../terminal/text.ts';
 import { findCommand, LazyCommand, rootOf } from './lazy-command.ts';
 
 const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
@@ -103,7 +104,6 @@ export async function complete(
     value.startsWith(begun),
   );
   if (candidates.length === 0) return;
-  const { printableLine } = await import('../terminal/text.ts');
   const lines = candidates.map((each) => [each.value, each.summary].map(printableLine).join('\t'));
   await context.terminal.write(`${lines.join('\n')}\n`);
 }

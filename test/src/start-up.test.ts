@@ -26,3 +26,12 @@ it('help loads commander and Node itself, no other library and no part of the se
   // What every process of Node has loaded; files and sockets cost a start a tenth.
   expect(loaded.filter((name) => name.startsWith('node:'))).toEqual(['node:path']);
 });
+
+it('the bundle has what help loads in one file: another costs a start what a hundred lines do', () => {
+  const bundle = readFileSync(
+    fileURLToPath(new URL('../../dist/main.cjs', import.meta.url)),
+    'utf8',
+  );
+  const atOnce = /(?:^|;)(?:const|let|var) \w+=require\("\.\/([a-z-]+?)-[\w-]{8}\.cjs"\)/g;
+  expect([...bundle.matchAll(atOnce)].map(([, name]) => name)).toEqual(['rolldown-runtime']);
+});
