@@ -167,6 +167,7 @@ function addStore(store: Command, { addVerbs }: Adders): void {
     upgrade: 'Bring a database to this version',
     copy: 'Copy a file into a database, or a database out of it',
     'add-blog': 'Add a blog',
+    'edit-blog': 'Change the title or description of a blog',
     lock: 'Refuse changes',
     unlock: 'Allow changes again',
   });

@@ -1,5 +1,6 @@
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
+import type { BlogChange } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
 import { isDatabase, tokensBeside } from './opening.ts';
 import { existingPath, openJsonFile } from '../store/json-file/open.ts';
@@ -13,7 +14,7 @@ export type Upkeep = {
   /** Answers the new blog's id. */
   addBlog(blog: { readonly title: string; readonly description: string }): Promise<number>;
   /** False where there is no such blog. */
-  lockBlog(blogId: number, locked: boolean): Promise<boolean>;
+  changeBlog(blogId: number, change: BlogChange): Promise<boolean>;
   /** False where there is no such article. */
   lockArticle(blogId: number, articleId: number, locked: boolean): Promise<boolean>;
 };
@@ -36,7 +37,7 @@ export async function withUpkeep<T>(
       confirm: () => store.confirm(),
       compact: () => store.compact(),
       addBlog: (blog) => store.addBlog(blog),
-      lockBlog: (blogId, locked) => store.lockBlog(blogId, locked),
+      changeBlog: (blogId, change) => store.changeBlog(blogId, change),
       lockArticle: async (blogId, articleId, locked) => {
         const found = await store.lockArticle(blogId, articleId, locked);
         return found.kind === 'article';
@@ -72,7 +73,7 @@ function upkeepOf(store: PostgresStore): Upkeep {
     confirm: () => refuseFileWork(),
     compact: () => refuseFileWork(),
     addBlog: (blog) => store.addBlog(blog),
-    lockBlog: (blogId, locked) => store.lockBlog(blogId, locked),
+    changeBlog: (blogId, change) => store.changeBlog(blogId, change),
     lockArticle: async (blogId, articleId, locked) => {
       const found = await store.lockArticle(blogId, articleId, locked);
       return found.kind === 'article';

@@ -43,10 +43,17 @@ export type Store = {
 export type Upkeep = {
   /** Answers the new blog's id. */
   addBlog(blog: { readonly title: string; readonly description: string }): Promise<number>;
-  /** Against change, or free again; false where there is no such blog (decisions 33). */
-  lockBlog(blogId: number, locked: boolean): Promise<boolean>;
+  /** A new version of the blog itself; false where there is no such blog. */
+  changeBlog(blogId: number, change: BlogChange): Promise<boolean>;
   /** A new version of the article (decisions 33). */
   lockArticle(blogId: number, articleId: number, locked: boolean): Promise<FoundArticle>;
+};
+
+export type BlogChange = {
+  readonly title?: string;
+  readonly description?: string;
+  /** Against change, its articles too, or free again (decisions 33). */
+  readonly locked?: boolean;
 };
 
 export type Blog = {

@@ -9,6 +9,7 @@ export const verbs = {
   upgrade: defineUpgrade,
   copy: defineCopy,
   'add-blog': defineAddBlog,
+  'edit-blog': defineEditBlog,
   lock: defineLocking(true),
   unlock: defineLocking(false),
 };
@@ -89,6 +90,45 @@ export async function addBlog(options: AddBlogOptions, context: Context): Promis
   });
 }
 
+type EditBlogOptions = {
+  readonly store?: string;
+  readonly onBlog: number;
+  readonly title?: string;
+  readonly description?: string;
+};
+
+function defineEditBlog(command: Command, context: Context, run = editBlog): void {
+  command
+    .option('--store <file>', 'the store file (default: that of the local blog)')
+    .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
+    .option('--title <text>', 'its new title')
+    .option('--description <text>', 'its new description')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl store edit-blog --title "Field notes" --store blog.json`,
+    )
+    .action((options: EditBlogOptions) => run(options, context));
+}
+
+/** Gives a blog of a store another title or description. */
+async function editBlog(options: EditBlogOptions, context: Context): Promise<void> {
+  const { store, onBlog, ...change } = options;
+  if (Object.keys(change).length === 0) {
+    throw new BlogctlError('usage', 'There is nothing to change.', {
+      hint: 'Give --title, --description, or both.',
+    });
+  }
+  const file = await storeFile(store, context);
+  const { withStoreFile } = await import('../local.ts');
+  const found = await withStoreFile(operating(file, context), (opened) =>
+    opened.changeBlog(onBlog, change),
+  );
+  if (!found) throw noSuch(`blog ${onBlog}`, file);
+  await context.terminal.notice(`Changed blog ${onBlog}.`);
+}
+
 type LockOptions = {
   readonly store?: string;
   readonly onBlog: number;
@@ -128,16 +168,18 @@ async function lockInStore(
   const { withStoreFile } = await import('../local.ts');
   const found = await withStoreFile(operating(file, context), (opened) =>
     article === undefined
-      ? opened.lockBlog(onBlog, locked)
+      ? opened.changeBlog(onBlog, { locked })
       : opened.lockArticle(onBlog, article, locked),
   );
   const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
-  if (!found) {
-    throw new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
-      hint: `See blogctl articles list --blog file:${file} for what is there.`,
-    });
-  }
+  if (!found) throw noSuch(what, file);
   await context.terminal.notice(`${locked ? 'Locked' : 'Unlocked'} ${what}.`);
+}
+
+function noSuch(what: string, file: string): BlogctlError {
+  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
+    hint: `See blogctl articles list --blog file:${file} for what is there.`,
+  });
 }
 
 type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };

@@ -19,6 +19,7 @@ import type { Recovery } from './recovery/read-store.ts';
 import {
   StoreError,
   type Blog,
+  type BlogChange,
   type CreateAsked,
   type Creation,
   type Draft,
@@ -177,10 +178,10 @@ export class JsonFileStore implements Store {
     return id;
   }
 
-  /** Locks a blog against change, or frees it; false where there is no such blog (decisions 33). */
-  async lockBlog(blogId: number, locked: boolean): Promise<boolean> {
+  /** False where there is no such blog. */
+  async changeBlog(blogId: number, change: BlogChange): Promise<boolean> {
     if (!this.#document.index.blogs.has(blogId)) return false;
-    const next = (blog: BlogRecord) => ({ ...blog, locked, revision: blog.revision + 1 });
+    const next = (blog: BlogRecord) => ({ ...blog, ...change, revision: blog.revision + 1 });
     await this.#amend((blogs) => blogs.map((blog) => (blog.id === blogId ? next(blog) : blog)));
     this.#pages.forget(blogId);
     return true;

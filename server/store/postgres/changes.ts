@@ -11,6 +11,7 @@ import {
   type Draft,
   type Found,
   type Guard,
+  type BlogChange,
 } from '../store.ts';
 import { bucketOf } from './page-places.ts';
 import {
@@ -47,6 +48,8 @@ export type BlogState = BlogRow & {
   next_id: number;
   total: number;
   blog_tag: string;
+  title: string;
+  description: string;
   blog_locked: boolean;
   isChanged: boolean;
   /** Deletions by bucket. */
@@ -122,11 +125,13 @@ export class BatchState {
   }
 
   /** False where there is no such blog. */
-  lockBlog(blogId: number, locked: boolean): boolean {
+  changeBlog(blogId: number, change: BlogChange): boolean {
     const blog = this.blogs.get(blogId);
     if (blog === undefined) return false;
-    blog.blog_tag = nextBlogTag(blog, locked);
-    blog.blog_locked = locked;
+    blog.title = change.title ?? blog.title;
+    blog.description = change.description ?? blog.description;
+    blog.blog_locked = change.locked ?? blog.blog_locked;
+    blog.blog_tag = nextBlogTag(blog, blog.blog_locked);
     noteBlog(blog, clock(blog));
     return true;
   }

@@ -13,6 +13,7 @@ import {
   type Page,
   type Store,
   type Upkeep,
+  type BlogChange,
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
 import type { Link } from './connections.ts';
@@ -101,8 +102,8 @@ export class PostgresStore implements Store, Upkeep {
     return found.kind === 'no-blog' ? { kind: 'absent' } : found;
   }
 
-  lockBlog(blogId: number, locked: boolean): Promise<boolean> {
-    const judge = (state: BatchState) => state.lockBlog(blogId, locked);
+  changeBlog(blogId: number, change: BlogChange): Promise<boolean> {
+    const judge = (state: BatchState) => state.changeBlog(blogId, change);
     return this.#batches.add({ blogId, first: 0, bytes: SMALL_BYTES, judge });
   }
 

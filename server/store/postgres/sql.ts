@@ -177,10 +177,11 @@ export const writes = {
     ON CONFLICT (blog_id, bucket) DO UPDATE SET holes = h.holes + excluded.holes,
       since = excluded.since`,
   blogs: `UPDATE blogctl.blogs b SET next_id = t.next_id, total = t.total, version = t.version,
-      holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked
+      holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked,
+      title = t.title, description = t.description
     FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-      $7::text[], $8::boolean[])
-      AS t (id, next_id, total, version, holes_version, changed_at, tag, locked)
+      $7::text[], $8::boolean[], $9::text[], $10::text[])
+      AS t (id, next_id, total, version, holes_version, changed_at, tag, locked, title, description)
     WHERE b.id = t.id`,
   mark: `INSERT INTO blogctl.writers AS w (id, seq) VALUES ($1, $2)
     ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,

@@ -94,7 +94,7 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
       writes.blogs,
       columns(
         changed.map((blog) => blogValues(blog)),
-        8,
+        10,
       ),
     ),
     ask(writes.mark, [id, seq]),
@@ -147,8 +147,9 @@ function keysOf(state: BatchState): readonly (readonly unknown[])[] {
 function blogValues(blog: BlogState): readonly unknown[] {
   const version = blog.version + 1;
   const holes = blog.holes.size > 0 ? version : blog.holes_version;
-  const { next_id, total, changed_at, blog_tag, blog_locked } = blog;
-  return [blog.blog, next_id, total, version, holes, changed_at, blog_tag, blog_locked];
+  const { next_id, total, changed_at, blog_tag, blog_locked, title, description } = blog;
+  const counts = [blog.blog, next_id, total, version, holes, changed_at];
+  return [...counts, blog_tag, blog_locked, title, description];
 }
 
 /** Rows as the arrays that `unnest` takes. */

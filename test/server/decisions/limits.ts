@@ -66,7 +66,7 @@ export const limitsRows: readonly Row[] = [
     row: 33,
     claim: 'a locked blog is read, not changed',
     async holds({ send, upkeep }) {
-      await upkeep.lockBlog(1, true);
+      await upkeep.changeBlog(1, { locked: true });
       expect((await send('POST', articles, { body: draft })).status).toBe(423);
       expect((await send('GET', articles)).status).toBe(200);
     },

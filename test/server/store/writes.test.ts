@@ -329,8 +329,8 @@ test('an operator locks and frees an article and a blog; both are new versions t
   await store.create(1, numbered(2), { idempotency: { key: 'aa', request: 'bb' } });
   const locked = await store.lockArticle(1, 2, true);
   expect(locked).toMatchObject({ article: { locked: true, tag: expect.stringMatching(/^2-/) } });
-  expect(await store.lockBlog(1, true)).toBe(true);
-  expect(await store.lockBlog(7, true)).toBe(false);
+  expect(await store.changeBlog(1, { locked: true })).toBe(true);
+  expect(await store.changeBlog(7, { locked: true })).toBe(false);
   await store.close();
   const again = await reopened(disk);
   expect(await again.read(1, 2)).toMatchObject(locked);

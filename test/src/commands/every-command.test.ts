@@ -228,6 +228,12 @@ const day: readonly Line[] = [
     more: (world) => [...store(world), '--title', 'Second'],
     out: /^2\tSecond\t\n$/,
   },
+  {
+    name: 'store edit-blog',
+    more: (world) => [...store(world), '--title', 'Other'],
+    out: /^$/,
+    err: /Changed blog 1\./,
+  },
   { name: 'store upgrade', more: store, out: /^$/, err: /is a file: it has no schema/, status: 2 },
   {
     name: 'store copy',

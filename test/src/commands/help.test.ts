@@ -75,6 +75,7 @@ describe('commands --json', () => {
       'store upgrade',
       'store copy',
       'store add-blog',
+      'store edit-blog',
       'store lock',
       'store unlock',
       'store check',

@@ -116,6 +116,7 @@ const lines: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['--store', `${name}.json`],
   ],
   'store add-blog': [['--store', `${name}.json`, '--title', all]],
+  'store edit-blog': [['--store', `${name}.json`, '--title', all]],
   'store lock': [
     ['--store', `${name}.json`],
     ['--store', `${name}.json`, '--article', '9'],

@@ -217,6 +217,22 @@ it('store add-blog answers the id of the new blog', async () => {
   expect([status, out]).toEqual([0, '2\tGarden\t\n']);
 });
 
+it('store edit-blog changes what it is told to, as a new version of the blog', async () => {
+  const shown = async () =>
+    JSON.parse((await run(['blog', '--json', ...inFile], { env: {}, folder })).out);
+  const before = await shown();
+  expect((await store('edit-blog', '--title', 'Field notes')).err).toContain('Changed blog 1.');
+  expect(await shown()).toMatchObject({ title: 'Field notes', description: before.description });
+  await store('edit-blog', '--description', 'Of the weir');
+  expect(await shown()).toMatchObject({ title: 'Field notes', description: 'Of the weir' });
+  const [nothing, nowhere] = [
+    await store('edit-blog'),
+    await store('edit-blog', '--on-blog', '7', '--title', 'T'),
+  ];
+  expect([nothing.status, nothing.err]).toEqual([2, expect.stringContaining('nothing to change')]);
+  expect([nowhere.status, nowhere.err]).toEqual([5, expect.stringContaining('There is no blog 7')]);
+});
+
 it('store compact puts the lines in order', async () => {
   await run(['articles', 'update', '1', '--title', 'Uno', ...inFile], { env: {}, folder });
   expect((await store('compact')).status).toBe(0);

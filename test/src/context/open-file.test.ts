@@ -48,6 +48,7 @@ const caretakers: readonly string[] = [
   'store repair --to saved.json',
   'store compact',
   'store add-blog --title T',
+  'store edit-blog --title T',
   'store lock',
   'store unlock --article 1',
   'token create',

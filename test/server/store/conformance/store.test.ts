@@ -99,14 +99,14 @@ describe.each(subjects)('$name', (subject) => {
   it('shows a guard the blog as it is in the change', async () => {
     const { store, other } = opened;
     await store.create(1, draft('A'));
-    expect(await other.lockBlog(1, true)).toBe(true);
-    expect(await other.lockBlog(7, true)).toBe(false);
+    expect(await other.changeBlog(1, { locked: true })).toBe(true);
+    expect(await other.changeBlog(7, { locked: true })).toBe(false);
     const seen: boolean[] = [];
     await store.replace(1, 1, draft('B'), (_, blog) => void seen.push(blog.locked));
     const holds = ({ blog }: Page) => void seen.push(blog.locked);
     await store.create(1, draft('C'), { guard: { count: 0, holds } });
     expect(seen).toEqual([true, true]);
-    await other.lockBlog(1, false);
+    await other.changeBlog(1, { locked: false });
     expect(await store.blog(1)).toMatchObject({ locked: false, tag: expect.stringMatching(/^3-/) });
   });
 
@@ -189,7 +189,7 @@ describe.each(subjects)('$name', (subject) => {
     await after(store.create(1, draft('A')));
     await after(store.replace(1, 1, draft('B'), anyVersion));
     await after(store.lockArticle(1, 1, true));
-    await after(store.lockBlog(1, true));
+    await after(store.changeBlog(1, { locked: true }));
     await after(store.remove(1, 1, anyVersion));
     await after(store.addBlog({ title: 'Second', description: '' }));
     expect(new Set(seen).size).toBe(seen.length);
@@ -207,7 +207,7 @@ describe.each(subjects)('$name', (subject) => {
     };
     await after(store.replace(1, 1, draft('B'), anyVersion));
     await after(store.lockArticle(1, 1, true));
-    await after(store.lockBlog(1, true));
+    await after(store.changeBlog(1, { locked: true }));
     await after(store.addBlog({ title: 'Second', description: '' }));
     await after(store.remove(1, 1, anyVersion));
     expect(new Set(seen).size).toBe(seen.length);

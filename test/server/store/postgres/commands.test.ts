@@ -55,6 +55,8 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await send('PUT', `${other}/articles/1`)).status).toBe(200);
     expect((await inStore('store', 'add-blog', '--title', 'Second')).out).toMatch(/^2\t/);
     expect((await fetch(other.replace(/1$/, '2'))).status).toBe(200);
+    expect((await inStore('store', 'edit-blog', '--title', 'Renamed')).status).toBe(0);
+    expect(await (await fetch(other)).json()).toMatchObject({ title: 'Renamed' });
     expect((await inStore('token', 'list')).out).toContain('ci');
     expect((await inStore('token', 'revoke', 'ci', '-y')).status).toBe(0);
     expect((await send('PUT', `${url}/articles/1`)).status).toBe(401);
