@@ -111,7 +111,7 @@ describe('52: a request begins when those before it on its connection are answer
     const socket = connect({ port: listening.port, host: '127.0.0.1' });
     socket.on('error', () => socket.destroy());
     socket.write(line('GET', one) + line('DELETE', one));
-    await vi.waitFor(() => expect(begun).toEqual(['GET']));
+    await vi.waitFor(() => expect(begun).toEqual(['GET']), 20_000);
     socket.resetAndDestroy();
     await listening.stop(0);
     expect(begun).toEqual(['GET']);

@@ -225,7 +225,7 @@ describe.skipIf(process.platform === 'win32')('hostile words in every place', ()
     const store = join(folder, `${name}.served.json`);
     const host = givenHost(['serve', '--store', store, '--port', '0'], { terminal: 80, folder });
     const ended = main(host);
-    await vi.waitFor(() => expect(host.err()).toContain('auth login'));
+    await vi.waitFor(() => expect(host.err()).toContain('auth login'), 20_000);
     host.signal('SIGTERM');
     expect(await ended).toBe(0);
     expect(host.err()).toContain('Store ');

@@ -55,7 +55,7 @@ describe('a store file that is served', () => {
     const proxy = await startRawServer((socket) => void socket.end());
     const host = givenHost(['serve', '--store', 'blog.json', '--port', '0'], { folder, env });
     const served = main(host);
-    await vi.waitFor(() => expect(host.err()).toContain('auth login'));
+    await vi.waitFor(() => expect(host.err()).toContain('auth login'), 20_000);
     const proxied = { ...env, HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url };
     const ended = await run([...create, '--blog', 'file:blog.json'], { env: proxied, folder });
     host.signal('SIGTERM');
