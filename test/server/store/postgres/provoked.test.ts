@@ -90,6 +90,18 @@ describeOnPostgres(
       await close();
     });
 
+    it('a transaction in which a statement failed is rolled back, whatever COMMIT is answered', async () => {
+      const { store, sql, close } = await given();
+      await sql(`CREATE FUNCTION filled() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER filled BEFORE UPDATE ON blogctl.blogs FOR EACH ROW EXECUTE FUNCTION filled()`);
+      const full = { failure: 'no-room', message: 'The disk of the database is full.' };
+      await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(full);
+      await sql('DROP TRIGGER filled ON blogctl.blogs');
+      expect(await store.create(1, { title: 'y' })).toMatchObject({ article: { id: 2 } });
+      await close();
+    });
+
     it('a role that may open no more connections', async () => {
       const { address, sql, close } = await given();
       await sql('CREATE ROLE crowded LOGIN SUPERUSER CONNECTION LIMIT 0');

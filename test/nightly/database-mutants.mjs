@@ -1,0 +1,170 @@
+// Each of these mistakes must be caught by a test of the database as a store:
+// node test/nightly/database-mutants.mjs [part of a name]
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root, say } from './programs.mjs';
+
+const run = promisify(execFile);
+const store = 'server/store/postgres/';
+const tests = 'test/server/store/postgres/';
+const conformance = 'test/server/store/conformance/store.test.ts';
+const cuts = `${tests}lost-answers.test.ts`;
+
+const mutants = [
+  {
+    name: 'nobody locks the blog',
+    file: `${store}sql.ts`,
+    from: 'ORDER BY b.id FOR UPDATE',
+    to: 'ORDER BY b.id',
+    test: [conformance, '-t', 'PostgreSQL'],
+  },
+  {
+    name: 'what changes are judged by is read before the lock',
+    file: `${store}transaction.ts`,
+    from: `    ask(writes.lock, [blogIds]),
+    ask(writes.marker, [id]),
+    targets.length > 0 ? ask(writes.targets, pairs(targets)) : undefined,`,
+    to: `    (early = targets.length > 0 ? ask(writes.targets, pairs(targets)) : undefined, ask(writes.lock, [blogIds])),
+    ask(writes.marker, [id]),
+    early,`,
+    also: ['const guarded = changes.find', 'let early: any; const guarded = changes.find'],
+    test: [conformance, '-t', 'PostgreSQL'],
+  },
+  {
+    name: 'no marker is written',
+    file: `${store}transaction.ts`,
+    from: 'ask(writes.mark, [id, seq]),',
+    to: '',
+    test: [cuts],
+  },
+  {
+    name: 'the marker is read before the lock',
+    file: `${store}transaction.ts`,
+    from: `    ask(writes.lock, [blogIds]),
+    ask(writes.marker, [id]),`,
+    to: `    (early = ask(writes.marker, [id]), ask(writes.lock, [blogIds])),
+    early,`,
+    also: ['const guarded = changes.find', 'let early: any; const guarded = changes.find'],
+    test: [cuts, '-t', 'the client alone'],
+  },
+  {
+    name: 'a lost connection counts as one that changed nothing',
+    file: `${store}write-batches.ts`,
+    from: 'if (before !== undefined && seq >= this.#mark.seq) {',
+    to: 'if (seq > this.#mark.seq && before !== undefined) {',
+    test: [cuts],
+  },
+  {
+    name: 'the tag of COMMIT is not read',
+    file: `${store}write-batches.ts`,
+    from: "if (committed.value.command !== 'COMMIT') this.#undone(refusal);",
+    to: '',
+    test: [`${tests}provoked.test.ts`, '-t', 'whatever COMMIT is answered'],
+  },
+  {
+    name: 'a wait for a standby that was cancelled counts as a commit',
+    file: `${store}write-batches.ts`,
+    from: "if (connection.noticed() === '01000') {",
+    to: "if (connection.noticed() === 'none') {",
+    test: [`${tests}provoked.test.ts`, '-t', 'somebody cancels'],
+  },
+  {
+    name: 'a question under way answers who asks after it was sent',
+    file: `${store}gathered-reads.ts`,
+    from: "return this.#version('version');",
+    to: `const self: any = this;
+    return (self.early ??= this.#version('version').finally(() => (self.early = undefined)));`,
+    test: [`${tests}seen.test.ts`, '-t', 'under way'],
+  },
+  {
+    name: 'a count of holes is replaced by an older one',
+    file: `${store}page-places.ts`,
+    from: 'if ((this.#known.get(row.bucket)?.since ?? -1) < row.since)',
+    to: 'if (true)',
+    test: [`${tests}seen.test.ts`, '-t', 'count of holes'],
+  },
+  {
+    name: 'a new article counts as a hole',
+    file: `${store}changes.ts`,
+    from: 'blog.total += 1;',
+    to: 'blog.total += 1; blog.holes.set(bucketOf(id), (blog.holes.get(bucketOf(id)) ?? 0) + 1);',
+    test: [conformance, '-t', 'PostgreSQL'],
+  },
+  {
+    name: 'dates go back with the clock',
+    file: `${store}changes.ts`,
+    from: 'return Math.max(blog.now, blog.changed_at);',
+    to: 'return blog.now;',
+    test: [`${tests}seen.test.ts`, '-t', 'clock of the database'],
+  },
+  {
+    name: 'a batch in doubt is not asked about when its patience is over',
+    file: `${store}write-batches.ts`,
+    from: 'until = Date.now() + this.#how.patienceMs;\n        if',
+    to: ';\n        if',
+    test: [`${tests}outages.test.ts`, '-t', 'is asked about once more'],
+  },
+  {
+    name: 'who is stuck in the middle of a statement keeps the lock',
+    file: `${store}write-batches.ts`,
+    from: "if (codeOf(error) === '55P03') await this.#endStuck();",
+    to: '',
+    test: [`${tests}outages.test.ts`, '-t', 'nothing passes', '--testTimeout', '40000'],
+  },
+];
+
+const [wanted = ''] = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), 'blogctl-mutants-'));
+try {
+  await copyTree();
+  for (const mutant of mutants.filter(({ name }) => name.includes(wanted))) await judge(mutant);
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+/** What a test needs that runs from the sources. */
+async function copyTree() {
+  for (const name of [
+    'server',
+    'src',
+    'test',
+    'docs',
+    'bin',
+    'dist',
+    'vitest.config.ts',
+    'package.json',
+  ]) {
+    await cp(join(root, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+}
+
+/** Its test passes without the mistake and fails with it. */
+async function judge({ name, file, from, to, also: [alsoFrom, alsoTo] = ['', ''], test }) {
+  const path = join(folder, file);
+  const text = await readFile(path, 'utf8');
+  if (!text.includes(from) || !text.includes(alsoFrom))
+    throw new Error(`the mutant "${name}" has nothing to change`);
+  const isSound = await passes(test);
+  await writeFile(
+    path,
+    text.replace(from, () => to).replace(alsoFrom, () => alsoTo),
+  );
+  const isCaught = !(await passes(test));
+  await writeFile(path, text);
+  say(
+    isSound && isCaught,
+    `${name}: ${isCaught ? 'caught' : 'not caught'}${isSound ? '' : ', and its test fails without it'}`,
+  );
+}
+
+async function passes(test) {
+  const words = ['vitest', 'run', '--project', 'all', ...test];
+  return run('npx', words, { cwd: folder, maxBuffer: 2 ** 26 }).then(
+    () => true,
+    () => false,
+  );
+}

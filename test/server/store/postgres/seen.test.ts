@@ -1,0 +1,55 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
+import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
+import { describeOnPostgres } from '../../../support/on-postgres.ts';
+
+it('a count of holes is not replaced by an older one, which came late', () => {
+  const places = new PagePlaces();
+  places.take([{ bucket: 0, holes: 2, since: 9 }], 9);
+  places.take([{ bucket: 0, holes: 1, since: 5 }], 5);
+  expect([places.version, places.find(254)]).toEqual([9, { start: 257, skip: 0 }]);
+});
+
+describeOnPostgres('what is seen of other instances', (cluster) => {
+  async function givenDatabase(): Promise<string> {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'My blog', description: '' });
+    return address;
+  }
+
+  it('an answer under way is none for who asks after it was given', async () => {
+    const address = await givenDatabase();
+    const proxy = await startCuttingProxy(cluster().port, 'a pause');
+    onTestFinished(() => proxy.stop());
+    const through = address.replace(/:\d+\//, `:${proxy.port}/`);
+    const [one, two] = await Promise.all([
+      openPostgres({ address: through }),
+      openPostgres({ address }),
+    ]);
+    const before = await one.store.version();
+    await one.store.version();
+    proxy.cutAfter = { forth: Infinity, back: 0 };
+    const early = one.store.version();
+    while (proxy.cuts() === 0) await new Promise((next) => setTimeout(next, 5));
+    await two.store.create(1, { title: 'Meanwhile' });
+    const late = one.store.version();
+    await new Promise((next) => setImmediate(next));
+    proxy.goOn();
+    expect(await early).toBe(before);
+    expect(await late).toBeGreaterThan(before);
+    await Promise.all([one.store.close(), two.store.close()]);
+  });
+
+  it('dates go on from the last one, where the clock of the database went back', async () => {
+    const address = await givenDatabase();
+    const ahead = Date.now() + 3_600_000;
+    const name = address.slice(address.lastIndexOf('/') + 1);
+    await cluster().sql(`UPDATE blogctl.blogs SET changed_at = ${ahead}`, name);
+    const { store } = await openPostgres({ address });
+    const made = await store.create(1, { title: 'Later' });
+    expect(made).toMatchObject({ kind: 'created', article: { updatedAt: ahead } });
+    expect((await store.blog(1))?.changedAt).toBeGreaterThanOrEqual(ahead);
+    await store.close();
+  });
+});
