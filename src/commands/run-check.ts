@@ -26,13 +26,18 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
     label: 'Checking',
     total: only?.size ?? checks.length,
   });
+  const name = randomBytes(4).toString('hex');
+  if (token !== undefined) {
+    const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
+    signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
+  }
   const run = await runChecks({
     blogUrl: url,
     anonymous: transport,
     token,
     signal,
     maxWaitMs,
-    name: randomBytes(4).toString('hex'),
+    name,
     notice: (text) => void terminal.notice(text),
     left: (left) => {
       for (const each of left) void terminal.warn(`Not deleted: ${each.url} (${each.reason})`);

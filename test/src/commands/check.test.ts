@@ -90,6 +90,9 @@ describe('Ctrl-C', () => {
       expect(await ended).toBe(130);
       expect([...articles.values()].map(({ title }) => title)).toEqual(titles);
       expect(host.err()).not.toContain('Not deleted');
+      expect(host.err()).toMatch(
+        /^Deleting the articles of this run, "blogctl check [0-9a-f]{8}"/m,
+      );
     }),
   );
 
