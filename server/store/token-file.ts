@@ -1,10 +1,9 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import type { FileStat, FileSystem } from './json-file/files/file-system.ts';
+import { writeFully, type FileStat, type FileSystem } from './json-file/files/file-system.ts';
 import { realFileSystem } from './json-file/files/real-file-system.ts';
 import { removeTemporaries, temporaryPath } from './json-file/files/temporary-file.ts';
-import { writeFully } from './json-file/files/write-fully.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
 import {
   hashOfToken,

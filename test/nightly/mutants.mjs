@@ -149,7 +149,7 @@ export const mutants = [
   {
     name: 'damage: nobody is told',
     damage: true,
-    file: `${store}recovery/describe.ts`,
+    file: `${store}recovery/findings.ts`,
     from: 'if (findings.length === 0) return [];',
     to: 'return [];',
   },

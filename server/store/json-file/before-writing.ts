@@ -1,6 +1,5 @@
 import type { Hold } from './lock/hold.ts';
-import type { OpenDocument } from './open-document.ts';
-import { changedOutside } from './outside/changed-outside.ts';
+import { changedOutside, type OpenDocument } from './open-document.ts';
 import type { FileWatch } from './outside/file-watch.ts';
 import { mend } from './recovery/recover.ts';
 

@@ -1,7 +1,6 @@
 import { dirname } from 'node:path';
 import { beginDraft, type Draft } from './compaction/draft.ts';
-import { hasCode } from './files/error-code.ts';
-import type { FileSystem } from './files/file-system.ts';
+import { hasCode, type FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { newLineText } from './format/compose-line.ts';
 import type { BlogRecord } from './format/head.ts';

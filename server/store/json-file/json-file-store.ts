@@ -1,5 +1,5 @@
 import { createTurns } from '../../turns.ts';
-import { KeyIndex } from './keys/key-index.ts';
+import { KeyIndex } from './reading/key-index.ts';
 import { BeforeWriting } from './before-writing.ts';
 import { ArticleWriter } from './commit/article-writer.ts';
 import type { Change } from './commit/change.ts';

@@ -1,10 +1,10 @@
-import type { FileStat, FileSystem, OpenFile } from './files/file-system.ts';
-import { writeFully } from './files/write-fully.ts';
+import { writeFully, type FileStat, type FileSystem, type OpenFile } from './files/file-system.ts';
 import { footerText } from './format/footer.ts';
 import type { LineSums } from './format/line-sums.ts';
 import type { ArticleIndex } from './index/article-index.ts';
-import type { KeyTable } from './keys/key-table.ts';
+import type { KeyTable } from './index/key-table.ts';
 import type { Document, Unconfirmed } from './recovery/document.ts';
+import { StoreError } from '../store.ts';
 
 /** `lost its lock`: another process may have the right to write. */
 export type OutsideChange = 'lost its lock' | 'was removed' | 'was replaced' | 'was changed';
@@ -129,4 +129,16 @@ export class OpenDocument {
     const footer = { ...count, bytes: end, checksum, from: end, fromChecksum: checksum };
     return Buffer.from(footerText(footer));
   }
+}
+
+/** The store file is not the one that this process wrote: nothing more is written to it. */
+export function changedOutside(path: string, change: OutsideChange): StoreError {
+  const failure = change === 'lost its lock' ? 'degraded' : 'changed-outside';
+  return new StoreError(failure, outsideChangeInWords(path, change));
+}
+
+export function outsideChangeInWords(path: string, change: OutsideChange): string {
+  return change === 'lost its lock'
+    ? `${path}.lock was removed or replaced by another program.`
+    : `${path} ${change} by another program.`;
 }

@@ -1,6 +1,5 @@
 import { dirname } from 'node:path';
-import { hasCode } from './files/error-code.ts';
-import type { FileStat, FileSystem } from './files/file-system.ts';
+import { hasCode, type FileStat, type FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { temporaryPath } from './files/temporary-file.ts';
 import { REST_MS } from './compaction/compactor.ts';
@@ -9,7 +8,7 @@ import { hold, type Hold } from './lock/hold.ts';
 import { readLock } from './lock/lock-file.ts';
 import { createMemoryFileSystem } from './memory-file-system.ts';
 import { OpenDocument, type StoreImage } from './open-document.ts';
-import { describeRecovery } from './recovery/describe.ts';
+import { describeRecovery } from './recovery/findings.ts';
 import { UNTOUCHED } from './recovery/read-store.ts';
 import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';

@@ -1,6 +1,5 @@
-import { draftOfJson } from '../json-file/format/draft-of-json.ts';
+import { draftOfJson, type PrivateMembers } from '../json-file/format/article-line.ts';
 import { keyAlone, withLock } from '../json-file/format/compose-line.ts';
-import type { PrivateMembers } from '../json-file/format/article-line.ts';
 import { noteChange } from '../json-file/index/article-index.ts';
 import {
   dateAfter,

@@ -1,5 +1,5 @@
 import { beginDraft, type Draft } from '../json-file/compaction/draft.ts';
-import { hasCode } from '../json-file/files/error-code.ts';
+import { hasCode } from '../json-file/files/file-system.ts';
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
 import { readArticleLine, tagValueAt } from '../json-file/format/article-line.ts';
 import { composeLine, keyAlone, sealed } from '../json-file/format/compose-line.ts';

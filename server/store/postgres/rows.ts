@@ -1,8 +1,7 @@
 import { checksum, checksumText } from '../json-file/format/checksum.ts';
-import { privateMembers } from '../json-file/format/article-line.ts';
+import { privateMembers, articleOfLine } from '../json-file/format/article-line.ts';
 import { composeLine, type NewLine } from '../json-file/format/compose-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
-import { articleOfLine } from '../json-file/reading/article-of-line.ts';
 import { StoreError, type Article, type Blog } from '../store.ts';
 
 /** Numbers are exact: ids end at 2^53 - 1, and milliseconds and versions stay below. */

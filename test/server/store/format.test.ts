@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { createJsonFile } from '../../../server/store/json-file/create.ts';
 import { privateMembers } from '../../../server/store/json-file/format/article-line.ts';
 import { composeLine } from '../../../server/store/json-file/format/compose-line.ts';
-import { keyOfLine } from '../../../server/store/json-file/format/line-key.ts';
-import { timeAt } from '../../../server/store/json-file/format/time-text.ts';
+import { keyOfLine, timeAt } from '../../../server/store/json-file/format/line-bytes.ts';
 import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
 import {
   afterKill,

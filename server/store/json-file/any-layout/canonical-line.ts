@@ -2,7 +2,7 @@ import { privateMembers, readArticleLine, tagValue } from '../format/article-lin
 import { composeLine, type ComposedLine } from '../format/compose-line.ts';
 import { membersOf } from '../format/members.ts';
 import { isId } from '../format/parse-head.ts';
-import { LAST_TIME, timeOf } from '../format/time-text.ts';
+import { LAST_TIME, timeOf } from '../format/line-bytes.ts';
 
 export type CanonicalLine = {
   /** Without comma and newline. */

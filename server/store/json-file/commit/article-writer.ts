@@ -1,9 +1,7 @@
 import { keptByTombstone, keyAlone, withLock, type NewLine } from '../format/compose-line.ts';
-import { draftOfJson } from '../format/draft-of-json.ts';
-import { publicJson } from '../format/article-line.ts';
-import { scopedKey, type KeyIndex } from '../keys/key-index.ts';
+import { draftOfJson, publicJson, articleOfLine } from '../format/article-line.ts';
+import { scopedKey, type KeyIndex } from '../reading/key-index.ts';
 import type { OpenDocument } from '../open-document.ts';
-import { articleOfLine } from '../reading/article-of-line.ts';
 import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
 import type { PageReader } from '../reading/page-reader.ts';
 import { blogOf } from '../index/article-index.ts';
@@ -21,8 +19,7 @@ import {
   type Guard,
   type Idempotency,
 } from '../../store.ts';
-import { composeChange, type Change } from './change.ts';
-import { PendingChanges } from './pending-changes.ts';
+import { composeChange, PendingChanges, type Change } from './change.ts';
 import type { WriteQueue } from './write-queue.ts';
 
 export type WriterParts = {

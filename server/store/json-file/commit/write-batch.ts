@@ -1,9 +1,7 @@
-import { hasCode } from '../files/error-code.ts';
-import { writeFully } from '../files/write-fully.ts';
+import { hasCode, writeFully } from '../files/file-system.ts';
 import { tagValueAt } from '../format/article-line.ts';
 import { checksum } from '../format/checksum.ts';
-import { FOOTER_BYTES, footerText } from '../format/footer.ts';
-import { SPACE } from '../format/trailing-space.ts';
+import { FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
 import { LineSums } from '../format/line-sums.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError, type StoreFailure } from '../../store.ts';
 import type { Change } from './change.ts';
-import { LoopLoad, type Load } from './loop-load.ts';
 import { writeBatch, writeFailure } from './write-batch.ts';
+import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
 const BATCH_BYTES = 1024 * 1024;
 const BATCH_CHANGES = 4096;
@@ -207,4 +207,25 @@ function degraded(error: StoreError): StoreError {
     : new StoreError('degraded', 'The store takes no more writes until it is opened again.', {
         cause: error,
       });
+}
+
+/** Whether this process or the disk is what time was spent on. */
+export type Load = {
+  /** Of the time since it was last asked. */
+  isBusy(): boolean;
+  /** What it answered last. */
+  readonly wasBusy: boolean;
+};
+
+/** Busy is an event loop that had more to do than to wait for. */
+export class LoopLoad implements Load {
+  wasBusy = false;
+  #since: EventLoopUtilization = performance.eventLoopUtilization();
+
+  isBusy(): boolean {
+    const now = performance.eventLoopUtilization();
+    this.wasBusy = performance.eventLoopUtilization(now, this.#since).utilization > 0.5;
+    this.#since = now;
+    return this.wasBusy;
+  }
 }

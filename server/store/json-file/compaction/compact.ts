@@ -1,8 +1,7 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
-import { keyOfLine } from '../format/line-key.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
+import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { headText, type Head } from '../format/head.ts';
 import { LineSums } from '../format/line-sums.ts';
 import type { OpenDocument } from '../open-document.ts';

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 /** The calls the store makes of a file system. Every byte it reads or writes goes through here. */
 export type FileSystem = {
   /**
@@ -81,3 +83,36 @@ export type Rival = {
   /** It lives and does not answer: stopped, or busy with something long. */
   readonly isSilent?: boolean;
 };
+
+/** Whether an error of the platform carries one of these codes (`ENOENT`, `ENOSPC` …). */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return (
+    isNativeError(error) &&
+    'code' in error &&
+    typeof error.code === 'string' &&
+    codes.includes(error.code)
+  );
+}
+
+/** Up to here a synchronous write costs less than the way through the thread pool. */
+const SYNCHRONOUS_BYTES = 256 * 1024;
+
+/** Writes every byte, however short the single writes are. */
+export async function writeFully(file: OpenFile, bytes: Uint8Array, at: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const rest = bytes.subarray(done);
+    const count =
+      rest.length <= SYNCHRONOUS_BYTES
+        ? file.write(rest, at + done)
+        : await file.writeLater(rest, at + done);
+    if (count === 0) throw noProgress();
+    done += count;
+  }
+}
+
+function noProgress(): Error {
+  return Object.assign(new Error('ENOSPC: the file system took none of the bytes'), {
+    code: 'ENOSPC',
+  });
+}

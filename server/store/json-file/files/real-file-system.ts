@@ -23,8 +23,13 @@ import {
   writeSync,
   type Stats,
 } from 'node:fs';
-import { hasCode } from './error-code.ts';
-import type { FileStat, FileSystem, OpenFile, OpenMode } from './file-system.ts';
+import {
+  hasCode,
+  type FileStat,
+  type FileSystem,
+  type OpenFile,
+  type OpenMode,
+} from './file-system.ts';
 import { lockPath } from '../lock/mutex.ts';
 import { UnusableStore } from '../unusable-store.ts';
 

@@ -1,7 +1,5 @@
 import { dirname } from 'node:path';
-import { hasCode } from './error-code.ts';
-import type { FileSystem, OpenFile } from './file-system.ts';
-import { writeFully } from './write-fully.ts';
+import { hasCode, writeFully, type FileSystem, type OpenFile } from './file-system.ts';
 
 export type Aside = {
   readonly bytes: Buffer;

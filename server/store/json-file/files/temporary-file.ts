@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
-import type { FileSystem } from './file-system.ts';
+import { hasCode, type FileSystem } from './file-system.ts';
 
 /** A name beside `path` that nobody can have prepared a file or a link under. */
 export function temporaryPath(path: string): string {
@@ -18,5 +18,20 @@ export function removeTemporaries(fileSystem: FileSystem, path: string): void {
   for (const other of fileSystem.list(folder)) {
     const isOurs = other.startsWith(name) && leftover.test(other.slice(name.length));
     if (isOurs) fileSystem.remove(join(folder, other));
+  }
+}
+
+/**
+ * Gives a temporary file a name that is free; EEXIST where it is not, be it a link that leads
+ * nowhere. A second name is given or refused in one step; a rename would take what is there away.
+ */
+export function nameNew(fileSystem: FileSystem, temporary: string, path: string): void {
+  try {
+    fileSystem.link(temporary, path);
+    fileSystem.remove(temporary);
+  } catch (error) {
+    const withoutLinks = hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK');
+    if (!withoutLinks || fileSystem.stat(path) !== undefined) throw error;
+    fileSystem.rename(temporary, path);
   }
 }

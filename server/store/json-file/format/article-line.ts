@@ -1,8 +1,7 @@
 import { checksum, checksumAt } from './checksum.ts';
-import { holdsAt } from './line-key.ts';
-import { digitAt, lineStart, noLineStart } from './line-start.ts';
+import { holdsAt, digitAt, lineStart, noLineStart, TIME_LENGTH, timeAt } from './line-bytes.ts';
 import type { TagValue } from './line-sums.ts';
-import { TIME_LENGTH, timeAt } from './time-text.ts';
+import type { Draft, Article } from '../../store.ts';
 
 /**
  * One line of `"articles"`. Members in this order: `id`, `blog` (unless it is the file's first
@@ -129,4 +128,18 @@ export function tagValueAt(bytes: Buffer, lineEnd: number): TagValue {
   for (let unit = 1; digitAt(bytes, start) >= 0; start -= 1, unit *= 10)
     revision += unit * digitAt(bytes, start);
   return { revision, crc: Math.max(0, checksumAt(bytes, crcStart)) };
+}
+
+/** Title and content of the public JSON of an article, which the store wrote itself. */
+export function draftOfJson(json: Buffer): Draft {
+  const { title, content }: Readonly<Record<string, unknown>> = JSON.parse(json.toString('utf8'));
+  const named = { title: String(title) };
+  return typeof content === 'string' ? { ...named, content } : named;
+}
+
+/** The article of a line that was checked; the bytes may be reused afterwards. */
+export function articleOfLine(bytes: Buffer, line: ArticleLine, blogId: number): Article {
+  const { id, tag, updatedAt, locked } = line;
+  const json = publicJson(bytes, line);
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
 }

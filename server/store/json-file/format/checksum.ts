@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { digitAt } from './line-start.ts';
+import { digitAt } from './line-bytes.ts';
 
 const LETTER_A = 0x61;
 const LETTER_F = 0x66;

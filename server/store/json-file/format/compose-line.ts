@@ -1,7 +1,7 @@
 import type { Draft } from '../../store.ts';
 import type { ArticleLine, PrivateMembers } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
-import { LAST_TIME } from './time-text.ts';
+import { LAST_TIME } from './line-bytes.ts';
 
 const ID = '{"id":';
 const BLOG = ',"blog":';

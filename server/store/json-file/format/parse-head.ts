@@ -11,8 +11,8 @@ import {
   type Range,
 } from './head.ts';
 import { elementsOf, membersOf, type Member } from './members.ts';
-import { similarIds } from './similar-ids.ts';
-import { timeOf } from './time-text.ts';
+import { similarIds } from './restore-line.ts';
+import { timeOf } from './line-bytes.ts';
 
 /** What is wrong with a head; `member` is where. */
 export class HeadError extends Error {

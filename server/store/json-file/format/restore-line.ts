@@ -1,7 +1,6 @@
 import { checksumHolds } from './article-line.ts';
 import { checksum, checksumAt } from './checksum.ts';
-import { lineStart, noLineStart } from './line-start.ts';
-import { similarIds } from './similar-ids.ts';
+import { lineStart, noLineStart } from './line-bytes.ts';
 
 const ETAG = ',"etag":"';
 /** Behind the revision: the dash, eight digits, quote and brace. */
@@ -56,4 +55,17 @@ export function restoredAs(line: Buffer, id: number): Buffer | undefined {
   const { id: said } = lineStart(line, 0, noLineStart());
   const whole = said === id ? restored(line) : withId(line, id);
   return whole !== undefined && checksumHolds(whole) ? whole : undefined;
+}
+
+/** The ids that differ from this one in one digit: what a damaged digit may have been. */
+export function similarIds(id: number): number[] {
+  const text = String(id);
+  const others: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    for (let digit = at === 0 ? 1 : 0; digit <= 9; digit += 1) {
+      const other = Number(`${text.slice(0, at)}${digit}${text.slice(at + 1)}`);
+      if (other !== id && Number.isSafeInteger(other)) others.push(other);
+    }
+  }
+  return others;
 }

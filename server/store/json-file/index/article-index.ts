@@ -1,7 +1,12 @@
-import type { BlogRecord, Head, Range } from '../format/head.ts';
-import { blogTag, mergeRanges } from '../format/head.ts';
+import {
+  blogTag,
+  mergeRanges,
+  IdRanges,
+  type BlogRecord,
+  type Head,
+  type Range,
+} from '../format/head.ts';
 import { isOfOneVersion, sharedDate, type Blog } from '../../store.ts';
-import { IdRanges } from './id-ranges.ts';
 import { RankedSet } from './ranked-set.ts';
 import { SlotSet } from './slot-set.ts';
 import { Slots } from './slots.ts';

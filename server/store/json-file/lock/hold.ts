@@ -1,8 +1,13 @@
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode } from '../files/error-code.ts';
-import type { FileStat, FileSystem, Mutex, OpenFile } from '../files/file-system.ts';
+import {
+  hasCode,
+  type FileStat,
+  type FileSystem,
+  type Mutex,
+  type OpenFile,
+} from '../files/file-system.ts';
 import { removeTemporaries } from '../files/temporary-file.ts';
 import { StoreHeld, type Holder } from '../unusable-store.ts';
 import { StoreError } from '../../store.ts';

@@ -1,7 +1,7 @@
 import type { FileSystem, OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
+import { lineStart, noLineStart } from '../format/line-bytes.ts';
 import { readLock } from '../lock/lock-file.ts';
 import { lineNumbers } from '../any-layout/position.ts';
 import { crashOf, existingPath, requireWritable } from '../open.ts';

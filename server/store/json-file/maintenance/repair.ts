@@ -1,11 +1,8 @@
 import { dirname } from 'node:path';
-import { hasCode } from '../files/error-code.ts';
-import type { FileSystem, OpenFile } from '../files/file-system.ts';
+import { hasCode, writeFully, type FileSystem, type OpenFile } from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
-import { endBeforeSpaces } from '../format/trailing-space.ts';
-import { nameNew } from '../files/name-new.ts';
-import { temporaryPath } from '../files/temporary-file.ts';
-import { writeFully } from '../files/write-fully.ts';
+import { endBeforeSpaces } from '../format/footer.ts';
+import { nameNew, temporaryPath } from '../files/temporary-file.ts';
 import { readLock } from '../lock/lock-file.ts';
 import { crashOf, existingPath } from '../open.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';

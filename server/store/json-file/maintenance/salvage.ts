@@ -1,5 +1,5 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { FOOTER_BYTES, parseFooter } from '../format/footer.ts';
+import { FOOTER_BYTES, parseFooter, endBeforeSpaces } from '../format/footer.ts';
 import type { BlogRecord, Head } from '../format/head.ts';
 import {
   blogsIn,
@@ -9,7 +9,6 @@ import {
   parseDeleted,
   withoutRecord,
 } from '../format/parse-head.ts';
-import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { newBlogRecord } from '../create.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import { EntryList } from '../recovery/entry-list.ts';
@@ -18,7 +17,7 @@ import { NO_RECORD, type CommitRecord } from '../any-layout/read-any-layout.ts';
 import { countFindings, headFindings, nothingButLayout } from '../recovery/findings.ts';
 import { changedMsOf, readoutOf, type Readout } from '../recovery/read-store.ts';
 import { judgeVersions, type Contradiction, type Finding } from '../recovery/judge-versions.ts';
-import { readHead } from '../recovery/read-head.ts';
+import { readHead } from '../recovery/scan-lines.ts';
 
 export type Gap = { readonly offset: number; readonly bytes: number };
 

@@ -1,11 +1,15 @@
 import type { WriteQueue } from '../commit/write-queue.ts';
 import { compact } from '../compaction/compact.ts';
-import type { OpenDocument, OutsideChange } from '../open-document.ts';
+import {
+  changedOutside,
+  outsideChangeInWords,
+  type OpenDocument,
+  type OutsideChange,
+} from '../open-document.ts';
 import { StoreError } from '../../store.ts';
-import { describeRecovery } from '../recovery/describe.ts';
+import { describeRecovery } from '../recovery/findings.ts';
 import { openForWriting } from '../recovery/recover.ts';
 import { UnusableStore } from '../unusable-store.ts';
-import { changedOutside, outsideChangeInWords } from './changed-outside.ts';
 import { lossInWords, saveLost, stillLost, type Loss } from './lost-articles.ts';
 
 export type WatchOptions = {

@@ -1,9 +1,8 @@
 import type { Compactor } from '../compaction/compactor.ts';
 import type { WriteQueue } from '../commit/write-queue.ts';
 import type { Hold } from '../lock/hold.ts';
-import type { OpenDocument, OutsideChange } from '../open-document.ts';
+import { outsideChangeInWords, type OpenDocument, type OutsideChange } from '../open-document.ts';
 import { openForReading } from '../recovery/recover.ts';
-import { outsideChangeInWords } from './changed-outside.ts';
 import type { FileWatch } from './file-watch.ts';
 import { lossInWords, saveLost } from './lost-articles.ts';
 

@@ -1,11 +1,8 @@
-import { hasCode } from '../files/error-code.ts';
-import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
-import { LINE_END_BYTES, readLineEnd } from '../format/line-end.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
-import type { OpenDocument } from '../open-document.ts';
+import { hasCode } from '../files/file-system.ts';
+import { readArticleLine, articleOfLine, type ArticleLine } from '../format/article-line.ts';
+import { LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
-import { changedOutside } from '../outside/changed-outside.ts';
-import { articleOfLine } from './article-of-line.ts';
 import { BoundedCache } from './bounded-cache.ts';
 
 const CACHE_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import type { ArticleIndex } from '../index/article-index.ts';
 import type { LineSums } from '../format/line-sums.ts';
 import type { Mending } from './read-store.ts';
-import type { KeyTable } from '../keys/key-table.ts';
+import type { KeyTable } from '../index/key-table.ts';
 
 /** A store file as far as it is read: its index, and where the next batch goes. */
 export type Document = {

@@ -1,4 +1,4 @@
-import { positionOf } from '../any-layout/position.ts';
+import { positionOf, lineNumbers } from '../any-layout/position.ts';
 import type { AnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../files/file-system.ts';
 import { rangesInWords, type Head } from '../format/head.ts';
@@ -13,6 +13,7 @@ import {
 } from './judge-versions.ts';
 import type { EntryList } from './entry-list.ts';
 import type { TornTail } from './torn-tail.ts';
+import type { Recovery } from './read-store.ts';
 
 /** What stands before the articles. */
 export function headFindings({ blogs, doubts = [] }: Head): readonly Finding[] {
@@ -113,4 +114,29 @@ export function refusal(path: string, what: string): UnusableStore {
   return new UnusableStore('damaged', `${path}: ${what}. Nothing was changed.`, {
     hint: `Bring a copy back, or write what is there into a new file: \`blogctl store repair --store ${path}\`.`,
   });
+}
+
+const TOLD = 20;
+
+/** What an opening found, in sentences; nothing where the file is as the store wrote it. */
+export function describeRecovery(
+  file: OpenFile,
+  path: string,
+  { findings }: Pick<Recovery, 'findings'>,
+): readonly string[] {
+  if (findings.length === 0) return [];
+  const told = findings.slice(0, TOLD);
+  const lines = lineNumbers(file, told);
+  const sentences = told.map((finding, at) => `${path}${inLine(lines[at])}: ${finding.what}.`);
+  const more = findings.length - told.length;
+  if (more > 0) sentences.push(`${path}: ${more} more; \`blogctl store check\` lists them.`);
+  const confirm = `\`blogctl store check --accept-edits --store ${path}\``;
+  return [
+    ...sentences,
+    `${path} is shown so and was left as it is: the next change, or ${confirm}, makes it so.`,
+  ];
+}
+
+function inLine(line: number | undefined): string {
+  return line === undefined ? '' : `, line ${line}`;
 }

@@ -1,7 +1,6 @@
 import type { OpenFile } from '../files/file-system.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
-import { mergeRanges, rangesInWords, type Head, type Range } from '../format/head.ts';
-import { IdRanges } from '../index/id-ranges.ts';
+import { lineStart, noLineStart } from '../format/line-bytes.ts';
+import { mergeRanges, rangesInWords, IdRanges, type Head, type Range } from '../format/head.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
 
 /** Something a person should know of a file; `offset` is where, in bytes. */

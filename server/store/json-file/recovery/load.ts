@@ -1,16 +1,21 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine, tagValueAt } from '../format/article-line.ts';
-import { keyOfLine } from '../format/line-key.ts';
-import { lineStart, noLineStart } from '../format/line-start.ts';
+import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { checksum } from '../format/checksum.ts';
-import type { FoundFooter } from '../format/footer.ts';
+import {
+  FOOTER_BYTES,
+  parseFooter,
+  endBeforeSpaces,
+  type FoundFooter,
+  type Count,
+} from '../format/footer.ts';
 import { isId } from '../format/parse-head.ts';
 import { LineSums } from '../format/line-sums.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
-import { KeyTable } from '../keys/key-table.ts';
+import { KeyTable } from '../index/key-table.ts';
 import type { Document } from './document.ts';
-import { readHead } from './read-head.ts';
-import { scanLines, type LineVisitor } from './scan-lines.ts';
+import { readHead, scanLines, type LineVisitor } from './scan-lines.ts';
+import { UnusableStore } from '../unusable-store.ts';
 
 export type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }
@@ -121,4 +126,36 @@ function dateOf(file: OpenFile, offset: number, length: number): number {
   const bytes = Buffer.allocUnsafe(length);
   file.read(bytes, offset);
   return readArticleLine(bytes)?.updatedAt ?? 0;
+}
+
+/** What the end of a file and its checksums say of it. */
+export type Finding =
+  | { readonly kind: 'trusted'; readonly document: Document }
+  | { readonly kind: 'torn-batch'; readonly from: number; readonly count: Count | undefined }
+  /** The commit record is damaged, and what it says of all bytes before `from` holds: they are whole. */
+  | { readonly kind: 'whole'; readonly from: number }
+  | { readonly kind: 'edited' }
+  /** No commit record that could be believed. */
+  | { readonly kind: 'no-footer' };
+
+/** Reads the file once; the index comes with it where the commit record holds. */
+export function inspect(file: OpenFile, path: string, changedMs: number): Finding {
+  if (file.stat().size === 0) throw empty(path);
+  const end = endBeforeSpaces(file);
+  const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));
+  file.read(tail, end - tail.length);
+  const footer = parseFooter(tail);
+  if (footer === undefined) return { kind: 'no-footer' };
+  const { bytes, from, count, holds } = footer;
+  if (bytes + footer.length !== end) return { kind: holds ? 'edited' : 'no-footer' };
+  const loaded = load(file, footer, changedMs);
+  if (loaded.kind === 'trusted') return loaded;
+  if (!holds) return loaded.isWhole ? { kind: 'whole', from: bytes } : { kind: 'no-footer' };
+  return loaded.kind === 'torn-batch' ? { kind: 'torn-batch', from, count } : { kind: 'edited' };
+}
+
+function empty(path: string): UnusableStore {
+  return new UnusableStore('empty', `${path} is empty. Nothing was changed.`, {
+    hint: 'Put the lost content back, or remove the file and run `blogctl store init`.',
+  });
 }

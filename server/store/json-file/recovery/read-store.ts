@@ -6,14 +6,14 @@ import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
 import { LineSums } from '../format/line-sums.ts';
 import { restoredAs } from '../format/restore-line.ts';
-import { LAST_TIME } from '../format/time-text.ts';
+import { LAST_TIME } from '../format/line-bytes.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
-import { KeyTable } from '../keys/key-table.ts';
+import { KeyTable } from '../index/key-table.ts';
 import { sharedDate } from '../../store.ts';
 import { accountFor } from './account-for.ts';
 import type { Document } from './document.ts';
 import type { EntryList, FoundEntry } from './entry-list.ts';
-import { inspect } from './inspect.ts';
+import { inspect } from './load.ts';
 import {
   bytesOf,
   highestId,

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FileStat, FileSystem, OpenFile } from '../files/file-system.ts';
+import { writeFully, type FileStat, type FileSystem, type OpenFile } from '../files/file-system.ts';
 import { saveAside } from '../files/save-aside.ts';
-import { writeFully } from '../files/write-fully.ts';
 import { footerText } from '../format/footer.ts';
 import { UnusableStore } from '../unusable-store.ts';
 import type { Document, Unconfirmed } from './document.ts';

@@ -2,12 +2,10 @@ import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine, tagValue } from '../format/article-line.ts';
 import { isId } from '../format/parse-head.ts';
 import { checksum } from '../format/checksum.ts';
-import { FOOTER_BYTES, FOOTER_START, parseRecord } from '../format/footer.ts';
+import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../format/footer.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
-import { endBeforeSpaces } from '../format/trailing-space.ts';
 import { EntryList, type FoundEntry } from './entry-list.ts';
-import { readHead, type HeadBytes } from './read-head.ts';
-import { scanLines } from './scan-lines.ts';
+import { readHead, scanLines, type HeadBytes } from './scan-lines.ts';
 
 /** What a crash left of a file in the store's own layout. */
 export type TornTail = {

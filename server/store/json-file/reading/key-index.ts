@@ -1,7 +1,7 @@
 import type { Change } from '../commit/change.ts';
 import type { FoundArticle } from '../../store.ts';
 import type { OpenDocument } from '../open-document.ts';
-import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
+import type { ArticleReader, LineFound } from './article-reader.ts';
 
 /** One name for a key in the scope of its blog. */
 export function scopedKey(blogId: number, key: string): string {
