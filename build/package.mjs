@@ -11,7 +11,7 @@ await rm(release, { recursive: true, force: true });
 await mkdir(release, { recursive: true });
 const files = ['README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md'];
 for (const entry of ['bin', 'dist', 'docs', 'examples', 'Containerfile', ...files])
-  await cp(entry, `${release}/${entry}`, { recursive: true });
+  await cp(entry, `${release}/${entry}`, { recursive: true, filter: isForUsers });
 await writeManual(`${release}/man`);
 const [{ require: main }, { require: testing }] = Object.values(exports);
 const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
@@ -38,3 +38,8 @@ await writeFile(`${release}/package.json`, `${JSON.stringify(published, null, 2)
 const folder = { main: `.${testing.default}`, types: `.${testing.types}` };
 await mkdir(`${release}/testing`);
 await writeFile(`${release}/testing/package.json`, `${JSON.stringify(folder, null, 2)}\n`);
+
+/** The programs that make pictures stay here. */
+function isForUsers(path) {
+  return !/[\\/]screens[\\/].*(?:mjs|mts|cast)$/.test(path);
+}
