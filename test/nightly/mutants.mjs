@@ -133,13 +133,6 @@ export const mutants = [
     to: 'false',
   },
   {
-    name: 'damage: a damaged id is believed',
-    damage: true,
-    file: `${store}format/restore-line.ts`,
-    from: 'return proven === undefined ? undefined : withId(line, proven);',
-    to: 'return undefined;',
-  },
-  {
     name: 'damage: the revision, which no checksum covers, counts first',
     damage: true,
     file: `${store}recovery/entry-list.ts`,
@@ -157,8 +150,8 @@ export const mutants = [
     name: 'damage: what is missing is not counted',
     damage: true,
     file: `${store}recovery/account-for.ts`,
-    from: 'const missing = missingIds(head, entries, lastId);',
-    to: 'const missing = [];',
+    from: 'missingIds(head, entries, lastId).flatMap(',
+    to: '[].flatMap(',
   },
   {
     name: 'damage: a list under a damaged name is an empty one',

@@ -40,6 +40,13 @@ const rows = [
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
+    'a damaged id is believed',
+    `${store}/format/restore-line.ts`,
+    'return proven === undefined ? undefined : withId(line, proven);',
+    'return undefined;',
+    `${ofStore}/accounts.test.ts`,
+  ],
+  [
     'ids that were never given explain lost lines',
     `${store}/recovery/account-for.ts`,
     'first > lastId ? [] : [[first, Math.min(last, lastId)] as const]',

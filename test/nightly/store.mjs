@@ -1,4 +1,5 @@
-// The long tests of the store: node test/nightly/store.mjs [crashes|mutants|rules|kills] [how many]
+// The long tests of the store: node test/nightly/store.mjs [crashes|mutants|rules|kills] [how many, or
+// part of the name of mutants]
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { startVitest } from 'vitest/node';
@@ -15,7 +16,7 @@ const damageProgram = 'test/server/store/fuzz/fuzz-program.ts';
 
 await nightly(async () => {
   if (['all', 'crashes'].includes(what)) await crashes(howMany ?? '1000000');
-  if (['all', 'mutants'].includes(what)) await everyMutant();
+  if (['all', 'mutants'].includes(what)) await everyMutant(howMany);
   if (['all', 'rules'].includes(what)) await everyRule();
   if (['all', 'kills'].includes(what)) await kills(howMany ?? '1000');
 });
@@ -35,8 +36,9 @@ async function crashes(count) {
   for (const one of broken) process.stdout.write(`  ${one}\n`);
 }
 
-async function everyMutant() {
-  for (const [at, mutant] of mutants.entries()) {
+async function everyMutant(partOfName = '') {
+  const chosen = mutants.filter(({ name }) => name.includes(partOfName));
+  for (const [at, mutant] of chosen.entries()) {
     const [entry, cases] = mutant.damage ? [damageProgram, '5000'] : [crashProgram, '200000'];
     const program = await bundled(`mutant-${at}`, entry, [mutation(mutant)]);
     const outcome = await judged(program, [cases, '1']);
@@ -53,12 +55,13 @@ async function everyRule() {
   for (const rule of rules) {
     const plugin = { ...mutation(rule), enforce: 'pre' };
     const failed = await failedIn([rule.test], [plugin]);
-    found.push({ name: rule.name, failed: plugin.isApplied() ? failed : 0 });
+    found.push({ name: rule.name, failed: plugin.isApplied() ? failed : [] });
   }
   // What vitest made of it counts the other way round.
   process.exitCode = 0;
   for (const [at, { name, failed }] of found.entries()) {
-    say(at === 0 ? failed === 0 : failed > 0, `${name}: ${failed} tests fail`);
+    say((at === 0) === (failed.length === 0), `${name}: ${failed.length} tests fail`);
+    for (const one of at === 0 ? failed : []) process.stdout.write(`  ${one}\n`);
   }
 }
 
@@ -67,12 +70,12 @@ async function failedIn(tests, plugins = []) {
   const vitest = await startVitest('test', tests, quiet, { plugins });
   const failed = vitest.state.getFiles().flatMap((file) => failuresOf(file));
   await vitest.close();
-  return failed.length;
+  return failed;
 }
 
-function failuresOf({ tasks = [], result, type }) {
+function failuresOf({ tasks = [], result, type, name }) {
   const inside = tasks.flatMap((task) => failuresOf(task));
-  return type === 'test' && result?.state === 'fail' ? [result] : inside;
+  return type === 'test' && result?.state === 'fail' ? [name] : inside;
 }
 
 /** Of the built command, over HTTP; the test says what it found. */
