@@ -12,9 +12,9 @@ function failure(code: string): Error {
 }
 
 it.each([
-  ['ECONNREFUSED', 'Nothing listens at blog.test.', 'start the service', true],
-  ['ENOTFOUND', 'There is no host called blog.test.', 'check the address', false],
-  ['EAI_AGAIN', 'The name blog.test cannot be looked up now.', 'check the network', true],
+  ['ECONNREFUSED', 'Nothing listens at blog.test.', 'Start the service', true],
+  ['ENOTFOUND', 'There is no host called blog.test.', 'Check the address', false],
+  ['EAI_AGAIN', 'The name blog.test cannot be looked up now.', 'Check the network', true],
   ['UND_ERR_CONNECT_TIMEOUT', 'No answer from blog.test within 30 s.', '--timeout', true],
   [
     'SELF_SIGNED_CERT_IN_CHAIN',
@@ -39,7 +39,7 @@ it.each([
   [
     'ERR_TLS_CERT_ALTNAME_INVALID',
     'The certificate of blog.test is for another host.',
-    'check the address',
+    'Check the address',
     false,
   ],
   [
@@ -48,8 +48,8 @@ it.each([
     'http:// or https://',
     false,
   ],
-  ['ECONNRESET', 'No answer from blog.test.', 'check the network', true],
-  ['UND_ERR_SOCKET', 'No answer from blog.test.', 'check the network', true],
+  ['ECONNRESET', 'No answer from blog.test.', 'Check the network', true],
+  ['UND_ERR_SOCKET', 'No answer from blog.test.', 'Check the network', true],
 ])('%s: %s', (code, message, hint, retryable) => {
   const error = answerless(request, failure(code));
   expect(error).toMatchObject({ code: 'unreachable', message, context: { retryable } });
