@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ReadingOptions } from '../importing/sources/source.ts';
-import type { Tolerance } from '../importing/tolerance.ts';
+import type { Tolerance } from '../importing/import-request.ts';
 import type { Settings } from '../settings/settings.ts';
 import { wholeNumber } from './arguments.ts';
 

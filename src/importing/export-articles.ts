@@ -1,8 +1,13 @@
 import type { Article, BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import { openPostFolder } from './targets/post-folder.ts';
-import { csvTarget, jsonTarget, ndjsonTarget, type Sink } from './targets/records.ts';
-import type { Target } from './targets/target.ts';
+import {
+  openPostFolder,
+  csvTarget,
+  jsonTarget,
+  ndjsonTarget,
+  type Sink,
+  type Target,
+} from './targets.ts';
 
 export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 

@@ -1,16 +1,17 @@
 import { BlogctlError, type Hint } from '../errors.ts';
 import { carryOut } from './carry-out.ts';
-import type { ImportReport, ImportRequest, ImportWorld } from './import-request.ts';
-import { interrupted } from './interrupted.ts';
-import { createKeyedEntries, type KeyedEntries } from './identity/keyed-entries.ts';
-import { createLineFile } from './line-file.ts';
-import { planImport, type Plan } from './plan.ts';
-import type { Reject } from './rejects.ts';
-import { createResults } from './results.ts';
+import {
+  interrupted,
+  tolerates,
+  type ImportReport,
+  type ImportRequest,
+  type ImportWorld,
+} from './import-request.ts';
+import { createKeyedEntries, type KeyedEntries } from './sources/keyed-entries.ts';
+import { createLineFile, createResults, type Reject } from './results.ts';
+import { planImport, createTally, type Plan, type Summary } from './plan.ts';
 import type { Books } from './send-rounds.ts';
 import type { SkipEntry } from './sources/source.ts';
-import { createTally, type Summary } from './tally.ts';
-import { tolerates } from './tolerance.ts';
 
 /**
  * Imports articles in two passes: the first reads every record and writes nothing, the second sends

@@ -1,14 +1,12 @@
 import type { BlogClient } from '../client/blog-client.ts';
-import type { BlogctlError } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import type { Clock } from './sending/clock.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
-import type { Plan } from './plan.ts';
-import type { Reject } from './rejects.ts';
+import type { Plan, Summary } from './plan.ts';
+import type { Reject } from './results.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
-import type { Summary } from './tally.ts';
-import type { Tolerance } from './tolerance.ts';
-import { type StoreFile } from './sending/own-articles.ts';
+import type { StoreFile } from './sending/own-articles.ts';
 
 export type JournalPlace = {
   readonly path: string;
@@ -82,3 +80,29 @@ export type ImportReport = {
   /** Where the rejects are, when there are some. */
   readonly rejects?: string;
 };
+
+/** How many records may be wrong before nothing (more) is written. */
+export type Tolerance =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'any' }
+  | { readonly kind: 'count'; readonly most: number }
+  | { readonly kind: 'share'; readonly most: number };
+
+export function tolerates(tolerance: Tolerance, rejected: number, records: number): boolean {
+  if (rejected === 0 || tolerance.kind === 'any') return true;
+  if (tolerance.kind === 'none') return false;
+  return rejected <= (tolerance.kind === 'count' ? tolerance.most : tolerance.most * records);
+}
+
+/** The end of an import that was told to stop, by Ctrl-C or from outside. */
+export function interrupted(
+  signal: AbortSignal,
+  { records, unsent }: { readonly records: number; readonly unsent: number },
+): BlogctlError {
+  const { reason } = signal;
+  const code = reason instanceof BlogctlError ? reason.code : 'interrupted';
+  const said = code === 'terminated' ? 'Terminated' : 'Interrupted';
+  return new BlogctlError(code, `${said}: ${records - unsent} of ${records} records are done.`, {
+    hint: 'Run the same import again to go on: nothing is created twice.',
+  });
+}

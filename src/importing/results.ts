@@ -1,6 +1,10 @@
-import { createLineFile } from './line-file.ts';
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+
 import type { Outcome } from './sending/delivery.ts';
 import type { Place } from './sources/source.ts';
+import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
+import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
 /** A line of `--results`: a record and what became of it. The last line of a place counts. */
 export type Result = {
@@ -38,4 +42,92 @@ export function resultOf(outcome: Outcome): Omit<Result, keyof Place> {
   const { id, url } = outcome.article;
   // A dry run has no address to give.
   return url === '' ? { outcome: kind } : { outcome: kind, id, url };
+}
+
+/** One line of the rejects file: which record, what is wrong, and the record to repair. */
+export type Reject = {
+  readonly source: string;
+  /** From 1: the line, item or post in its source. */
+  readonly position: number;
+  readonly stage: 'read' | 'send';
+  readonly class: string;
+  /** HTTP status where the service refused it. */
+  readonly status?: number | undefined;
+  readonly message: string;
+  readonly importId?: string | undefined;
+  readonly identity?: string | undefined;
+  readonly record?: unknown;
+};
+
+export function rejectOfEntry(entry: KeyedReject): Reject {
+  const { place, flaw, importId, identity, record } = entry;
+  return {
+    ...place,
+    stage: 'read',
+    class: flaw.class,
+    message: flaw.message,
+    importId,
+    identity: identity?.name,
+    record,
+  };
+}
+
+export function rejectOfRecord(
+  record: KeyedRecord,
+  refusal: { class: string; status?: number | undefined; message: string },
+): Reject {
+  const { place, namespace, name, title, content } = record;
+  const known = { importId: namespace, identity: name };
+  return { ...place, stage: 'send', ...refusal, ...known, record: { title, content } };
+}
+
+/** A file of JSON lines; none is made while there is no line. */
+export type LineFile<Line> = {
+  readonly count: number;
+  add(line: Line): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Without a path lines are counted only. */
+export function createLineFile<Line>(path: string | undefined): LineFile<Line> {
+  let count = 0;
+  let opened: Promise<FileHandle> | undefined;
+  let waiting = '';
+  let writing: Promise<void> | undefined;
+
+  /** What comes while a line is written goes into the file together. */
+  async function write(file: string): Promise<void> {
+    opened ??= openOutput(file);
+    const handle = await opened;
+    while (waiting !== '') {
+      const lines = waiting;
+      waiting = '';
+      await handle.appendFile(lines);
+    }
+    writing = undefined;
+  }
+
+  return {
+    get count() {
+      return count;
+    },
+    async add(line) {
+      count += 1;
+      if (path === undefined) return;
+      waiting += `${JSON.stringify(line)}\n`;
+      await (writing ??= write(path));
+    },
+    async close() {
+      await writing;
+      await (await opened)?.close();
+    },
+  };
+}
+
+/** It holds texts that nobody has published, and its name is often ours and not the user's. */
+async function openOutput(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  // Such as /dev/stderr, which is a link.
+  if (await isPipeOrDevice(path)) return open(path, O_WRONLY);
+  return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, PRIVATE_FILE);
 }

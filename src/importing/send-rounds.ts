@@ -1,17 +1,13 @@
 import { BlogctlError } from '../errors.ts';
-import type { KeyedEntries, KeyedEntry, KeyedRecord } from './identity/keyed-entries.ts';
-import type { ImportRequest, ImportWorld } from './import-request.ts';
-import { interrupted } from './interrupted.ts';
-import type { Plan } from './plan.ts';
-import { rejectOfRecord, type Reject } from './rejects.ts';
-import { resultOf, type Results } from './results.ts';
+import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
+import { interrupted, tolerates, type ImportRequest, type ImportWorld } from './import-request.ts';
+import type { Plan, Tally } from './plan.ts';
+import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
 import type { Place, Portion } from './sources/source.ts';
 import type { Journal } from './runs/journal.ts';
 import type { Delivery, Outcome } from './sending/delivery.ts';
 import { sendAll } from './sending/send-all.ts';
 import type { Settlement } from './sending/unkeyed-delivery.ts';
-import type { Tally } from './tally.ts';
-import { tolerates } from './tolerance.ts';
 
 export type Books = {
   readonly entries: KeyedEntries;

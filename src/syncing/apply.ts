@@ -1,9 +1,9 @@
 import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Patience } from '../importing/sending/patience.ts';
-import { isSilence, outcomeOfRefusal } from '../importing/sending/refusals.ts';
-import { textDigest } from '../importing/identity/record-key.ts';
-import type { RunRecord } from '../importing/runs/record.ts';
+import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
+import { textDigest } from '../importing/sources/record-key.ts';
+import type { RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step, type Target } from './actions.ts';
 import { forAll } from './evidence.ts';
 import type { Post } from './folder.ts';

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 
-import { createKeyedEntries } from '../importing/identity/keyed-entries.ts';
-import { postIdentity } from '../importing/identity/identity.ts';
-import { recordKey } from '../importing/identity/record-key.ts';
+import { createKeyedEntries } from '../importing/sources/keyed-entries.ts';
+import { postIdentity } from '../importing/sources/identity.ts';
+import { recordKey } from '../importing/sources/record-key.ts';
 import { fileSource } from '../importing/sources/file-set.ts';
 import type { WalkedFile } from '../importing/sources/files/walk.ts';
-import { postEntry } from '../importing/sources/posts/post-entry.ts';
+import { postEntry } from '../importing/sources/formats/markdown.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import type { KeptPost, Readings } from './kept-readings.ts';
 import type { PostFile, PostFiles } from './post-files.ts';

@@ -1,5 +1,5 @@
 import { BlogctlError } from '../errors.ts';
-import { tolerates, type Tolerance } from '../importing/tolerance.ts';
+import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Folder } from './folder.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path/posix';
 
 import { decodeText } from '../importing/sources/files/encoding.ts';
-import { finishPost, openPost } from '../importing/sources/posts/post.ts';
+import { finishPost, openPost } from '../importing/sources/formats/post.ts';
 import { reasonNotPublic } from '../importing/sources/publicity.ts';
 import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
 import { git, GitFailed, gitText } from './git.ts';

@@ -3,7 +3,7 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
-import { postPathsBelow } from '../importing/identity/post-path.ts';
+import { postPathsBelow } from '../importing/sources/identity.ts';
 import { fileKind, withoutGz } from '../importing/sources/files/file-kind.ts';
 import { walkFolder, type WalkedFile } from '../importing/sources/files/walk.ts';
 import { stampOf } from './kept-readings.ts';

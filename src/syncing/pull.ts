@@ -2,12 +2,11 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 
 import { temporaryPath } from '../files.ts';
-import { quoted } from '../importing/targets/portable.ts';
+import { quoted, slugOf } from '../importing/targets.ts';
 import { decodeText } from '../importing/sources/files/encoding.ts';
-import { splitFrontMatter, type FrontMatter } from '../importing/sources/posts/front-matter.ts';
-import { readPost } from '../importing/sources/posts/post.ts';
+import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
+import { readPost } from '../importing/sources/formats/post.ts';
 import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
-import { slugOf } from '../importing/targets/post-folder.ts';
 import type { Step, Target } from './actions.ts';
 import type { Post } from './folder.ts';
 import { GitFailed, gitText } from './git.ts';

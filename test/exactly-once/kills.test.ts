@@ -88,7 +88,9 @@ describe('every record is on the blog once', () => {
         await writeFile(join(folder, 'd.ndjson'), lines(records));
         let served = await serve(file, 0, token);
         const { blog, port } = served;
-        const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--quiet'];
+        const source = join(folder, 'd.ndjson');
+        // Killed from the start, it may not have answered for longer than an import asks by default.
+        const line = ['articles', 'import', source, '--blog', blog, '--quiet', '--max-wait', '5m'];
         const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
         for (let killed = 0; killed < serverKills;) {
           const running = start(line, env);

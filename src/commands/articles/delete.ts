@@ -8,7 +8,7 @@ import type {
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/text.ts';
-import type { RunRecord } from '../../importing/runs/record.ts';
+import type { RunRecord } from '../../importing/runs/runs.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';
 import { type Address, addressing } from './article-view.ts';
@@ -86,7 +86,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
 /** What several were is kept, so that they can be brought back (`runs undo`). */
 async function recordOf(found: readonly Found[], context: Context): Promise<RunRecord | undefined> {
   if (found.length < 2) return undefined;
-  const { openRecord } = await import('../../importing/runs/record.ts');
+  const { openRecord } = await import('../../importing/runs/runs.ts');
   const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);

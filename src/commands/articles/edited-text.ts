@@ -5,7 +5,7 @@ import type { ArticleDraft } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
-import { readPost } from '../../importing/sources/posts/post.ts';
+import { readPost } from '../../importing/sources/formats/post.ts';
 import { Flaw } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
 import type { PartialDraft } from './draft-input.ts';

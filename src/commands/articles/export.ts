@@ -6,7 +6,7 @@ import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { isPipeOrDevice } from '../../files.ts';
 import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
-import type { Sink } from '../../importing/targets/records.ts';
+import type { Sink } from '../../importing/targets.ts';
 import { portableAddresses } from './article-view.ts';
 
 export function define(command: Command, context: Context, run = runExport): void {

@@ -1,5 +1,5 @@
 import type { ImportListener } from '../../importing/import-request.ts';
-import type { Reject } from '../../importing/rejects.ts';
+import type { Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/files/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';

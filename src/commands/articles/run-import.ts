@@ -8,7 +8,7 @@ import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
-import type { Summary } from '../../importing/tally.ts';
+import type { Summary } from '../../importing/plan.ts';
 import { targetName } from '../../settings/target.ts';
 import { patienceOf, toleranceOf } from '../source-flags.ts';
 import { createImportListener } from './import-listener.ts';

@@ -99,7 +99,7 @@ async function createdFrom(
   const { signal, terminal } = context;
   if (sources.length === 0) throw nothingNamed();
   const { openSources } = await import('../../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../../importing/runs/find-created.ts');
+  const { findCreated } = await import('../../importing/runs/undo.ts');
   const map = { title: 'title', content: 'content' };
   const reading = { drafts: true, now: Date.now(), map, keyField, root };
   const opened = await openSources(sources, reading, terminal.input, {
@@ -128,7 +128,7 @@ async function ownOf(
   }: { readonly sources: readonly string[]; readonly importId?: string | undefined },
   context: Context,
 ): Promise<readonly Change[]> {
-  const { keptCreations } = await import('../../importing/runs/find-created.ts');
+  const { keptCreations } = await import('../../importing/runs/undo.ts');
   const { dataFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const placesOf = (folder: string, names: readonly string[]) =>
@@ -162,7 +162,7 @@ async function worldOf(
   { client, dryRun }: { readonly client: BlogClient; readonly dryRun: boolean },
   context: Context,
 ): Promise<UndoWorld> {
-  const { openRecord } = await import('../../importing/runs/record.ts');
+  const { openRecord } = await import('../../importing/runs/runs.ts');
   const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { Tolerance } from '../../importing/tolerance.ts';
+import type { Tolerance } from '../../importing/import-request.ts';
 import { tolerance } from '../source-flags.ts';
 import { addSyncFlags, type SyncFlags } from './plan.ts';
 

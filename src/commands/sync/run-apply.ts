@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { openRecord, type RunRecord } from '../../importing/runs/record.ts';
+import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Step } from '../../syncing/actions.ts';
 import { requireFewDeletes } from '../../syncing/guards.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-import { readChunks } from '../sources/files/chunks.ts';
-import { readLines, type Line } from '../sources/files/lines.ts';
+import { readChunks, readLines, type Line } from '../sources/files/chunks.ts';
 
 /** What is needed to run a command again, or to undo it. */
 export type Run = z.infer<typeof Run>;

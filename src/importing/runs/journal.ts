@@ -14,14 +14,15 @@ import { dirname } from 'node:path';
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import { behindRequests } from '../behind-requests.ts';
-import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
-import type { KeyedRecord } from '../identity/keyed-entries.ts';
 import {
+  createFingerprintCounts,
   keyFingerprint,
   recordFingerprint,
   textDigest,
   textFingerprint,
-} from '../identity/record-key.ts';
+  type FingerprintCounts,
+} from '../sources/record-key.ts';
+import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
   readJournal,
   type Answered,

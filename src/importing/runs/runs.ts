@@ -1,10 +1,18 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, dirname } from 'node:path';
+import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
 
 import { BlogctlError, type Hint } from '../../errors.ts';
-import { PRIVATE_FILE } from '../../files.ts';
-import { readJournal, readLine, type Ended, type Run } from './journal-lines.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
+import {
+  readJournal,
+  readLine,
+  type Ended,
+  type Run,
+  type Change,
+  type JournalLine,
+} from './journal-lines.ts';
 
 export type KnownRun = Run & {
   readonly state: 'interrupted' | 'ended';
@@ -119,4 +127,40 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;
   }
+}
+
+/** What a command notes of its changes, so that they can be undone. */
+export type RunRecord = {
+  note(change: Change): void;
+  /** Without a change nothing is kept. */
+  end(counts: Ended['counts']): Promise<void>;
+};
+
+/** `folder` is the data folder; undefined keeps nothing. */
+export function openRecord(
+  folder: string | undefined,
+  run: Omit<Run, 'id' | 'started'>,
+): RunRecord {
+  if (folder === undefined) return { note: () => undefined, end: async () => undefined };
+  const id = randomUUID().replaceAll('-', '').slice(0, 10);
+  const path = journalPath(folder, id);
+  const started = new Date().toISOString();
+  let file: number | undefined;
+  const write = (line: JournalLine) => {
+    if (file === undefined) {
+      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+      file = openSync(path, 'ax', PRIVATE_FILE);
+      appendFileSync(file, `${JSON.stringify({ run: { id, started, ...run } })}\n`);
+    }
+    appendFileSync(file, `${JSON.stringify(line)}\n`);
+  };
+  return {
+    note: write,
+    async end(counts) {
+      if (file === undefined) return;
+      write({ ended: new Date().toISOString(), counts });
+      closeSync(file);
+      await pruneRuns(folder, Date.now());
+    },
+  };
 }

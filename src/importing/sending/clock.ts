@@ -19,3 +19,90 @@ export const systemClock: Clock = {
 function passAbort(error: unknown): void {
   if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 }
+
+/** The rhythm in which requests are sent: as fast as answers come until a service says 429. */
+export type Pace = {
+  /** Every request is due at once. */
+  readonly isFree: boolean;
+  /** Resolves when the next request is due. */
+  turn(signal: AbortSignal): Promise<void>;
+  answered(): void;
+  /** Refused for being too fast; nothing is sent for `holdMs`. */
+  refused(holdMs: number): void;
+};
+
+/** Enough to tell a rate from chance. */
+const enoughAnswers = 10;
+/** Shares of the rate. The first guess is low, so it is left behind quickly until it is refused. */
+const growthPerSecond = { guessed: 0.02, found: 0.0001 };
+const growthDoublesAfterMs = 30_000;
+/** How far below the rate that was refused: more where that one was reached in haste. */
+const belowLimit = { guessed: 0.955, found: 0.98 };
+/** Refused again so soon, the limit is lower still. */
+const soonMs = 5_000;
+const lowerStill = 0.97;
+/**
+ * At once, the rate was far off, and the next is a guess again: a first burst may have spent the
+ * allowance of two seconds.
+ */
+const atOnceMs = 1_000;
+const farLower = 0.8;
+
+/**
+ * Learns the rate a service allows: what it answered before its first refusal is a guess, the rate
+ * at which it refuses again is the limit. Stays just below it and tries a little more as long as
+ * nothing is refused. `perSecond` is never exceeded.
+ */
+export function createPace(clock: Clock, perSecond: number | undefined): Pace {
+  const shortest = perSecond === undefined ? 0 : 1000 / perSecond;
+  let interval = shortest;
+  let state: 'free' | 'guessed' | 'found' = 'free';
+  let dueAt = 0;
+  let since = clock.now();
+  let answers = 0;
+  let lastAnswerAt = since;
+
+  /** Slowly at first, faster the longer it goes well: limits may have been raised. */
+  function grow(now: number, share: number): void {
+    const seconds = Math.max(0, now - lastAnswerAt) / 1000;
+    const growth = share * (1 + Math.max(0, now - since) / growthDoublesAfterMs);
+    interval = Math.max(shortest, interval * (1 - Math.min(0.5, growth * seconds)));
+    lastAnswerAt = now;
+  }
+
+  function slower(stretchMs: number, holdMs: number): number {
+    if (state === 'free') return (stretchMs + holdMs) / answers;
+    if (stretchMs < atOnceMs) return interval / farLower;
+    const isSoon = stretchMs < soonMs && state === 'found';
+    return interval / (isSoon ? lowerStill : belowLimit[state]);
+  }
+
+  return {
+    get isFree() {
+      return interval === 0;
+    },
+    async turn(signal) {
+      if (interval === 0) return;
+      const now = clock.now();
+      const at = Math.max(now, dueAt);
+      dueAt = at + interval;
+      if (at > now) await clock.wait(at - now, signal);
+    },
+    answered() {
+      answers += 1;
+      if (state !== 'free') grow(clock.now(), growthPerSecond[state]);
+    },
+    refused(holdMs) {
+      const now = clock.now();
+      if (state !== 'free' || answers >= enoughAnswers) {
+        interval = Math.max(shortest, slower(now - since, holdMs));
+        state = state === 'free' || now - since < atOnceMs ? 'guessed' : 'found';
+      }
+      since = now + holdMs;
+      // The one request that tries the way then is a turn too.
+      dueAt = Math.max(dueAt, since + interval);
+      lastAnswerAt = since;
+      answers = 0;
+    },
+  };
+}

@@ -2,10 +2,14 @@ import { realpathSync } from 'node:fs';
 
 import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
-import type { KeyedRecord } from '../identity/keyed-entries.ts';
-import { settleChanged } from './changed-record.ts';
-import type { Delivery, Means, Outcome } from './delivery.ts';
-import { outcomeOfRefusal } from './refusals.ts';
+import type { KeyedRecord } from '../sources/keyed-entries.ts';
+import {
+  settleChanged,
+  outcomeOfRefusal,
+  type Delivery,
+  type Means,
+  type Outcome,
+} from './delivery.ts';
 
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;

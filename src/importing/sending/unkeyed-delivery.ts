@@ -1,11 +1,19 @@
 import { BlogctlError } from '../../errors.ts';
-import type { Delivery, Means as DeliveryMeans, Outcome } from './delivery.ts';
-import { createFingerprintCounts, type FingerprintCounts } from '../identity/fingerprints.ts';
+import {
+  settleChanged,
+  isSilence,
+  outcomeOfRefusal,
+  type Delivery,
+  type Means as DeliveryMeans,
+  type Outcome,
+} from './delivery.ts';
+import {
+  createFingerprintCounts,
+  textFingerprint,
+  type FingerprintCounts,
+} from '../sources/record-key.ts';
 import type { Journal } from '../runs/journal.ts';
-import { settleChanged } from './changed-record.ts';
-import type { KeyedRecord } from '../identity/keyed-entries.ts';
-import { textFingerprint } from '../identity/record-key.ts';
-import { isSilence, outcomeOfRefusal } from './refusals.ts';
+import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
 type Means = DeliveryMeans & { readonly journal: Journal | undefined };
 

@@ -2,20 +2,16 @@ import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
-import { ghostExport } from './exports/ghost.ts';
-import { jsonFeed } from './exports/json-feed.ts';
-import { xmlFeed } from './exports/xml-feed.ts';
-import type { FileFormat, FileSample } from './file-format.ts';
+import { ghostExport, jsonFeed } from './formats/json-exports.ts';
+import { xmlFeed } from './formats/xml-feed.ts';
+import type { FileFormat, FileSample, ReadingOptions, Source } from './source.ts';
 import { readStart } from './files/chunks.ts';
 import { decodeSample } from './files/encoding.ts';
-import { fileKind, withoutGz } from './files/file-kind.ts';
-import { sampleBytes, unreadKind } from './files/signature.ts';
-import { plainText, singlePost } from './posts/markdown.ts';
-import { csvTable } from './records/csv.ts';
-import { jsonDocument } from './records/json.ts';
-import { jsonLines } from './records/ndjson.ts';
-import { rejectsFile } from './records/rejected.ts';
-import type { ReadingOptions, Source } from './source.ts';
+import { fileKind, withoutGz, sampleBytes, unreadKind } from './files/file-kind.ts';
+import { plainText, singlePost } from './formats/markdown.ts';
+import { csvTable } from './formats/csv.ts';
+import { jsonDocument } from './formats/json.ts';
+import { jsonLines, rejectsFile } from './formats/ndjson.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
 const formats: readonly FileFormat[] = [

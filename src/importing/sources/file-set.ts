@@ -1,14 +1,17 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import { postIdentity } from '../identity/identity.ts';
+import { postIdentity } from './identity.ts';
 import { fileKind, withoutGz } from './files/file-kind.ts';
 import type { LinkKind, WalkedFile } from './files/walk.ts';
-import { folderDataPortions } from './folder-data.ts';
-import { createPassedOver } from './passed-over.ts';
-import { opensFrontMatter, postEntry } from './posts/post-entry.ts';
-import { sortedFiles } from './sorted-files.ts';
+import {
+  createPassedOver,
+  folderDataPortions,
+  type FileSet,
+  type FoundFile,
+} from './folder-data.ts';
+import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
   type Entry,
@@ -17,20 +20,6 @@ import {
   type ReadingOptions,
   type Source,
 } from './source.ts';
-
-/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
-export type FileSet = {
-  readonly folder: string;
-  /** The folder's own name. */
-  readonly name: string;
-  /** Files of any name are looked into for records. */
-  readonly isPattern?: true;
-  /** What a post is called by its path in the folder (decisions 44). */
-  pathOf(path: string): string;
-  find(): Iterable<WalkedFile>;
-};
-
-export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
 
 /** The posts and the files of records in some folders; each is read when its turn comes. */
 export function fileSource(sets: readonly FileSet[], options: ReadingOptions): Source {
@@ -129,4 +118,32 @@ function linkNotice({ path, target = '' }: WalkedFile, kind: LinkKind): NoticeEn
 
 function kindOfTarget(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true ? 'folder' : 'file';
+}
+
+type Keyed = FoundFile & { readonly key: number | string };
+
+/** Files without a pause of the event loop between them. */
+const atOnce = 64;
+
+/** Every file in the order that was asked for, equal ones in that of their paths. */
+export async function sortedFiles(
+  sets: readonly FileSet[],
+  options: ReadingOptions,
+): Promise<readonly FoundFile[]> {
+  const files: Keyed[] = [];
+  for (const set of sets) {
+    for (const file of set.find()) {
+      files.push({ set, file, key: keyOf({ set, file }, options) });
+      if (files.length % atOnce === 0) await setImmediate();
+    }
+  }
+  return files.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** What has no date comes last. */
+function keyOf({ set, file }: FoundFile, options: ReadingOptions): number | string {
+  if (options.sort === 'name') return basename(file.path);
+  const mayHaveDate = file.kind === 'file' && ['post', 'text'].includes(fileKind(file.path));
+  const moment = mayHaveDate ? postMoment(join(set.folder, file.path), options) : undefined;
+  return moment ?? Infinity;
 }

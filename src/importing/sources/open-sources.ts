@@ -6,17 +6,14 @@ import type { Readable } from 'node:stream';
 import { BlogctlError } from '../../errors.ts';
 import { openInput, type Reading } from '../../files.ts';
 import { openDataFile } from './data-file.ts';
-import { parseGlob, type Glob } from './files/glob.ts';
-import { identify } from '../identity/identity.ts';
-import { postPathsBelow } from '../identity/post-path.ts';
-import { fileSource, type FileSet } from './file-set.ts';
-import { isPostFile } from './files/file-kind.ts';
+import { parseGlob, namedFile, walkFolder, type Glob, type WalkedFile } from './files/walk.ts';
+import { identify, postPathsBelow } from './identity.ts';
+import { fileSource } from './file-set.ts';
+import type { FileSet } from './folder-data.ts';
+import { isPostFile, isArchive } from './files/file-kind.ts';
 import { unsortedNotice, type ReadingOptions, type Source } from './source.ts';
-import { namedFile } from './files/named-link.ts';
-import { isArchive } from './files/signature.ts';
 import { spool, temporaryFolder, type SpooledFile } from './files/spool.ts';
 import { unzip } from './files/unzip.ts';
-import { walkFolder, type WalkedFile } from './files/walk.ts';
 
 export type OpenedSources = {
   readonly sources: readonly Source[];

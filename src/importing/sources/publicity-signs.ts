@@ -1,5 +1,4 @@
-import { momentsOf } from './dates.ts';
-import { isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
+import { momentsOf, isNo, isPublicState, textOf, type PublicitySigns } from './publicity.ts';
 
 /** A member of a record or of front matter. */
 export type Member = { readonly key: string; readonly value: unknown };

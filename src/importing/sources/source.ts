@@ -1,4 +1,4 @@
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from './identity.ts';
 import type { NotPublic } from './publicity.ts';
 
 /**
@@ -138,4 +138,39 @@ export class Flaw extends Error {
     super(message, options);
     this.class = flawClass;
   }
+}
+
+/** What is known of a file before its format is. */
+export type FileSample = {
+  readonly path: string;
+  readonly name: string;
+  /** In lower case, with its dot. */
+  readonly extension: string;
+  /** Its first 64 KB as text, without byte order mark and white space in front. */
+  readonly head: string;
+};
+
+export type FileFormat = {
+  readonly name: string;
+  /** Only of a file that was named itself: in a folder it may stand there for another reason. */
+  readonly isNeverFound?: true;
+  recognises(sample: FileSample, options: ReadingOptions): boolean | Promise<boolean>;
+  open(sample: FileSample, options: ReadingOptions): Source | Promise<Source>;
+};
+
+const unpairedSurrogate = /\p{Surrogate}/u;
+const visible = /[^\s\p{C}]/u;
+
+/** The title itself; a Flaw where nothing in it can be seen. */
+export function checkTitle(title: string): string {
+  if (!visible.test(checkText('title', title))) throw new Flaw('title', 'The title is empty.');
+  return title;
+}
+
+/** The text itself; a Flaw where it holds half a character, which no UTF-8 can carry. */
+export function checkText(name: 'title' | 'content', text: string): string {
+  const at = text.search(unpairedSurrogate);
+  if (at === -1) return text;
+  const unit = text.charCodeAt(at).toString(16).toUpperCase();
+  throw new Flaw(name, `The ${name} holds half a character (U+${unit}) at position ${at + 1}.`);
 }

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 
 import type { BlogClient } from '../../../src/client/blog-client.ts';
 import type { Clock } from '../../../src/importing/sending/clock.ts';
-import type { Identity } from '../../../src/importing/identity/identity.ts';
+import type { Identity } from '../../../src/importing/sources/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
-import type { Reject } from '../../../src/importing/rejects.ts';
+import type { Reject } from '../../../src/importing/results.ts';
 import type { Entry, Place, Source } from '../../../src/importing/sources/source.ts';
 
 /** A clock whose waits take no time but are added up. */

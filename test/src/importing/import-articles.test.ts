@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
-import type { Summary } from '../../../src/importing/tally.ts';
+import type { Summary } from '../../../src/importing/plan.ts';
 import type { Entry, Portion } from '../../../src/importing/sources/source.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
 import {

@@ -1,4 +1,7 @@
+import type { Hint } from '../../../errors.ts';
 import { extname } from 'node:path';
+
+import { readStart } from './chunks.ts';
 
 /**
  * What a file of a folder may be by its name: a post; a text, which is a post where it has a title;
@@ -31,4 +34,79 @@ export function isPostFile(path: string): boolean {
 /** What a file is called where it is unpacked. */
 export function withoutGz(path: string): string {
   return path.replace(/\.gz$/i, '');
+}
+
+/** What a file is that is not read, and what to do with it. */
+export type Unread = { readonly name: string; readonly hint: Hint };
+
+/** What is looked at of a file, to see what it is. */
+export const sampleBytes = 1 << 16;
+
+const unpack = 'Unpack it and name the folder or the file in it.';
+const convert = 'Convert it to Markdown or HTML, e.g. with pandoc, and import that.';
+const exportIt = 'Export its rows as CSV or JSON, and import that.';
+const none = 'An import takes texts only.';
+
+type Signature = readonly [name: string, hint: Hint, bytes: string, offset?: number];
+
+/** By bytes, written as Latin-1. */
+const signatures: readonly Signature[] = [
+  ['a zip archive', unpack, 'PK\x03\x04'],
+  ['an empty zip archive', unpack, 'PK\x05\x06'],
+  ['a tar archive', unpack, 'ustar', 257],
+  ['a 7z archive', unpack, '7z\xBC\xAF\x27\x1C'],
+  ['a rar archive', unpack, 'Rar!\x1A\x07'],
+  ['compressed by bzip2', unpack, '1AY&SY', 4],
+  ['compressed by xz', unpack, '\xFD7zXZ\0'],
+  ['compressed by zstd', unpack, '\x28\xB5\x2F\xFD'],
+  ['compressed by lz4', unpack, '\x04\x22\x4D\x18'],
+  ['compressed by compress', unpack, '\x1F\x9D'],
+  ['a PDF document', convert, '%PDF-'],
+  ['an RTF document', convert, '{\\rtf'],
+  ['an old Office document (.doc, .xls, .ppt)', convert, '\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1'],
+  ['an SQLite database', exportIt, 'SQLite format 3\0'],
+  ['a Parquet file', exportIt, 'PAR1'],
+  ['an Avro file', exportIt, 'Obj\x01'],
+  ['a PNG image', none, '\x89PNG'],
+  ['a JPEG image', none, '\xFF\xD8\xFF'],
+  ['a GIF image', none, 'GIF87a'],
+  ['a GIF image', none, 'GIF89a'],
+  ['a WebP image', none, 'WEBP', 8],
+  ['a TIFF image', none, 'II*\0'],
+  ['a TIFF image', none, 'MM\0*'],
+  ['an icon', none, '\0\0\x01\0'],
+  ['a video or an AVIF or HEIC image', none, 'ftyp', 4],
+  ['a sound', none, 'ID3\x03'],
+  ['a sound', none, 'ID3\x04'],
+  ['a program', none, '\x7FELF'],
+];
+
+/** Zip archives that are documents, by what stands in their beginning. */
+const documents: readonly (readonly [name: string, hint: Hint, sign: RegExp])[] = [
+  ['an EPUB book', convert, /mimetypeapplication\/epub\+zip/],
+  ['an OpenDocument file (.odt, .ods)', convert, /mimetypeapplication\/vnd\.oasis/],
+  ['a Word document (.docx)', convert, /PK..[^]{26}word\//],
+  ['an Excel workbook (.xlsx)', exportIt, /PK..[^]{26}xl\//],
+  ['an Office document', convert, /\[Content_Types\]\.xml/],
+  ['a Java archive', none, /PK..[^]{26}META-INF\//],
+];
+
+/** What a file is by its first bytes, where that is nothing that a format reads. */
+export function unreadKind(start: Buffer): Unread | undefined {
+  const text = start.toString('latin1');
+  const found = signatures.find(([, , bytes, offset = 0]) => text.startsWith(bytes, offset));
+  if (found === undefined) return undefined;
+  const document = isZip(start) ? documents.find(([, , sign]) => sign.test(text)) : undefined;
+  const [name, hint] = document ?? found;
+  return { name, hint };
+}
+
+/** Whether a file is a zip archive of files, and no document in one. */
+export async function isArchive(path: string): Promise<boolean> {
+  const start = await readStart(path, sampleBytes);
+  return isZip(start) && unreadKind(start)?.name === 'a zip archive';
+}
+
+function isZip(start: Buffer): boolean {
+  return start.toString('latin1', 0, 4) === 'PK\x03\x04';
 }

@@ -5,7 +5,7 @@ import type { Entry, ZipFile } from 'yauzl';
 
 import { BlogctlError } from '../../../errors.ts';
 import { fileKind } from './file-kind.ts';
-import { mostUnpacked } from './unpacked-size.ts';
+import { mostUnpacked } from './chunks.ts';
 
 const mostEntries = 200_000;
 

@@ -1,7 +1,7 @@
-import { readdirSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, realpathSync, lstatSync } from 'node:fs';
+import { join, dirname, sep } from 'node:path';
 
-import { pathBelow } from '../../identity/post-path.ts';
+import { pathBelow, homeOfPosts } from '../identity.ts';
 
 export type WalkedFile = {
   /** Path relative to the folder, with `/` on every system. */
@@ -52,4 +52,86 @@ function targetOf(link: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+const wild = /[*?[{]/;
+
+export type Glob = {
+  /** The folders before the first pattern: `posts` of `posts/2020-*.md`. */
+  readonly folder: string;
+  /** Whether a path relative to that folder matches. */
+  readonly matches: (path: string) => boolean;
+};
+
+/** A pattern of `*`, `**`, `?`, `[a-z]` and `{a,b}`; undefined where the argument holds none. */
+export function parseGlob(argument: string): Glob | undefined {
+  if (!wild.test(argument)) return undefined;
+  const parts = argument.split('/');
+  const first = parts.findIndex((part) => wild.test(part));
+  const pattern = new RegExp(`^${expression(parts.slice(first).join('/'))}$`, 'u');
+  const folder = parts.slice(0, first).join('/');
+  return {
+    folder: folder === '' ? (argument.startsWith('/') ? '/' : '.') : folder,
+    matches: (path) => pattern.test(path),
+  };
+}
+
+const tokens = /\*\*\/|\*\*|\*|\?|\[!?[^\]]+\]|\{[^}]+\}|[^*?[{]+|[[{]/g;
+
+function expression(pattern: string): string {
+  return (pattern.match(tokens) ?? []).map(translate).join('');
+}
+
+function translate(token: string): string {
+  if (token === '**/') return '(?:[^/]+/)*';
+  if (token === '**') return '.*';
+  if (token === '*') return '[^/]*';
+  if (token === '?') return '[^/]';
+  if (token.startsWith('[') && token.length > 1) return characterClass(token);
+  if (token.startsWith('{') && token.length > 1) return alternatives(token);
+  return token.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+}
+
+function characterClass(token: string): string {
+  const inner = token.slice(1, -1).replace(/^!/, '^').replaceAll(/[\\[]/g, '\\$&');
+  return `[${inner}]`;
+}
+
+function alternatives(token: string): string {
+  return `(?:${token.slice(1, -1).split(',').map(expression).join('|')})`;
+}
+
+export type NamedFile = {
+  /** How the file is reached, itself and not by a link. */
+  readonly path: string;
+  /** Whether a link led to it that must not be followed. */
+  readonly isElsewhere: boolean;
+};
+
+/**
+ * The file that an argument names. A shell's list (`posts/*`) names links too: one is the file it
+ * leads to, where that is among the posts that the link belongs to; out of there, or to a hidden
+ * place, it would publish what nobody chose.
+ */
+export function namedFile(argument: string, root: string | undefined): NamedFile {
+  const folder = dirname(argument);
+  const base = realpathSync(folder);
+  if (!lstatSync(argument).isSymbolicLink() || isOfSystem(base)) {
+    return { path: argument, isElsewhere: false };
+  }
+  const target = realpathSync(argument);
+  const path = pathBelow(homeOfPosts(folder, root), target);
+  if (path === undefined || isHidden(path)) return { path: target, isElsewhere: true };
+  const beside = pathBelow(base, target);
+  return { path: beside === undefined ? target : join(folder, beside), isElsewhere: false };
+}
+
+/** `/dev/stdin` and its like are names of what was opened already. */
+function isOfSystem(folder: string): boolean {
+  return /^\/(?:dev|proc)(?:\/|$)/.test(folder);
+}
+
+/** In a folder that is searched it would not be found either. */
+function isHidden(path: string): boolean {
+  return path.split(sep).some((name) => name.startsWith('.') || name === 'node_modules');
 }

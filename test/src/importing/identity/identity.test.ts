@@ -4,14 +4,17 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createFingerprintCounts } from '../../../../src/importing/identity/fingerprints.ts';
+import {
+  createFingerprintCounts,
+  recordKey,
+  textFingerprint,
+} from '../../../../src/importing/sources/record-key.ts';
 import {
   identify,
   postIdentity,
+  postPathsBelow,
   type RecordKind,
-} from '../../../../src/importing/identity/identity.ts';
-import { postPathsBelow } from '../../../../src/importing/identity/post-path.ts';
-import { recordKey, textFingerprint } from '../../../../src/importing/identity/record-key.ts';
+} from '../../../../src/importing/sources/identity.ts';
 import { withFiles } from '../sources/files.ts';
 
 const uuid = '3f0c1f6e-6f0b-4b5e-9d0a-2f1f5d6c7b8a';

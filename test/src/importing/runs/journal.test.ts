@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
-import type { KeyedRecord } from '../../../../src/importing/identity/keyed-entries.ts';
-import { recordKey, textDigest } from '../../../../src/importing/identity/record-key.ts';
-import { fitsBlog } from '../../../../src/importing/runs/fits.ts';
+import type { KeyedRecord } from '../../../../src/importing/sources/keyed-entries.ts';
+import { recordKey, textDigest } from '../../../../src/importing/sources/record-key.ts';
+import { fitsBlog } from '../../../../src/importing/carry-out.ts';
 import { openJournal, type Journal } from '../../../../src/importing/runs/journal.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
 import { givenJournal } from '../given-import.ts';

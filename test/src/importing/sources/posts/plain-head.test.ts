@@ -1,7 +1,7 @@
 import { array, assert, constantFrom, oneof, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readYamlHead } from '../../../../../src/importing/sources/posts/yaml-head.ts';
+import { readYamlHead } from '../../../../../src/importing/sources/formats/yaml-head.ts';
 
 /** All that a head says. A comment takes it through the parser, which must have it alike. */
 function saysOf(text: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readPost } from '../../../../../src/importing/sources/posts/post.ts';
+import { readPost } from '../../../../../src/importing/sources/formats/post.ts';
 import { Flaw } from '../../../../../src/importing/sources/source.ts';
 
 const lines = (...parts: string[]): string => parts.join('\n');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { readRows } from '../../../../../src/importing/sources/records/csv-rows.ts';
+import { readRows } from '../../../../../src/importing/sources/formats/csv-rows.ts';
 import { briefly, readSources, withFiles } from '../files.ts';
 
 async function read(

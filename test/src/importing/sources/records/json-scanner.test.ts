@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
-import { createJsonScanner } from '../../../../../src/importing/sources/records/json-scanner.ts';
+import { createJsonScanner } from '../../../../../src/importing/sources/formats/json-scanner.ts';
 import { Flaw } from '../../../../../src/importing/sources/source.ts';
 
 /** The items of the array at `list`, read in chunks of so many bytes from one buffer. */

@@ -1,0 +1,124 @@
+import type { decodeHTML, decodeHTMLStrict } from 'entities/decode';
+
+import { identify, identityBy, type Identity, type RecordKind } from '../identity.ts';
+import { firstReason, type PublicitySigns } from '../publicity.ts';
+import {
+  checkText,
+  checkTitle,
+  Flaw,
+  type Entry,
+  type Place,
+  type ReadingOptions,
+  type SkipReason,
+} from '../source.ts';
+
+/** An item of an export or a feed, as its own format understands it. */
+export type ExportItem = {
+  readonly kind: RecordKind;
+  /** `post`, `page`, `attachment`, `comment` … */
+  readonly type: string;
+  /** Any of them may say that it is not public. */
+  readonly signs: readonly PublicitySigns[];
+  /** What it may be known by. */
+  readonly names: Readonly<Record<string, unknown>>;
+  readonly site?: string | undefined;
+  readonly title?: string | undefined;
+  /** A Flaw where there is none, or none that is text. */
+  content(): string;
+  /** The first line of its text that a reader sees, where it may stand for a title. */
+  readonly firstLine?: () => string | undefined;
+  /** What is left of it where it is rejected. */
+  record(): unknown;
+};
+
+/** The entry of an item; what is no post or not public is skipped before it is looked at further. */
+export function entryOfItem(item: ExportItem, place: Place, options: ReadingOptions): Entry {
+  const reason = reasonToSkip(item, options);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
+  const identity = identityOf(item, place, options);
+  try {
+    requireKey(item, options);
+    const title = titleOf(item, options);
+    return {
+      kind: 'record',
+      identity,
+      place,
+      title,
+      content: checkText('content', item.content()),
+    };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error, record: item.record() };
+  }
+}
+
+function reasonToSkip(
+  { type, signs }: ExportItem,
+  options: ReadingOptions,
+): SkipReason | undefined {
+  if (!(options.types ?? ['post']).includes(type)) return `type ${type}`;
+  return firstReason(signs, options);
+}
+
+function identityOf(
+  { kind, names, site }: ExportItem,
+  { source: file }: Place,
+  { keyField }: ReadingOptions,
+): Identity {
+  const key = keyField === undefined ? '' : keyOf(names, keyField);
+  return keyField === undefined || key === ''
+    ? identify(kind, names, { file, site })
+    : identityBy(keyField, key, { file, site });
+}
+
+function requireKey({ names }: ExportItem, { keyField }: ReadingOptions): void {
+  if (keyField === undefined || keyOf(names, keyField) !== '') return;
+  const known = Object.keys(names).filter((name) => keyOf(names, name) !== '');
+  throw new Flaw(
+    'identity',
+    `The item has no "${keyField}". It has: ${known.slice(0, 12).join(', ') || 'none'}.`,
+  );
+}
+
+function keyOf(names: ExportItem['names'], keyField: string): string {
+  const value = Object.hasOwn(names, keyField) ? names[keyField] : undefined;
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'number' ? String(value) : '';
+}
+
+function titleOf({ title = '', firstLine }: ExportItem, { titleFrom }: ReadingOptions): string {
+  const found = title.trim() === '' && titleFrom === 'line' ? firstLine?.() : title;
+  if (found !== undefined && found.trim() !== '') return checkTitle(found);
+  const instead = titleFrom === undefined && firstLine !== undefined;
+  const hint = instead ? ' --title-from line takes the first line of its text.' : '';
+  throw new Flaw('title', `The item has no title.${hint}`);
+}
+
+/** The library that knows the entities of HTML, loaded when a title needs it. */
+export type Entities = {
+  /** As a browser does: some names need no semicolon. */
+  readonly decodeHTML: typeof decodeHTML;
+  readonly decodeHTMLStrict: typeof decodeHTMLStrict;
+};
+
+/** Each ends at the next `<`, or takes what is left: a text of a megabyte is gone through once. */
+const unseen = /<(script|style|template)\b[^<>]*>[^]*?(?:<\/\1\s*>|$)|<!--[^]*?(?:-->|$)/gi;
+const breaks = /<(?:br|hr|\/?(?:p|div|li|ul|ol|blockquote|figure|h[1-6]))\b[^<>]*>/gi;
+const tags = /<[a-z/!?](?:[^"'<>]|"[^"]*"|'[^']*')*>/gi;
+
+/** The lines that a reader of HTML sees, without tags, with characters for entities. */
+export function linesOfHtml(html: string, entities: Entities | undefined): readonly string[] {
+  return html
+    .replaceAll(unseen, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(breaks, '\n')
+    .replaceAll(tags, '')
+    .split('\n')
+    .map((line) => oneLine(entities?.decodeHTML(line) ?? line))
+    .filter((line) => line !== '');
+}
+
+/** White space in a line of XML or HTML has no meaning of its own. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[ \t\r\n]+/g, ' ').trim();
+}

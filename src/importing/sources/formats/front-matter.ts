@@ -1,0 +1,227 @@
+import { parse, TomlError } from 'smol-toml';
+
+import { Flaw, type Notice } from '../source.ts';
+import type { PublicitySigns } from '../publicity.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
+
+export type FrontMatter = {
+  readonly language: 'yaml' | 'toml' | 'json';
+  readonly text: string;
+  /** Every character after the line that closes the front matter. */
+  readonly content: string;
+};
+
+const fences = {
+  yaml: { opens: /^---[ \t\r]*$/, closes: /^(?:---|\.\.\.)[ \t\r]*$/, sign: '---' },
+  toml: { opens: /^\+\+\+[ \t\r]*$/, closes: /^\+\+\+[ \t\r]*$/, sign: '+++' },
+} as const;
+
+/**
+ * Parts a post from its front matter; absent where line 1 opens none. The first line that closes it
+ * (in JSON: the brace) ends it: a later `---` or `+++` belongs to the content, which is not touched.
+ */
+export function splitFrontMatter(text: string): FrontMatter | undefined {
+  const end = endOfJsonObject(text);
+  if (end !== undefined) return splitBehind(text, end);
+  const first = lineAt(text, 0);
+  const language = languageOf(first.text);
+  if (language === undefined) return undefined;
+  for (let at = first.next; at < text.length;) {
+    const line = lineAt(text, at);
+    if (fences[language].closes.test(line.text)) {
+      return { language, text: text.slice(first.next, at), content: text.slice(line.next) };
+    }
+    at = line.next;
+  }
+  throw neverClosed(fences[language].sign);
+}
+
+/** JSON needs no line to close it; the rest of its last line belongs to the content. */
+function splitBehind(text: string, end: number): FrontMatter {
+  if (end > text.length) throw neverClosed('{');
+  const line = lineAt(text, end);
+  const next = line.text.trim() === '' ? line.next : end;
+  return { language: 'json', text: text.slice(0, end), content: text.slice(next) };
+}
+
+function neverClosed(sign: string): Flaw {
+  return new Flaw('front-matter', `The front matter opened by ${sign} on line 1 is never closed.`);
+}
+
+function languageOf(line: string): keyof typeof fences | undefined {
+  if (fences.yaml.opens.test(line)) return 'yaml';
+  return fences.toml.opens.test(line) ? 'toml' : undefined;
+}
+
+function lineAt(text: string, start: number): { text: string; next: number } {
+  const end = text.indexOf('\n', start);
+  return end === -1
+    ? { text: text.slice(start), next: text.length }
+    : { text: text.slice(start, end), next: end + 1 };
+}
+
+/** The title as it is written; the text is absent where there is none. */
+export type Title = { readonly text?: string | undefined; readonly notices: readonly Notice[] };
+
+/** What the front matter of a post says. */
+export type Head = {
+  /** Several where a name stands several times: any of them may say that the post is not public. */
+  readonly signs: readonly PublicitySigns[];
+  /** The address of the article that the post says it is, as it is written. */
+  readonly article?: string | undefined;
+  /** A Flaw where it cannot be read. */
+  title(): Title;
+};
+
+/**
+ * The members that hold a name: those written exactly so, else the first written in another case
+ * (`Title:`). Several of the exact spelling are returned together, in order.
+ */
+export function membersNamed<M extends Member>(members: readonly M[], name: string): readonly M[] {
+  const exact = members.filter(({ key }) => key === name);
+  return exact.length > 0
+    ? exact
+    : members.filter(({ key }) => key.toLowerCase() === name).slice(0, 1);
+}
+
+const signLine = new RegExp(
+  `(?:^|[{,])[ \\t]*["']?([a-z_][\\w-]*)["']?[ \\t]*[:=][ \\t]*(?:[!&]\\S*[ \\t]+)*` +
+    `(?=(?:"([^"\\n]*)|'([^'\\n]*)|([^\\n#,}]*)))`,
+  'gim',
+);
+
+/**
+ * The signs in front matter that cannot be read as a whole: what stands at the beginning of a line,
+ * or behind a brace or comma, like a member of that name.
+ */
+export function signsInBrokenText(text: string): readonly PublicitySigns[] {
+  const members = [...text.matchAll(signLine)].map(([, key = '', double, single, plain]) => ({
+    key,
+    value: (double ?? single ?? plain ?? '').trim(),
+  }));
+  return signsOf(members.filter(({ key }) => isSignName(key)));
+}
+
+/** Reads TOML front matter. Line numbers of errors are those of the file. */
+export function readTomlHead(text: string): Head {
+  return readTypedHead(text, (toml) => membersOf(parseToml(toml)));
+}
+
+/** Reads JSON front matter: an object that `splitFrontMatter` has found the end of. */
+export function readJsonHead(text: string): Head {
+  return readTypedHead(text, parseMembers);
+}
+
+/** What typed values say: a title must be a text there. */
+function readTypedHead(text: string, read: (text: string) => readonly Member[]): Head {
+  try {
+    const members = read(text);
+    const lastNamed = (name: string): unknown => membersNamed(members, name).at(-1)?.value;
+    const article = lastNamed('article');
+    return {
+      signs: signsOf(members),
+      article: typeof article === 'string' ? article : undefined,
+      title: () => titleOf(lastNamed('title')),
+    };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return brokenHead(text, error);
+  }
+}
+
+function titleOf(value: unknown): Title {
+  if (value === undefined || value === null) return { notices: [] };
+  if (typeof value === 'string') return { text: value, notices: [] };
+  const shown = JSON.stringify(value);
+  throw new Flaw('title', `The "title" is not a text but ${shown}; put it in quotes.`);
+}
+
+function brokenHead(text: string, flaw: Flaw): Head {
+  return {
+    signs: signsInBrokenText(text),
+    title() {
+      throw flaw;
+    },
+  };
+}
+
+function parseToml(text: string): object {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error;
+    const [, reason = error.message] = /^Invalid TOML document: ([^\n]*)/.exec(error.message) ?? [];
+    const line = error.line + 1;
+    throw new Flaw('front-matter', `The TOML cannot be read: ${reason} (line ${line})`, {
+      cause: error,
+    });
+  }
+}
+
+/** Every member, also those whose name stands twice. */
+function parseMembers(text: string): readonly Member[] {
+  try {
+    parseObject(text);
+    return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Flaw('front-matter', `The JSON cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+function parseObject(text: string): object {
+  const value: object = JSON.parse(text);
+  return value;
+}
+
+function membersOf(object: object): readonly Member[] {
+  return Object.entries(object).map(([key, value]) => ({ key, value }));
+}
+
+/**
+ * Where the JSON object ends that a post begins with, as Hugo writes them: behind its last brace.
+ * Absent where the text begins with no such object (a shortcode may begin with a brace too),
+ * Infinity where it is never closed.
+ */
+export function endOfJsonObject(text: string): number | undefined {
+  if (!/^\{\s*["}]/.test(text)) return undefined;
+  for (const { sign, at, depth } of structureOf(text)) {
+    if (sign === '}' && depth === 0) return at + 1;
+  }
+  return Infinity;
+}
+
+/** The text of each member of an object, in order: parsed as a whole, one of two of a name is lost. */
+export function jsonMembers(object: string): readonly string[] {
+  const members: string[] = [];
+  let start = object.indexOf('{') + 1;
+  for (const { sign, at, depth } of structureOf(object)) {
+    if (sign === ',' ? depth !== 1 : sign !== '}' || depth !== 0) continue;
+    members.push(object.slice(start, at));
+    start = at + 1;
+  }
+  return members;
+}
+
+type Sign = {
+  readonly sign: string;
+  readonly at: number;
+  /** Of brackets and braces that are open behind it. */
+  readonly depth: number;
+};
+
+/** The signs outside of texts that make a structure. */
+function* structureOf(text: string): Generator<Sign, void, void> {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at] ?? '';
+    if (inString && sign === '\\') at += 1;
+    else if (sign === '"') inString = !inString;
+    else if (!inString && '{[]},'.includes(sign)) {
+      if (sign === '{' || sign === '[') depth += 1;
+      else if (sign !== ',') depth -= 1;
+      yield { sign, at, depth };
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import { identify, identityBy, type Identity } from '../identity.ts';
+import { firstReason, type NotPublic } from '../publicity.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
+import {
+  checkText,
+  checkTitle,
+  Flaw,
+  type Entry,
+  type Place,
+  type ReadingOptions,
+} from '../source.ts';
+import { jsonMembers } from './front-matter.ts';
+
+/** What stands at one place of a source of records, already parsed, and its number there. */
+export type Item = {
+  readonly place: Place;
+  readonly value: unknown;
+  /** Of the value, with those whose names stand twice. Looked at for signs that it is not public. */
+  readonly members: () => readonly Member[];
+};
+
+/** A JSON value as an entry: members named by `map` are title and content, both texts. */
+export function entryOfItem(item: Item, options: ReadingOptions): Entry {
+  const { place, value } = item;
+  try {
+    return recordOf(item, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    const identity = isObject(value) ? identityOf(value, place, options) : unnamed(place);
+    return { kind: 'reject', identity, place, flaw: error, record: value };
+  }
+}
+
+/** All that is known of a record that cannot be read: where it stands. */
+export function unnamed({ source }: Place): Identity {
+  return identify('record', {}, { file: source });
+}
+
+function recordOf({ place, value, members }: Item, options: ReadingOptions): Entry {
+  if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
+  const { map, keyField } = options;
+  const reason = reasonToSkip(value, members, options);
+  if (reason !== undefined) return { kind: 'skip', place, reason };
+  if (keyField !== undefined) requireKey(value, keyField);
+  return {
+    kind: 'record',
+    identity: identityOf(value, place, options),
+    place,
+    title: checkTitle(textMember(value, map.title, 'title')),
+    content: checkText('content', textMember(value, map.content, 'content')),
+    article: addressIn(value),
+  };
+}
+
+/** Few records do: for all others nothing is made. */
+function saysSomething(value: Record<string, unknown>): boolean {
+  for (const name in value) if (isSignName(name)) return true;
+  return false;
+}
+
+/** Where it says it comes from: its address as we write it, else as HAL has it. */
+function addressIn(value: Record<string, unknown>): string | undefined {
+  const address = value['url'] ?? value['address'] ?? memberAt(value, '_links.self.href');
+  return typeof address === 'string' ? address : undefined;
+}
+
+/** Any member may say that the record is not public, and any beside its title or content. */
+function reasonToSkip(
+  value: Record<string, unknown>,
+  members: Item['members'],
+  options: ReadingOptions,
+): NotPublic | undefined {
+  const beside = membersBeside(value, options);
+  if (beside.length === 0 && !saysSomething(value)) return undefined;
+  return firstReason(signsOf([...members(), ...beside]), options);
+}
+
+/** `publishedAt` stands beside `attributes.title` in what Strapi exports. */
+function membersBeside(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
+  const inner = [map.title, map.content].filter(
+    (path) => path.includes('.') && !Object.hasOwn(value, path),
+  );
+  const holders = new Set(inner.map((path) => memberAt(value, path.replace(/\.[^.]*$/, ''))));
+  return [...holders]
+    .filter(isObject)
+    .flatMap(Object.entries<unknown>)
+    .map(([key, member]) => ({ key, value: member }));
+}
+
+function identityOf(
+  value: Record<string, unknown>,
+  { source: file }: Place,
+  { keyField }: ReadingOptions,
+): Identity {
+  if (keyField === undefined) return identify('record', value, { file });
+  const key = memberAt(value, keyField);
+  return isKey(key)
+    ? identityBy(keyField, String(key), { file })
+    : unnamed({ source: file, position: 0 });
+}
+
+/** Whether a value has the title or the content of a record. */
+export function holdsText(value: unknown, { map }: ReadingOptions): boolean {
+  if (!isObject(value)) return false;
+  return [map.title, map.content].some((path) => memberAt(value, path) !== undefined);
+}
+
+function textMember(
+  value: Record<string, unknown>,
+  path: string,
+  name: 'title' | 'content',
+): string {
+  const found = memberAt(value, path);
+  if (typeof found === 'string') return found;
+  if (found !== undefined) {
+    throw new Flaw(name, `The member "${path}" is not a text but ${describe(found)}.`);
+  }
+  const offered = Object.keys(value).slice(0, 12).join(', ') || 'none';
+  throw new Flaw(
+    name,
+    `No member "${path}". Members here: ${offered}. Choose with --map ${name}=…`,
+  );
+}
+
+function requireKey(value: Record<string, unknown>, keyField: string): void {
+  const key = memberAt(value, keyField);
+  if (isKey(key)) return;
+  throw new Flaw('identity', `The key "${keyField}" is ${describe(key)}, not a text or number.`);
+}
+
+function isKey(key: unknown): key is string | number {
+  return (typeof key === 'string' && key.trim() !== '') || typeof key === 'number';
+}
+
+/** A member by its own name, else by a path of names: `body.raw`. */
+function memberAt(value: Record<string, unknown>, path: string): unknown {
+  if (Object.hasOwn(value, path)) return value[path];
+  return path.split('.').reduce<unknown>((inner, name) => {
+    return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
+  }, value);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function describe(value: unknown): string {
+  if (value === undefined) return 'missing';
+  const text = JSON.stringify(value);
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
+
+/**
+ * A JSON text as its value; a Flaw with the parser's reason where it is none. A whole number that
+ * JavaScript could not tell from its neighbours (beyond 2^53) is the text of its digits.
+ */
+export function parseJson(text: string): unknown {
+  const value = checked(parsed(text));
+  return holdsLongNumber(value) ? parsed(withExactNumbers(text)) : value;
+}
+
+/**
+ * The members of a parsed object; of signs that it is not public those too whose names stand twice
+ * in its text, of which a parser keeps only the last.
+ */
+export function membersOfJson(value: unknown, text: string): readonly Member[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const members = membersOf(value);
+  const isRepeated = members.some(({ key }) => isSignName(key) && !standsOnce(key, text));
+  if (!isRepeated) return members;
+  return jsonMembers(text).flatMap((member) => membersOf(JSON.parse(`{${member}}`)));
+}
+
+function membersOf(object: object): readonly Member[] {
+  return Object.entries(object).map(([key, value]) => ({ key, value }));
+}
+
+/** A name may also stand in a text or deeper, or be written with escapes. */
+function standsOnce(name: string, text: string): boolean {
+  const written = JSON.stringify(name);
+  const first = text.indexOf(written);
+  return first !== -1 && !text.includes(written, first + 1);
+}
+
+/** Seen in what was parsed, because looking through every text takes as long as parsing it. */
+function holdsLongNumber(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.values(value).some(holdsLongNumber);
+}
+
+/** Of valid JSON; what stands in its strings is left alone. */
+function withExactNumbers(text: string): string {
+  let inString = false;
+  return text.replaceAll(/\\[^]|"|-?\d[\d.eE+-]*/g, (sign) => {
+    if (sign === '"') inString = !inString;
+    const isWhole = !inString && /^-?\d{16,}$/.test(sign);
+    return isWhole && !Number.isSafeInteger(Number(sign)) ? `"${sign}"` : sign;
+  });
+}
+
+function checked(value: unknown): unknown {
+  if (!isDeeper(value, mostLevels)) return value;
+  throw new Flaw('syntax', `Nested in more than ${mostLevels} levels, which no article is.`);
+}
+
+/** What is deeper cannot be written again without running out of stack. */
+const mostLevels = 64;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Flaw('syntax', `Not JSON: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,174 @@
+import { basename, dirname, resolve } from 'node:path';
+import { closeSync, openSync, readSync } from 'node:fs';
+
+import { identify, postIdentity, postPathsBelow, type Identity } from '../identity.ts';
+import {
+  Flaw,
+  type FileFormat,
+  type FileSample,
+  type ReadingOptions,
+  type Source,
+  type Entry,
+  type Place,
+} from '../source.ts';
+import { fileKind } from '../files/file-kind.ts';
+import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
+import { readWholeSync } from '../files/chunks.ts';
+import { decodeText } from '../files/encoding.ts';
+import { articleAddress } from './html.ts';
+import type { Head } from './front-matter.ts';
+import { finishPost, openPost } from './post.ts';
+
+/** A post that was sent to stdin or has another name than posts have. */
+export const singlePost: FileFormat = {
+  name: 'a Markdown file',
+  isNeverFound: true,
+  recognises: ({ head, path }) =>
+    fileKind(path) !== 'markup' && /^(?:---|\+\+\+)[ \t\r]*\n/.test(head),
+  open: openSingle,
+};
+
+/** A file that holds a post where nothing else was recognised: the title may be its first line. */
+export const plainText: FileFormat = {
+  name: 'plain text (.txt)',
+  isNeverFound: true,
+  recognises: ({ extension }) => extension === '.txt',
+  open: openSingle,
+};
+
+function openSingle({ path, name }: FileSample, options: ReadingOptions): Source {
+  return {
+    name,
+    async *portions() {
+      const identity = identityOfFile(path, name, options);
+      yield [postEntry({ path, place: { source: name, position: 1 }, identity }, options)];
+    },
+  };
+}
+
+/** A stream has no path. */
+function identityOfFile(path: string, name: string, { root }: ReadingOptions): Identity {
+  if (name === 'stdin') return identify('record', {}, { file: name });
+  const folder = dirname(path);
+  const pathOf = postPathsBelow(folder, basename(resolve(folder)), root);
+  return postIdentity(pathOf(basename(path)));
+}
+
+export type PostFile = {
+  /** As it is opened. */
+  readonly path: string;
+  readonly place: Place;
+  readonly identity: Identity;
+};
+
+/** The entry of one post, read at once. */
+export function postEntry(file: PostFile, options: ReadingOptions): Entry {
+  const { path, place, identity } = file;
+  if (isSectionPage(path)) return { kind: 'skip', place, reason: 'section-page' };
+  try {
+    return postTextEntry(decodeText(readBytes(path), options.encoding), file, options);
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error };
+  }
+}
+
+/** The entry of a post whose text is known; that of a stream or of a reject has no file. */
+export function postTextEntry(
+  text: string,
+  { path, place, identity }: PostFile,
+  options: ReadingOptions,
+): Entry {
+  try {
+    const post = openPost(text);
+    const reason = reasonToSkip(post.head, identity, options);
+    if (reason !== undefined) return { kind: 'skip', place, reason };
+    const name = pathIn(identity) ?? place.source;
+    const { title, content, notices } = finishPost(post, name, options.titleFrom);
+    const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
+    return { kind: 'record', identity, place, title, content, article, notices };
+  } catch (error) {
+    if (!(error instanceof Flaw)) throw error;
+    return { kind: 'reject', identity, place, flaw: error, record: text };
+  }
+}
+
+/** What a post is called (decisions 44): the same however it was reached. */
+function pathIn({ name = '' }: Identity): string | undefined {
+  return name.startsWith('path:') ? name.slice('path:'.length) : undefined;
+}
+
+/** Whether a file begins with the line of front matter in YAML or TOML. */
+export function opensFrontMatter(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const bytes = Buffer.alloc(16);
+    const head = bytes.toString('latin1', 0, readSync(file, bytes));
+    return /^(?:\u00EF\u00BB\u00BF)?(?:---|\+\+\+)[ \t\r]*\n/.test(head);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** When a post says it was written, else what its path says; milliseconds since 1970. */
+export function postMoment(path: string, options: ReadingOptions): number | undefined {
+  const dates: readonly unknown[] = [datesInHead(path, options), dateInPath(path)].flat();
+  return dates
+    .flatMap((date) => momentsOf(date instanceof Date ? date.toISOString() : String(date)))
+    .find((moment) => !Number.isNaN(moment));
+}
+
+/** Its date, or several; undefined where it has none or cannot be read. */
+function datesInHead(path: string, options: ReadingOptions): unknown {
+  try {
+    return openPost(readText(path, options)).head.signs[0]?.date;
+  } catch (error) {
+    if (error instanceof Flaw) return undefined;
+    throw error;
+  }
+}
+
+function readText(path: string, { encoding }: ReadingOptions): string {
+  return decodeText(readBytes(path), encoding);
+}
+
+function readBytes(path: string): Buffer {
+  try {
+    return readWholeSync(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+/** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
+function isSectionPage(path: string): boolean {
+  return /^_index(?:\.[\w-]+)?\.\w+$/.test(basename(path));
+}
+
+/** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
+function reasonToSkip(
+  { signs }: Head,
+  identity: Identity,
+  options: ReadingOptions,
+): NotPublic | undefined {
+  const path = pathIn(identity) ?? '';
+  const isDraft = path.split('/').slice(0, -1).includes('_drafts');
+  for (const each of signs) {
+    const date = each.date ?? dateInPath(path);
+    const draft = isDraft ? true : each.draft;
+    const reason = reasonNotPublic({ ...each, date, draft }, options);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+/** `2020-05-01` of `2020-05-01-spring.md` and `2020-05-01-spring/index.md`. */
+function dateInPath(path: string): string | undefined {
+  const name = path.replace(/\/index\.[^/]*$/, '').replace(/^.*\//s, '');
+  return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
+}
+
+function articleOf({ article }: Head, folder: string): string | undefined {
+  return article === undefined ? undefined : articleAddress(article, folder);
+}

@@ -1,0 +1,236 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  visit,
+  type Document,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+  type YAMLParseError,
+} from 'yaml';
+
+import { Flaw, type Notice } from '../source.ts';
+import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
+import { membersNamed, signsInBrokenText, type Head, type Title } from './front-matter.ts';
+
+/**
+ * Reads YAML front matter with every scalar as the text that was typed (`1.10`, `No`, dates): the
+ * failsafe schema. Aliases are never expanded, so a bomb of them costs nothing. Where strict YAML
+ * fails, the title is read alone; of every other member only a sign that it is not public counts.
+ */
+export function readYamlHead(text: string): Head {
+  const plain = plainHead(text);
+  if (plain !== undefined) return plain;
+  // What a key means that stands twice is decided below.
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  const [error] = document.errors;
+  if (error === undefined && (document.contents === null || isMap(document.contents))) {
+    return headOf(document);
+  }
+  return {
+    signs: signsInBrokenText(text),
+    title: () => (error === undefined ? throwNoMembers() : titleAlone(text, troubleOf(error))),
+  };
+}
+
+const word = String.raw`[\p{L}\p{N}][\p{L}\p{N}_-]*`;
+const quotable = String.raw`\p{C}\p{Zl}\p{Zp}`;
+/**
+ * A member in the plainest YAML there is: a text on one line, in which no sign may mean anything else,
+ * or a list of words. Most posts have no others, and the parser costs more than the rest of a post.
+ */
+const plainMember = new RegExp(
+  String.raw`([A-Za-z_][\w-]{0,60}):(?: +(?:"([^${quotable}"\\]*)"|'([^${quotable}']*)'|` +
+    String.raw`([\p{L}\p{N}](?:[^\p{C}\p{Z}:#]|:(?=[^\p{C}\p{Z}])| +(?=[^\p{C}\p{Z}#]))*)|` +
+    String.raw`(\[(?:${word}(?:, ?${word})*)?\])))? *\n((?:  - ${word} *\n)*|(?:- ${word} *\n)*)`,
+  'uy',
+);
+
+/** As the parser has it; undefined where that is needed. */
+function plainHead(text: string): Head | undefined {
+  const members: Member[] = [];
+  for (plainMember.lastIndex = 0; plainMember.lastIndex < text.length;) {
+    const [all, key = '', double, single, plain, list, items = ''] = plainMember.exec(text) ?? [];
+    if (all === undefined) return undefined;
+    const value = double ?? single ?? (plain && (nulls.has(plain) ? undefined : plain));
+    const isList = list !== undefined || items !== '';
+    const isRead = isSignName(key) || ['title', 'article'].includes(key.toLowerCase());
+    if (isList && (isRead || (items !== '' && /^[^:]*: *\S/.test(all)))) return undefined;
+    members.push({ key, value });
+  }
+  const titles = membersNamed(members, 'title');
+  const article = membersNamed(members, 'article').at(-1)?.value;
+  const title = titles.at(-1)?.value;
+  return {
+    signs: signsOf(members),
+    article: typeof article === 'string' ? article : undefined,
+    title: () => ({
+      text: typeof title === 'string' ? title : undefined,
+      notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+    }),
+  };
+}
+
+function headOf(document: Document.Parsed): Head {
+  const resolved = resolverOf(document);
+  const { members, mergesOther } = membersOf(document, resolved);
+  const titles = membersNamed(members, 'title');
+  const article = membersNamed(members, 'article').at(-1)?.value;
+  return {
+    signs: signsOf(members, (value) => wordOf(resolved(value))),
+    article: isScalar(article) ? textOf(article) : undefined,
+    title() {
+      if (mergesOther) throw new Flaw('front-matter', 'What "<<" merges is not a mapping.');
+      return {
+        text: titleOf(resolved(titles.at(-1)?.value)),
+        notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
+      };
+    },
+  };
+}
+
+type Resolve = (node: unknown) => unknown;
+
+/** What an alias stands for: the node that had its name last. Found for all of them in one pass. */
+function resolverOf(document: Document.Parsed): Resolve {
+  const named = new Map<string, Node>();
+  const nodes = new Map<Node, Node | undefined>();
+  visit(document, {
+    Node(_, node) {
+      if (isAlias(node)) nodes.set(node, named.get(node.source));
+      else if (node.anchor !== undefined) named.set(node.anchor, node);
+    },
+  });
+  return (node) => (isAlias(node) ? nodes.get(node) : node);
+}
+
+/**
+ * The members of the front matter, and those it merges (`<<`) under names that it has not itself; of
+ * several mappings the first counts. Each mapping is looked into once, so circles end.
+ */
+function membersOf({ contents }: Document.Parsed, resolved: Resolve) {
+  const members: Member[] = [];
+  const known = new Set<string>();
+  const seen = new Set<unknown>();
+  let mergesOther = false;
+  const pending: unknown[] = [contents];
+  while (pending.length > 0) {
+    const map = resolved(pending.pop());
+    if (seen.has(map)) continue;
+    seen.add(map);
+    if (isSeq(map)) pending.push(...map.items.toReversed());
+    else if (!isMap(map)) mergesOther ||= map !== null;
+    else {
+      const { own, merged } = partsOf(map, resolved);
+      members.push(...own.filter(({ key }) => !known.has(key)));
+      for (const { key } of own) known.add(key);
+      pending.push(...merged.toReversed());
+    }
+  }
+  return { members, mergesOther };
+}
+
+function partsOf({ items }: YAMLMap, resolved: Resolve) {
+  const own: Member[] = [];
+  const merged: unknown[] = [];
+  for (const { key, value } of items) {
+    const name = resolved(key);
+    if (!isScalar(name)) continue;
+    const text = textOf(name) ?? String(name.value);
+    if (text === '<<') merged.push(value);
+    else own.push({ key: text, value });
+  }
+  return { own, merged };
+}
+
+function titleOf(node: unknown): string | undefined {
+  if (node === undefined || node === null) return undefined;
+  if (isScalar(node)) return titleText(node);
+  const what = isMap(node) ? 'a mapping' : 'a list';
+  throw new Flaw('title', `The "title" is not a text but ${what}.`);
+}
+
+function titleAlone(text: string, trouble: string): Title {
+  const node = yamlTitleAlone(text);
+  if (node === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${trouble}`);
+  const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
+  return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
+}
+
+function throwNoMembers(): never {
+  throw new Flaw('front-matter', 'The YAML is not a list of "name: value" members.');
+}
+
+/** What is wrong, without the excerpt; the line is that of the file. */
+function troubleOf({ message, linePos }: YAMLParseError): string {
+  const [reason = message] = message.split(/ at line \d+|\n/);
+  return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
+}
+
+/** White space around a title belongs to it where it is quoted. */
+function titleText(node: Scalar): string | undefined {
+  const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE';
+  return isQuoted ? textOf(node) : textOf(node)?.trim();
+}
+
+function wordOf(value: unknown): unknown {
+  return isScalar(value) ? textOf(value) : value;
+}
+
+/** How the core schema writes null; in the failsafe schema they are texts. */
+const nulls = new Set(['', '~', 'null', 'Null', 'NULL']);
+const nullTag = 'tag:yaml.org,2002:null';
+
+/** Of a value with a tag (`!!timestamp 2020-01-01`) too the text that was typed. */
+function textOf({ value, source, type, tag }: Scalar): string | undefined {
+  if (value === null || tag === nullTag) return undefined;
+  const text = typeof value === 'string' ? value : source;
+  const isNull = type === 'PLAIN' && tag === undefined && nulls.has(text ?? '');
+  return isNull ? undefined : text;
+}
+
+function repeatedTitle(times: number): Notice {
+  return {
+    kind: 'repeated-title',
+    message: `"title" stands ${times} times; the last one is used.`,
+  };
+}
+
+const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;
+
+/**
+ * The title of front matter that is not YAML as a whole: the member that begins a line with
+ * `title:`, taken by itself. Real blogs continue quoted titles in the first column, which YAML
+ * forbids and their generators accept. Undefined where even that member cannot be read.
+ */
+export function yamlTitleAlone(text: string): Scalar | undefined {
+  const found = [...text.matchAll(titleLine)];
+  const exact = found.filter(([, , name]) => name === 'title');
+  const match = exact.at(-1) ?? found[0];
+  if (match === undefined) return undefined;
+  const rest = text.slice(match.index + match[0].length);
+  const value = quotedValue(rest) ?? plainValue(rest);
+  return readMember(value);
+}
+
+/** From the opening to the closing quote, over as many lines as it takes. */
+function quotedValue(rest: string): string | undefined {
+  const quoted = /^[ \t]*(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*')[^\n]*/.exec(rest);
+  return quoted?.[0];
+}
+
+/** The rest of the line and the indented lines below it. */
+function plainValue(rest: string): string {
+  return /^[^\n]*(?:\n(?:[ \t]+[^\n]*|\r?(?=\n)))*/.exec(rest)?.[0] ?? '';
+}
+
+function readMember(value: string): Scalar | undefined {
+  const indented = value.replaceAll('\n', '\n  ');
+  const document = parseDocument(`title: ${indented}\n`, { schema: 'failsafe' });
+  if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
+  const title = document.contents.get('title', true);
+  return isScalar(title) && title.value !== null ? title : undefined;
+}
