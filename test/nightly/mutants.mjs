@@ -161,13 +161,6 @@ export const mutants = [
     to: 'if (false) throw',
   },
   {
-    name: 'damage: closing a file that was only read puts it in order',
-    damage: true,
-    file: `${store}outside/leave-file.ts`,
-    from: 'if (!touched) return',
-    to: 'if (false) return',
-  },
-  {
     name: 'damage: check takes every file for one that a crash can have left',
     damage: true,
     file: `${store}maintenance/check.ts`,

@@ -40,6 +40,13 @@ const rows = [
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
+    'closing a file that was only read puts it in order',
+    `${store}/outside/leave-file.ts`,
+    'if (!touched) return',
+    'if (false) return',
+    `${ofStore}/damage.test.ts`,
+  ],
+  [
     'a damaged id is believed',
     `${store}/format/restore-line.ts`,
     'return proven === undefined ? undefined : withId(line, proven);',
