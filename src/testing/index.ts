@@ -2,19 +2,25 @@ import * as z from 'zod/mini';
 import { createBlogClient } from '../client/create-blog-client.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';
-import type { Transport } from '../http/transport.ts';
+import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../local.ts';
-import { inProcessFetch } from './in-process-fetch.ts';
-import type { Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
+import type { Fetch, Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
 
 export type * from './test-blog.ts';
 
 const texts = z.array(z.string());
 const Options = z.strictObject({
   // What is in it the service judges, which names the place.
-  seed: z.exactOptional(z.union([z.string(), z.array(z.unknown())])),
+  seed: z.exactOptional(
+    z.union(
+      [z.string(), z.array(z.unknown())],
+      'neither a list of articles nor the name of a file',
+    ),
+  ),
   faults: z.exactOptional(texts),
-  delay: z.exactOptional(z.union([z.number(), z.string()])),
+  delay: z.exactOptional(
+    z.union([z.number(), z.string()], 'neither milliseconds nor a range of them'),
+  ),
   port: z.exactOptional(z.int().check(z.minimum(0), z.maximum(65_535))),
   token: z.exactOptional(z.string().check(z.minLength(1))),
   cors: z.exactOptional(texts),
@@ -97,6 +103,54 @@ function awake<Asked extends unknown[], Answer>(
       clearInterval(timer);
     }
   };
+}
+
+/**
+ * A `fetch` that never leaves the process and reaches one origin alone. Nothing of it keeps a
+ * process running but the call itself: faults and delays end with the program.
+ */
+function inProcessFetch(send: Transport, home: string): Fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const { method, url, signal } = request;
+    const { origin, pathname, search } = new URL(url);
+    if (origin !== home) {
+      throw new TypeError('fetch failed', { cause: new Error(`this fetch reaches ${home} alone`) });
+    }
+    signal.throwIfAborted();
+    const exchange = async () => {
+      const body = new Uint8Array(await request.arrayBuffer());
+      const headers = Object.fromEntries(request.headers);
+      const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+      const sent = { method, url: origin + pathname + search, headers: { ...headers, ...length } };
+      signal.throwIfAborted();
+      const answer = send(body.length > 0 ? { ...sent, body } : sent);
+      return toResponse(sent, await answer.catch(failed));
+    };
+    return orAborted(exchange(), signal);
+  };
+}
+
+function failed(cause: unknown): never {
+  throw new TypeError('fetch failed', { cause });
+}
+
+function orAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+/** Statuses that never have a body, as `Response` wants them made. */
+const bodiless = new Set([204, 205, 304]);
+
+function toResponse({ url }: Pick<HttpRequest, 'url'>, answer: HttpResponse): Response {
+  const { status, headers, body } = answer;
+  const content = bodiless.has(status) ? null : Buffer.from(body);
+  const response = new Response(content, { status, headers });
+  return Object.defineProperty(response, 'url', { value: url });
 }
 
 /** An option that is undefined was not given. */

@@ -95,7 +95,12 @@ describe('what cannot be done with an option', () => {
       'seed: article 1: /title is missing; /name is not a member',
       'A seed',
     ],
-    [{ seed: 5 }, 'seed: ', 'The options are seed, faults, delay, port, token, cors, rateLimit'],
+    [
+      { seed: 5 },
+      'seed: neither a list of articles nor the name of a file',
+      'The options are seed',
+    ],
+    [{ delay: true }, 'delay: neither milliseconds nor a range', 'The options are'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
     [{ faults: 'POST drop-before once' }, 'faults: ', 'The options are'],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
