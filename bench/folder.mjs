@@ -49,7 +49,7 @@ async function bundled() {
   writeFileSync(
     input,
     `export { openSources } from ${JSON.stringify(join(root, 'open-sources.ts'))};
-export { readPost } from ${JSON.stringify(join(root, 'posts/post.ts'))};`,
+export { readPost } from ${JSON.stringify(join(root, 'formats/post.ts'))};`,
   );
   const bundle = await rolldown({ input, platform: 'node', logLevel: 'warn' });
   await bundle.write({ dir: folder, entryFileNames: 'program.mjs', format: 'esm' });
