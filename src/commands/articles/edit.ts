@@ -7,7 +7,7 @@ import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { savedView } from './article-view.ts';
-import { fromEdited, keepText, type KeptText, toMarkdown } from './edited-text.ts';
+import { editUntilRead, fromEdited, keepText, type KeptText, toMarkdown } from './edited-text.ts';
 
 type EditOptions = { readonly article: ArticleReference };
 
@@ -29,17 +29,17 @@ Examples:
 
 /** Edits an article; it is saved on condition that nobody changed it meanwhile. */
 async function editArticle({ article }: EditOptions, context: Context): Promise<void> {
-  const { terminal, env, platform } = context;
+  const { terminal } = context;
   requireSomebody(context);
   const client = await context.client();
   const base = await client.article(article);
   const text = await keepText(`article-${base.article.id}`, toMarkdown(base.article), context);
   try {
-    const { editFile } = await import('../../terminal/programs.ts');
-    await editFile(text.path, env, platform);
-    const edited = await text.read();
-    const draft = fromEdited(edited, text.path, base.article);
-    if (edited === toMarkdown(base.article) || isSame(draft, base.article)) {
+    const before = toMarkdown(base.article);
+    const draft = await editUntilRead(text, context, (edited) =>
+      edited === before ? base.article : fromEdited(edited, text.path, base.article),
+    );
+    if (isSame(draft, base.article)) {
       await text.remove();
       return await terminal.notice('Nothing was changed.');
     }

@@ -123,6 +123,30 @@ function cannotRead(path: string, cause: unknown): never {
   });
 }
 
+/**
+ * Opens an editor until what was written can be read: where it cannot, and somebody is there, the
+ * mistake is named and the editor opened again.
+ */
+export async function editUntilRead<T>(
+  kept: KeptText,
+  { env, platform, terminal, flags }: Pick<Context, 'env' | 'platform' | 'terminal' | 'flags'>,
+  reader: (written: string) => T,
+): Promise<T> {
+  const { editFile } = await import('../../terminal/programs.ts');
+  for (;;) {
+    await editFile(kept.path, env, platform);
+    const written = await kept.read();
+    try {
+      return reader(written);
+    } catch (error) {
+      const isMistake = error instanceof BlogctlError && error.code === 'unusable-input';
+      if (!isMistake || !terminal.mayAsk || flags.yes === true) throw error;
+      await terminal.warn(`${error.message}\n${error.context.hint ?? ''}`);
+      if (!(await terminal.confirm('Open the editor again?'))) throw error;
+    }
+  }
+}
+
 /** Opens an editor on a new text and sends what was written; whatever fails, the text is kept. */
 export async function writeInEditor(
   { title = '', content = '' }: PartialDraft,
@@ -132,14 +156,14 @@ export async function writeInEditor(
   const before = `---\ntitle: ${title === '' ? '' : JSON.stringify(title)}\n---\n${content}`;
   const text = await keepText('new-article', before, context);
   try {
-    const { editFile } = await import('../../terminal/programs.ts');
-    await editFile(text.path, context.env, context.platform);
-    const written = await text.read();
-    if (written === before) {
+    const draft = await editUntilRead(text, context, (written) =>
+      written === before ? undefined : fromMarkdown(written, text.path),
+    );
+    if (draft === undefined) {
       await text.remove();
       throw new BlogctlError('cancelled', 'Cancelled: nothing was written.');
     }
-    await send(fromMarkdown(written, text.path));
+    await send(draft);
     await text.remove();
   } catch (error) {
     const isKept = error instanceof BlogctlError && error.code !== 'cancelled';

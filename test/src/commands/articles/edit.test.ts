@@ -3,13 +3,15 @@ import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, property, string } from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromEdited, toMarkdown } from '../../../../src/commands/articles/edited-text.ts';
 import {
   type Manners,
   type OtherService,
   startOtherService,
 } from '../../../support/other-service.ts';
+import { main } from '../../../../src/main.ts';
+import { givenHost } from '../../../support/host.ts';
 import { run } from '../../../support/run.ts';
 
 let service: OtherService;
@@ -97,6 +99,28 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(ended.status).toBe(status);
     expect(ended.err).toContain(`Your text in ${join(folder, 'drafts', name)} is kept.`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
+  });
+
+  it('opens the editor again at a mistake, with what was written, until it can be read', async () => {
+    await given();
+    const second = words('Uno', 'My words, put right');
+    await editor(`if grep -q 'My words' "$1"; then ${second}; else printf 'My words' > "$1"; fi`);
+    const host = givenHost(edit, { env, terminal: 80 });
+    const ending = main(host);
+    for (const question of ['Open the editor again? [y/N] ', 'Save article 1? [y/N] ']) {
+      await vi.waitFor(() => expect(host.err()).toContain(question), 20_000);
+      host.stdin.push('y\n');
+    }
+    expect([await ending, service.articles.get(1)?.title]).toEqual([0, 'Uno']);
+    expect(await kept()).toEqual([]);
+  });
+
+  it('keeps the text where the editor is not to be opened again', async () => {
+    await given();
+    await editor(`printf 'My words' > "$1"`);
+    const { status, err } = await run(edit, { env, stdin: 'n\n', terminal: 80 });
+    expect([status, err]).toEqual([7, expect.stringContaining('is kept.')]);
+    expect(await kept()).toHaveLength(1);
   });
 
   it.each([
