@@ -193,10 +193,10 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
 }
 
 /** The rule that asks for what many others look at. */
-function ruleOf({ request }: Asked, { collection, beneath }: Probe): readonly SentenceNumber[] {
+function ruleOf({ request }: Asked, probe: Probe): readonly SentenceNumber[] {
   if (request.method !== 'GET') return [];
-  if (request.url === beneath(unlikelyId)) return ['7.6'];
-  const [own, { pathname }] = [new URL(collection).pathname, new URL(request.url)];
+  if (request.url === probe.beneath(unlikelyId)) return ['7.6'];
+  const [own, { pathname }] = [new URL(probe.collection).pathname, new URL(request.url)];
   if (pathname === own) return ['4.14'];
   return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
 }
