@@ -3,11 +3,14 @@ import {
   createMemoryFileSystem,
   type MemoryFileSystem,
 } from '../../../server/store/json-file/memory-file-system.ts';
+import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
+import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError } from '../../../server/store/store.ts';
 import { crashImages } from './crash/crash-images.ts';
+import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults, type Call, type Fault } from './support/faulty-file-system.ts';
-import { anyVersion, givenStore, numbered, PATH, reopened } from './support/given-store.ts';
+import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
 import { seededRandom } from './support/random.ts';
 
 /** What may be found: for each article every state that was promised or may have been reached. */
@@ -154,3 +157,55 @@ async function holdsAfterwards(
     );
   }
 }
+
+test('a disk with room for a batch and no more takes it', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const full = await reopened(withRoomFor(10_000, disk));
+  await full.create(1, { title: 'Long', content: 'x'.repeat(5000) });
+  expect(textOf(disk)).toMatch(/\}\}\n {4000,}$/);
+  const more = { title: 'Long', content: 'x'.repeat(5000) };
+  await expect(full.create(1, more)).rejects.toMatchObject({ failure: 'no-room' });
+  expect(textOf(disk)).toMatch(/\}\}\n$/);
+  expect((await full.remove(1, 2, anyVersion)).kind).toBe('article');
+  await full.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+/** A disk on which no file grows beyond `most` bytes. */
+function withRoomFor(most: number, disk: MemoryFileSystem): FileSystem {
+  return withChangedFiles(disk, (file) => ({
+    write: (bytes, position) => {
+      if (position >= most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
+      return file.write(bytes.subarray(0, most - position), position);
+    },
+  }));
+}
+
+test('a file at rest that cannot be ended is written no more', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const faults = withFaults(disk);
+  const { fileSystem } = faults;
+  const resting = await openJsonFile({ path: PATH, fileSystem, restMs: 20 });
+  await resting.create(1, numbered(2));
+  faults.failNext({ call: 'truncate', code: 'EIO' });
+  await expect.poll(() => faults.struck).toBe(true);
+  await expect(resting.create(1, numbered(3))).rejects.toMatchObject({
+    failure: 'degraded',
+    message: 'The disk refused to end the file; the store takes no more writes.',
+  });
+  expect((await resting.read(1, 2)).kind).toBe('article');
+});
+
+test('a disk without room for a batch is met before the document is touched', async () => {
+  const { store, disk } = await givenStore(1);
+  await store.close();
+  const before = textOf(disk);
+  const faults = withFaults(disk);
+  const faulty = await reopened(faults.fileSystem);
+  faults.failNext({ call: 'write', code: 'ENOSPC', after: 30, skip: 1 }); // The lock file is first.
+  const long = { title: 'Long', content: 'x'.repeat(4000) };
+  await expect(faulty.create(1, long)).rejects.toMatchObject({ failure: 'no-room' });
+  expect(textOf(disk)).toBe(before);
+});

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import { anyVersion, givenStore, numbered, PATH, textOf } from './support/given-store.ts';
+import {
+  afterKill,
+  anyVersion,
+  givenStore,
+  numbered,
+  PATH,
+  reopened,
+  textOf,
+} from './support/given-store.ts';
 
 async function givenWatched() {
   const { store: first, disk } = await givenStore(3);
@@ -119,4 +127,44 @@ test('an id is not given again by a file that does not know of it', async () => 
   disk.put(PATH, before, 'replaced');
   await expect(store.create(1, numbered(5))).rejects.toMatchObject({ failure: 'changed-outside' });
   expect(await store.create(1, { title: 'Next' })).toMatchObject({ article: { id: 5 } });
+});
+
+test('a file changed by another program is not written over, and is read no further than it holds', async () => {
+  const { store, disk } = await givenStore(2);
+  const edited = textOf(disk).replace('Title 2', 'Title X');
+  disk.put(PATH, edited, 'in-place');
+  await expect(store.create(1, numbered(3))).rejects.toMatchObject({
+    failure: 'changed-outside',
+    message: '/blog.json was changed by another program.',
+  });
+  expect((await store.read(1, 1)).kind).toBe('article');
+  expect(textOf(disk)).toBe(edited);
+});
+
+test('closing leaves a file as another program wrote it', async () => {
+  const { store, disk } = await givenStore(2);
+  const edited = textOf(disk).replace('Title 2', 'A much better title');
+  disk.put(PATH, edited, 'in-place');
+  await store.close();
+  expect(textOf(disk)).toBe(edited);
+  expect((await reopened(disk)).recovery).toMatchObject({ kind: 'edited', edited: [2] });
+});
+
+test('closing puts a removed file back', async () => {
+  const { store, disk } = await givenStore(2);
+  disk.remove(PATH);
+  await store.close();
+  expect((await reopened(disk)).recovery.kind).toBe('trusted');
+});
+
+test('a file that another program removed is put back with the next change', async () => {
+  const { store: first, disk } = await givenStore(2);
+  await first.close();
+  const notices: string[] = [];
+  const store = await reopened(disk, (notice) => void notices.push(notice));
+  disk.remove(PATH);
+  await store.create(1, numbered(3));
+  expect(notices).toEqual(['/blog.json was removed by another program and has been put back.']);
+  expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
+  expect(JSON.parse(textOf(disk)).end.articles).toBe(3);
 });

@@ -63,3 +63,14 @@ test('a reader needs no lock and leaves the one of a writer alone', async () => 
   expect((await writer.create(1, numbered(2))).kind).toBe('created');
   await writer.close();
 });
+
+test('a store open for reading only touches nothing, also beside the process that writes it', async () => {
+  const { store, disk } = await givenStore(2);
+  const before = disk.files();
+  const reader = await openJsonFile({ path: PATH, fileSystem: disk, readOnly: true });
+  expect((await reader.page(1, 0, 10))?.blog.total).toBe(2);
+  await expect(reader.create(1, numbered(3))).rejects.toMatchObject({ failure: 'degraded' });
+  await reader.close();
+  expect(disk.files()).toEqual(before);
+  expect((await store.create(1, numbered(3))).kind).toBe('created');
+});

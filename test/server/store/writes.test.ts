@@ -5,15 +5,7 @@ import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults } from './support/faulty-file-system.ts';
-import {
-  afterKill,
-  anyVersion,
-  givenStore,
-  numbered,
-  PATH,
-  reopened,
-  textOf,
-} from './support/given-store.ts';
+import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
 
 test('a change that cannot be saved is never seen', async () => {
   const { store, disk } = await givenStore(1);
@@ -135,58 +127,6 @@ test('a large batch makes room for itself alone', async () => {
   expect(textOf(disk)).toMatch(/\}\}\n$/);
 });
 
-test('a disk with room for a batch and no more takes it', async () => {
-  const { store, disk } = await givenStore(1);
-  await store.close();
-  const full = await reopened(withRoomFor(10_000, disk));
-  await full.create(1, { title: 'Long', content: 'x'.repeat(5000) });
-  expect(textOf(disk)).toMatch(/\}\}\n {4000,}$/);
-  const more = { title: 'Long', content: 'x'.repeat(5000) };
-  await expect(full.create(1, more)).rejects.toMatchObject({ failure: 'no-room' });
-  expect(textOf(disk)).toMatch(/\}\}\n$/);
-  expect((await full.remove(1, 2, anyVersion)).kind).toBe('article');
-  await full.close();
-  expect((await reopened(disk)).recovery.kind).toBe('trusted');
-});
-
-/** A disk on which no file grows beyond `most` bytes. */
-function withRoomFor(most: number, disk: MemoryFileSystem): FileSystem {
-  return withChangedFiles(disk, (file) => ({
-    write: (bytes, position) => {
-      if (position >= most) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' });
-      return file.write(bytes.subarray(0, most - position), position);
-    },
-  }));
-}
-
-test('a file at rest that cannot be ended is written no more', async () => {
-  const { store, disk } = await givenStore(1);
-  await store.close();
-  const faults = withFaults(disk);
-  const { fileSystem } = faults;
-  const resting = await openJsonFile({ path: PATH, fileSystem, restMs: 20 });
-  await resting.create(1, numbered(2));
-  faults.failNext({ call: 'truncate', code: 'EIO' });
-  await expect.poll(() => faults.struck).toBe(true);
-  await expect(resting.create(1, numbered(3))).rejects.toMatchObject({
-    failure: 'degraded',
-    message: 'The disk refused to end the file; the store takes no more writes.',
-  });
-  expect((await resting.read(1, 2)).kind).toBe('article');
-});
-
-test('a disk without room for a batch is met before the document is touched', async () => {
-  const { store, disk } = await givenStore(1);
-  await store.close();
-  const before = textOf(disk);
-  const faults = withFaults(disk);
-  const faulty = await reopened(faults.fileSystem);
-  faults.failNext({ call: 'write', code: 'ENOSPC', after: 30, skip: 1 }); // The lock file is first.
-  const long = { title: 'Long', content: 'x'.repeat(4000) };
-  await expect(faulty.create(1, long)).rejects.toMatchObject({ failure: 'no-room' });
-  expect(textOf(disk)).toBe(before);
-});
-
 test('a deletion in flight is not told before it is durable', async () => {
   const { store, disk } = await givenStore(1);
   await store.close();
@@ -219,46 +159,6 @@ test('an idempotency key makes one article, also when both requests come at once
   await again.remove(1, 1, anyVersion);
   await again.compact();
   expect((await again.create(1, numbered(1), key)).kind).toBe('gone');
-});
-
-test('a file changed by another program is not written over, and is read no further than it holds', async () => {
-  const { store, disk } = await givenStore(2);
-  const edited = textOf(disk).replace('Title 2', 'Title X');
-  disk.put(PATH, edited, 'in-place');
-  await expect(store.create(1, numbered(3))).rejects.toMatchObject({
-    failure: 'changed-outside',
-    message: '/blog.json was changed by another program.',
-  });
-  expect((await store.read(1, 1)).kind).toBe('article');
-  expect(textOf(disk)).toBe(edited);
-});
-
-test('closing leaves a file as another program wrote it', async () => {
-  const { store, disk } = await givenStore(2);
-  const edited = textOf(disk).replace('Title 2', 'A much better title');
-  disk.put(PATH, edited, 'in-place');
-  await store.close();
-  expect(textOf(disk)).toBe(edited);
-  expect((await reopened(disk)).recovery).toMatchObject({ kind: 'edited', edited: [2] });
-});
-
-test('closing puts a removed file back', async () => {
-  const { store, disk } = await givenStore(2);
-  disk.remove(PATH);
-  await store.close();
-  expect((await reopened(disk)).recovery.kind).toBe('trusted');
-});
-
-test('a file that another program removed is put back with the next change', async () => {
-  const { store: first, disk } = await givenStore(2);
-  await first.close();
-  const notices: string[] = [];
-  const store = await reopened(disk, (notice) => void notices.push(notice));
-  disk.remove(PATH);
-  await store.create(1, numbered(3));
-  expect(notices).toEqual(['/blog.json was removed by another program and has been put back.']);
-  expect((await reopened(afterKill(disk))).recovery.kind).toBe('trusted');
-  expect(JSON.parse(textOf(disk)).end.articles).toBe(3);
 });
 
 test('the same object is returned while an article or a page is unchanged', async () => {
@@ -311,17 +211,6 @@ test('changes that wait to be judged count among those that wait', async () => {
   expect(refused.length).toBeLessThan(20);
   expect(refused[0]).toMatchObject({ reason: { failure: 'overloaded', retryAfterSeconds: 1 } });
   expect(await store.create(1, draft, { guard })).toMatchObject({ kind: 'created' });
-});
-
-test('a store open for reading only touches nothing, also beside the process that writes it', async () => {
-  const { store, disk } = await givenStore(2);
-  const before = disk.files();
-  const reader = await openJsonFile({ path: PATH, fileSystem: disk, readOnly: true });
-  expect((await reader.page(1, 0, 10))?.blog.total).toBe(2);
-  await expect(reader.create(1, numbered(3))).rejects.toMatchObject({ failure: 'degraded' });
-  await reader.close();
-  expect(disk.files()).toEqual(before);
-  expect((await store.create(1, numbered(3))).kind).toBe('created');
 });
 
 test('an operator locks and frees an article and a blog; both are new versions that stay', async () => {
