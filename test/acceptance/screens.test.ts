@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { draw } from '../../docs/screens/comment.mjs';
 import { play } from '../../docs/screens/record.mjs';
 import { isInstalled } from '../support/programs.ts';
 
 const screens = fileURLToPath(new URL('../../docs/screens', import.meta.url));
+/** The commands that are shown are typed with the tools of GNU. */
+const isLinux = process.platform === 'linux';
 const goneOn = '(goes on)';
 
 /** What a screen says, but for how far an import was when it was killed, and the id that depends on it. */
@@ -35,7 +38,7 @@ describe('the picture of the README', () => {
     expect(words.filter((word) => !plain.includes(word))).toEqual([]);
   });
 
-  it.skipIf(!isInstalled('tmux') || !isInstalled('timeout'))(
+  it.skipIf(!isLinux || !isInstalled('tmux'))(
     'is what the same commands show today',
     async () => {
       const cast = (await readFile(join(screens, 'blogctl.cast'), 'utf8')).trim().split('\n');
@@ -46,4 +49,8 @@ describe('the picture of the README', () => {
     },
     120_000,
   );
+});
+
+it.skipIf(!isLinux)('the comment that the README shows is what a plan says today', async () => {
+  expect(draw()).toBe(await readFile(join(screens, 'comment.svg'), 'utf8'));
 });

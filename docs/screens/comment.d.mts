@@ -1,0 +1,2 @@
+/** The picture as text. */
+export function draw(): string;
