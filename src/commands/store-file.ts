@@ -21,6 +21,11 @@ export async function storeFileToMake(
  */
 export async function storeFile(store: string | undefined, context: Context): Promise<string> {
   if (store !== undefined && hasPassword(store)) throw passwordShown();
+  if (store !== undefined && context.flags.blog !== undefined) {
+    throw new BlogctlError('usage', '--store and --blog both say which store is meant.', {
+      hint: 'Leave --blog out; a blog of the store is chosen with --on-blog, of a token --for-blog.',
+    });
+  }
   const named = store ?? (context.env['BLOGCTL_STORE'] || undefined);
   if (named !== undefined && isDatabase(named)) return named;
   const target = named === undefined ? await ownStore(context) : readStore(named, context.folder);

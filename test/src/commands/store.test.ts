@@ -212,6 +212,13 @@ describe('store lock', () => {
   });
 });
 
+it('a store that is named twice is not guessed at', async () => {
+  const both = ['token', 'create', '--store', file, '--blog', '2'];
+  const { status, out, err } = await run(both, { env: {}, folder });
+  expect([status, out]).toEqual([2, '']);
+  expect(err).toContain('--store and --blog both say which store is meant.');
+});
+
 it('store add-blog answers the id of the new blog', async () => {
   const { status, out } = await store('add-blog', '--title', 'Garden');
   expect([status, out]).toEqual([0, '2\tGarden\t\n']);
