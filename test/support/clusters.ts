@@ -1,13 +1,13 @@
-import { mkdtemp } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endSharedCluster } from './postgres.ts';
 
-/** A folder in which the first test that needs a database leaves one for all others of the run. */
-export async function setup(project: {
+/** Where the first test that needs a database makes a folder, with one for all others of the run. */
+export function setup(project: {
   provide: (name: 'clusters', folder: string) => void;
-}): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(tmpdir(), 'blogctl-clusters-'));
+}): () => Promise<void> {
+  const folder = join(tmpdir(), `blogctl-clusters-${randomUUID()}`);
   project.provide('clusters', folder);
   return () => endSharedCluster(folder);
 }

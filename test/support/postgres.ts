@@ -61,7 +61,7 @@ export async function givenCluster({ fsync = false } = {}): Promise<Cluster> {
 /** The cluster of all who name the same folder: the first of them starts it. */
 export async function sharedCluster(folder: string): Promise<Cluster> {
   const note = join(folder, 'started');
-  const isFirst = await mkdir(join(folder, 'starting')).then(
+  const isFirst = await mkdir(folder).then(
     () => true,
     () => false,
   );
@@ -78,7 +78,7 @@ export async function sharedCluster(folder: string): Promise<Cluster> {
 /** Ends the cluster of that folder, if there is one. */
 export async function endSharedCluster(folder: string): Promise<void> {
   if (existsSync(join(folder, 'started'))) await (await sharedCluster(folder)).stop();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, force: true });
 }
 
 function clusterIn(folder: string, port: number, fsync: boolean): Cluster {
