@@ -223,25 +223,4 @@ export const mutants = [
     from: 'return [...written.flatMap((id) => byId.get(id) ?? []), ...added];',
     to: 'return blogs;',
   },
-  {
-    name: 'damage: a commit record that fails its checksum proves something',
-    damage: true,
-    file: `${store}any-layout/read-any-layout.ts`,
-    from: 'if (!record.holds) throw',
-    to: 'if (false) throw',
-  },
-  {
-    name: 'damage: the list of deleted ids has no checksum',
-    damage: true,
-    file: `${store}format/parse-head.ts`,
-    from: "then?.['deletedCrc32'] === now?.['deletedCrc32']",
-    to: 'true',
-  },
-  {
-    name: 'damage: a line break that is damaged cuts two lines off',
-    damage: true,
-    file: `${store}recovery/torn-tail.ts`,
-    from: 'LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex',
-    to: 'text.length',
-  },
 ];

@@ -47,6 +47,27 @@ const rows = [
     `${ofStore}/damage.test.ts`,
   ],
   [
+    'a commit record that fails its checksum proves something',
+    `${store}/any-layout/read-any-layout.ts`,
+    'if (!record.holds) throw',
+    'if (false) throw',
+    `${ofStore}/verdicts.test.ts`,
+  ],
+  [
+    'the list of deleted ids has no checksum',
+    `${store}/format/parse-head.ts`,
+    "then?.['deletedCrc32'] === now?.['deletedCrc32']",
+    'true',
+    `${ofStore}/accounts.test.ts`,
+  ],
+  [
+    'a line break that is damaged cuts two lines off',
+    `${store}/recovery/torn-tail.ts`,
+    'LINE_END.exec(text) === null ? text.length : LINE_END.lastIndex',
+    'text.length',
+    `${ofStore}/accounts.test.ts`,
+  ],
+  [
     'a damaged id is believed',
     `${store}/format/restore-line.ts`,
     'return proven === undefined ? undefined : withId(line, proven);',

@@ -26,6 +26,11 @@ export type Road = {
   readonly isolated?: boolean;
   /** It may be that nobody is refused: each has a store of its own, or the first one was done. */
   readonly mayBothWrite?: boolean;
+  /**
+   * Nothing is left by which two processes could know of each other: between a look and a write one may
+   * write over the other, who is told so at the end and has the texts.
+   */
+  readonly isBlind?: boolean;
   /** A process of another user that is in the way: the program it runs in that folder. */
   readonly squatter?: string;
   /** Whether this machine has it. */
@@ -167,6 +172,7 @@ export const roads: readonly Road[] = [
       `${store(names.folder)} was changed by another program.`,
     ],
     mayBothWrite: true,
+    isBlind: true,
   },
   {
     name: 'the lock file of a dead process',
@@ -198,6 +204,8 @@ export const roads: readonly Road[] = [
 
 /** The titles in a store file; every line counts, the newest and those before it. */
 export function titlesIn(path: string): ReadonlySet<string> {
-  const { articles } = JSON.parse(readFileSync(path, 'utf8'));
-  return new Set(articles.map(({ title }: { title: string }) => title));
+  const text = readFileSync(path, 'utf8');
+  return new Set(
+    [...text.matchAll(/^,?\{"id":\d+,"title":"([^"]*)"/gm)].map(([, title = '']) => title),
+  );
 }

@@ -12,10 +12,10 @@ for (const road of roads) {
   }
   const random = seededRandom(Number(seed));
   const judged = await judgeRoad(road, writer, { trials: Number(trials), random });
-  const { acknowledged, lost, refusals, untrue } = judged;
+  const { acknowledged, lost, told, refusals, untrue } = judged;
   const isSafe = lost.length === 0 && untrue.length === 0;
   process.stdout.write(
-    `${isSafe ? 'ok    ' : 'FAILED'} ${road.name}: ${trials} trials, ${acknowledged} writes acknowledged, ${lost.length} lost, ${refusals} refused, ${untrue.length} of them in untrue words\n`,
+    `${isSafe ? 'ok    ' : 'FAILED'} ${road.name}: ${trials} trials, ${acknowledged} writes acknowledged, ${lost.length} lost${told > 0 ? `, ${told} told as lost` : ''}, ${refusals} refused, ${untrue.length} of them in untrue words\n`,
   );
   for (const what of [...lost, ...new Set(untrue)].slice(0, 10))
     process.stdout.write(`  ${what}\n`);

@@ -14,6 +14,8 @@ export type Judgement = {
   readonly acknowledged: number;
   /** Writes that were acknowledged and are not in the file. */
   readonly lost: readonly string[];
+  /** Such writes whose writer was told, by a road on which nothing could prevent it. */
+  readonly told: number;
   readonly refusals: number;
   /** What somebody was told that is not true of this road. */
   readonly untrue: readonly string[];
@@ -41,6 +43,7 @@ export async function judgeRoad(
     trials,
     acknowledged: 0,
     lost: [] as string[],
+    told: 0,
     refusals: 0,
     untrue: [] as string[],
   };
@@ -49,6 +52,7 @@ export async function judgeRoad(
     sum.acknowledged += seen.acknowledged;
     sum.refusals += seen.refusals;
     sum.lost.push(...seen.lost);
+    sum.told += seen.told;
     sum.untrue.push(...seen.untrue);
   }
   first.end();
@@ -72,9 +76,14 @@ async function tryOnce(road: Road, { first, second, random }: Pair): Promise<Jud
       return visit(second, { path: other, random, isOpen: false });
     }),
   ]);
-  await Promise.all([first.order({ do: 'close' }), second.order({ do: 'close' })]);
+  const ends = await Promise.all([first.order({ do: 'close' }), second.order({ do: 'close' })]);
   squatter?.kill();
-  const lost = [...lostOf(mine), ...lostOf(theirs)].map((title) => `${road.name}: ${title}`);
+  const gone = [mine, theirs].map((one) => lostOf(one));
+  const isTold = (at: number) => road.isBlind === true && ends[at]?.loss !== undefined;
+  const lost = gone
+    .flatMap((titles, at) => (isTold(at) ? [] : titles))
+    .map((title) => `${road.name}: ${title}`);
+  const told = gone.flat().length - lost.length;
   const untrue = [
     ...untrueOf(mine, road.words({ folder, pid: second.pid })),
     ...untrueOf(theirs, road.words({ folder, pid: first.pid })),
@@ -84,7 +93,7 @@ async function tryOnce(road: Road, { first, second, random }: Pair): Promise<Jud
   rmSync(folder, { recursive: true });
   const acknowledged = mine.acknowledged.length + theirs.acknowledged.length;
   const refusals = mine.refused.length + theirs.refused.length;
-  return { trials: 1, acknowledged, lost, refusals, untrue };
+  return { trials: 1, acknowledged, lost, told, refusals, untrue };
 }
 
 type Visit = {

@@ -10,8 +10,8 @@ export type Order =
   | { readonly do: 'write'; readonly title: string }
   | { readonly do: 'close' };
 
-/** `refused`: why the order could not be carried out. */
-export type Outcome = { readonly refused?: string };
+/** `refused`: why the order could not be carried out; `loss`: what closing says is not in the file. */
+export type Outcome = { readonly refused?: string; readonly loss?: string };
 
 let store: JsonFileStore | undefined;
 for await (const line of createInterface({ input: process.stdin })) {
@@ -39,7 +39,9 @@ async function carryOut(order: Order): Promise<Outcome> {
     await store.create(1, { title: order.title });
   } else {
     await store?.close();
+    const loss = store?.loss;
     store = undefined;
+    return loss === undefined ? {} : { loss };
   }
   return {};
 }
