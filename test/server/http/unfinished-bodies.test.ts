@@ -87,10 +87,11 @@ describe('a body of very many chunks', () => {
 
   it('that nobody wants is read no further, once its answer is sent', async () => {
     const { port } = await givenServed();
-    const sent = chunked('x', 200_000).replace('all', 'none') + after;
-    const heard = await exchangeBytes(port, sent);
-    expect(heard).toMatch(/^HTTP\/1\.1 401 /);
-    expect(heard).not.toContain('HTTP/1.1 200');
+    const heard = begin(port, 1, chunked('x', 200_000).replace('all', 'none') + after);
+    await vi.waitFor(() => expect(senders[0]?.closed).toBe(true), 20_000);
+    // Who still sends when the connection ends may not hear what it was answered.
+    expect(heard()[0]).toMatch(/^(?:HTTP\/1\.1 401 [^]*)?$/);
+    expect(heard()[0]).not.toContain('HTTP/1.1 200');
   });
 
   it('that nobody wants is read to its end where they are not so many, and what follows is answered', async () => {
