@@ -9,6 +9,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +19,7 @@ import { WebSocket } from 'undici';
 const [seconds = 60, count = 1000] = process.argv.slice(2, 4).map(Number);
 const [, , , , only = ''] = process.argv;
 const sieges = 3;
+/** Until the caches are full: of pages a few do. */
 const readBefore = 40;
 const restMs = 15_000;
 /** Ten times a second. */
@@ -46,7 +48,11 @@ const crumbs = Buffer.from(`${post}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r
 const requests = [
   { name: 'the largest page', bytes: () => get(`${api}?pageSize=1000`) },
   { name: 'a page of its own each', bytes: (at) => get(`${api}?pageSize=${1000 - (at % 900)}`) },
-  { name: 'an article each', bytes: (at, { articles }) => get(`${api}/${(at % articles) + 1}`) },
+  {
+    name: 'an article each',
+    before: 1000,
+    bytes: (at, { articles }) => get(`${api}/${(at % articles) + 1}`),
+  },
   { name: 'an unfinished body each', bytes: () => long },
   { name: 'crumbs of a body each', bytes: () => crumbs },
 ];
@@ -71,7 +77,8 @@ async function besiege(file, blog, request) {
   await (await fetch(`${url}${api}/1`)).text();
   await pause(2000);
   const rss = rssMb(child);
-  for (let at = 0; at < readBefore; at += 1) await readWhole(url, request.bytes(7 * at, blog));
+  const { before = readBefore, bytes } = request;
+  for (let at = 0; at < before; at += 1) await readWhole(url, bytes(7 * at, blog));
   const rest = { rss, alive: await aliveMb(child) };
   const seen = { peaks: [], left: [], wait: 0, answers: 0, failed: 0 };
   for (let at = 0; at < sieges; at += 1) {
@@ -104,7 +111,16 @@ async function besiege(file, blog, request) {
 /** What is asked for by somebody who reads it; bodies are nobody's to read. */
 async function readWhole(url, request) {
   const [, path] = /^GET (\S+) /.exec(request) ?? [];
-  if (path !== undefined) await (await fetch(`${url}${path}`)).arrayBuffer();
+  if (path === undefined) return;
+  // Under the same name: what is remembered of an answer has links in it.
+  const asked = httpRequest({
+    port: new URL(url).port,
+    path,
+    headers: { host: 'localhost' },
+  }).end();
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  await once(answer, 'end');
 }
 
 /** The most memory that was seen, in MB. */
