@@ -51,10 +51,16 @@ export function textLine({ method, path, status, bytes, ms, id }: Entry): string
   return `${method} ${printable(path)} ${status || '-'} ${bytes} ${ms}ms ${id}`;
 }
 
-/** `now` in milliseconds since the epoch. */
+/** `now` in milliseconds since the epoch; many requests share one. */
 export function jsonLines(now: () => number): (entry: Entry) => string {
-  return ({ path, ...entry }) =>
-    JSON.stringify({ time: new Date(now()).toISOString(), ...entry, path: printable(path) });
+  let last = Number.NaN;
+  let time = '';
+  return ({ method, path, status, bytes, ms, id }) => {
+    const at = now();
+    if (at !== last) [last, time] = [at, new Date(at).toISOString()];
+    const texts = `"id":${JSON.stringify(id)},"path":${JSON.stringify(printable(path))}`;
+    return `{"time":"${time}","method":"${method}","status":${status},"bytes":${bytes},"ms":${ms},${texts}}`;
+  };
 }
 
 /** A stranger's text in a log is one word of visible ASCII, whatever it was. */
