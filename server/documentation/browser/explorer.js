@@ -96,7 +96,7 @@ function form(element) {
 
 /** Shows a resource, also where it is the one that was shown before. */
 function go(href) {
-  const hash = '#' + encodeURIComponent(href);
+  const hash = `#${encodeURIComponent(href)}`;
   if (location.hash === hash) void show();
   else location.hash = hash;
 }
@@ -106,13 +106,7 @@ function pageParts(page) {
   const place =
     page.totalPages === 0
       ? 'No articles yet.'
-      : 'Page ' +
-        page.pageIndex +
-        ' of ' +
-        page.totalPages +
-        ', ' +
-        page.totalArticles +
-        ' articles.';
+      : `Page ${page.pageIndex} of ${page.totalPages}, ${page.totalArticles} articles.`;
   const owner = articles[0]?._links['doc:blog'];
   return [
     make('h1', {}, 'Articles'),
@@ -139,7 +133,7 @@ function pageParts(page) {
 }
 
 function entry({ title, content = '', _links: links }) {
-  const beginning = content.length > 160 ? content.slice(0, 160) + '…' : content;
+  const beginning = content.length > 160 ? `${content.slice(0, 160)}…` : content;
   return make(
     'li',
     { dir: 'auto' },
@@ -178,7 +172,7 @@ function topicParts({ title, summary, paragraphs, example, problems = [] }) {
     ...paragraphs.map((text) => make('p', {}, text)),
     ...(example ? [make('pre', {}, example)] : []),
     ...problems.map(({ code, status, title: meaning }) =>
-      make('p', {}, status + ' ' + code + ': ' + meaning),
+      make('p', {}, `${status} ${code}: ${meaning}`),
     ),
   ];
 }
@@ -186,7 +180,7 @@ function topicParts({ title, summary, paragraphs, example, problems = [] }) {
 function problemParts({ title = 'Something else', status, detail = '' }) {
   return [
     make('h1', {}, title),
-    make('p', { className: 'warn' }, (status ? status + ': ' : '') + detail),
+    make('p', { className: 'warn' }, (status ? `${status}: ` : '') + detail),
   ];
 }
 
@@ -221,7 +215,7 @@ function documented(name, curies = []) {
 
 /** A link that stays on this page; a template is filled in with nothing (RFC 6570). */
 function follow(link, text) {
-  return make('a', { href: '#' + encodeURIComponent(plain(link)) }, text);
+  return make('a', { href: `#${encodeURIComponent(plain(link))}` }, text);
 }
 
 function plain({ href }) {
@@ -231,8 +225,8 @@ function plain({ href }) {
 function showExchange(url, answer, resource) {
   const fields = ['etag', 'last-modified'].map((name) => [name, answer.headers.get(name)]);
   const rows = [
-    ['request', 'GET ' + url.pathname + url.search],
-    ['answer', answer.status + ' ' + answer.statusText],
+    ['request', `GET ${url.pathname}${url.search}`],
+    ['answer', `${answer.status} ${answer.statusText}`],
     ...fields,
   ];
   exchange.replaceChildren(
