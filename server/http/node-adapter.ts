@@ -102,6 +102,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     refuseBytes(error.code, socket, connections.exchangeOn(socket));
   });
+  // Node drops the fields behind the two thousandth without a word: a Host, a length, a guard.
+  server.maxHeadersCount = 0;
   await bind(server, options);
   const { keepAliveMs, checkMs } = bounds;
   const returnMemory = createMemoryReturn([unread, unfinished]);

@@ -3,7 +3,8 @@ import { Refusal } from '../errors.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-const json = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?[ \t]*$/i;
+const json =
+  /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?(?:;[ \t]*)?$/i;
 
 /**
  * What can be said of a body before it is read (decisions 20, 30): its type, its coding and its

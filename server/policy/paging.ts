@@ -15,7 +15,7 @@ export function defaultRange(maxPageSize: number): PageRange {
 export function parsePaging(query: string, maxPageSize: number): PageRange {
   const usual = defaultRange(maxPageSize);
   if (query === '') return usual;
-  const values = parametersOf(query);
+  const values = new URLSearchParams(`?${query}`);
   const maxPageIndex = Math.floor(Number.MAX_SAFE_INTEGER / maxPageSize);
   return {
     pageIndex: read(values, 'pageIndex', maxPageIndex) ?? usual.pageIndex,
@@ -28,17 +28,8 @@ export function firstOf({ pageIndex, pageSize }: PageRange): number {
   return (pageIndex - 1) * pageSize;
 }
 
-function parametersOf(query: string): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const part of query.split('&')) {
-    const [name = '', ...rest] = part.split('=').map(decodeURIComponent);
-    values.set(name, [...(values.get(name) ?? []), rest.join('=')]);
-  }
-  return values;
-}
-
-function read(values: Map<string, string[]>, name: string, most: number): number | undefined {
-  const [value, ...others] = values.get(name) ?? [];
+function read(values: URLSearchParams, name: string, most: number): number | undefined {
+  const [value, ...others] = values.getAll(name);
   if (value === undefined) return undefined;
   if (others.length > 0) throw new Refusal('bad-request', `${name} is given more than once.`);
   const number = /^[1-9][0-9]{0,15}$/.test(value) ? Number(value) : Infinity;

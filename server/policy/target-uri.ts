@@ -46,6 +46,8 @@ type HostRules = {
 const authority = /^(?:\[[0-9a-f:.]+\]|[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)(?::[0-9]{1,5})?$/;
 
 const highestPort = 65_535;
+/** Of a name (RFC 1035, 2.3.4); a longer one would stand in every link of a page. */
+const mostOfHost = 253;
 
 /**
  * The host and port a request is for, as links will name it (decisions 24). On a loopback address
@@ -64,8 +66,9 @@ export function checkHost(host: string | undefined, rules: HostRules): string {
 /** The same in lower case, if it is a host with an optional port. */
 function hostAndPort(host: string): string {
   const lower = host.toLowerCase();
-  const [, port = 0] = /:([0-9]+)$/.exec(lower) ?? [];
-  if (!authority.test(lower) || Number(port) > highestPort) {
+  const [colonAndPort = '', port = 0] = /:([0-9]+)$/.exec(lower) ?? [];
+  const isLong = lower.length - colonAndPort.length > mostOfHost;
+  if (isLong || !authority.test(lower) || Number(port) > highestPort) {
     throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
   }
   return lower.replace(/:80$/, '');

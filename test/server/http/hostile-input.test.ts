@@ -42,6 +42,9 @@ function post(body: string | Buffer, ...fields: readonly string[]): Buffer {
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);
 }
 
+/** More than Node hands on by itself. */
+const crowd = 'a:\r\n'.repeat(2100);
+
 function chunked(body: string, size = body.length): string {
   return `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 }
@@ -60,8 +63,9 @@ const hosts: readonly Hostile[] = [
     '[::1',
     'localhost, localhost',
     '',
+    `${'a'.repeat(244)}.localhost`,
   ].map((name) => ({
-    name: `Host: ${name}`,
+    name: `Host: ${name.slice(0, 40)}`,
     sends: `GET ${articles} HTTP/1.1\r\nHost: ${name}\r\n${close}\r\n\r\n`,
     gets: [400],
     says: 'bad-request',
@@ -73,6 +77,17 @@ const hosts: readonly Hostile[] = [
     says: 'bad-request',
   },
   { name: 'two Hosts', sends: get('/', host), gets: [400], says: 'bad-request' },
+  {
+    name: 'a second Host behind two thousand fields',
+    sends: get('/', `${crowd}Host: evil.example`),
+    gets: [400],
+    says: 'bad-request',
+  },
+  {
+    name: 'a Host as long as a name can be',
+    sends: `GET ${articles} HTTP/1.1\r\nHost: ${'a'.repeat(243)}.localhost:65535\r\n${close}\r\n\r\n`,
+    gets: [200],
+  },
   { name: 'a target of another host', sends: get(`http://evil.example${articles}`), gets: [400] },
   ...[
     ['without Host', ''],
@@ -101,6 +116,20 @@ const hosts: readonly Hostile[] = [
 ];
 
 const framing: readonly Hostile[] = [
+  ...['', 'Connection: Upgrade\r\nUpgrade: h2c\r\n'].map((fields) => {
+    const inside = `GET /smuggled HTTP/1.1\r\n${host}\r\n\r\n`;
+    return {
+      name: `a length behind two thousand fields ${fields && 'and a wish for another protocol'}`,
+      sends: `GET ${articles} HTTP/1.1\r\n${host}\r\n${fields}${crowd}Content-Length: ${inside.length}\r\n\r\n${inside}${get(articles)}`,
+      gets: [200, 200],
+    };
+  }),
+  {
+    name: 'a guard behind two thousand fields',
+    sends: `PUT ${articles}/1 HTTP/1.1\r\n${host}\r\n${close}\r\nX-Access-Token: all\r\nContent-Type: application/json\r\nContent-Length: 13\r\n${crowd}If-Match: "no"\r\n\r\n{"title":"X"}`,
+    gets: [412],
+    says: 'precondition-failed',
+  },
   {
     name: 'Content-Length and Transfer-Encoding',
     sends: post(chunked(draft), `Content-Length: ${draft.length}`, 'Transfer-Encoding: chunked'),
