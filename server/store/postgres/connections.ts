@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
+import { Client, Query as PgQuery, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
 import type { Address } from './address.ts';
 import { StoreError } from '../store.ts';
 import { codeOf, isConnectionLost, isForgotten, meaningOf } from './failures.ts';
@@ -33,6 +33,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export type Connection = {
   readonly isOpen: () => boolean;
   query(query: Query): Promise<QueryResult>;
+  /** Runs a COPY … FROM STDIN with its data; nothing else may be asked before it is answered. */
+  copyIn(text: string, data: Buffer): Promise<void>;
   /** SQLSTATE of what the server remarked since the last call. */
   noticed(): string | undefined;
   /** Nothing that was asked is answered any more. */
@@ -119,6 +121,23 @@ function isFinal(error: unknown): boolean {
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 
+/** The driver refuses a COPY from the client; this one has the data at hand. */
+class CopyIn extends PgQuery {
+  readonly #data: Buffer;
+
+  constructor(text: string, data: Buffer, done: (error: Error | undefined) => void) {
+    super(text, done);
+    this.#data = data;
+  }
+
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFromChunk(this.#data);
+    wire.endCopyFrom();
+  }
+}
+
+type Wire = { sendCopyFromChunk(data: Buffer): void; endCopyFrom(): void };
+
 async function connect(
   address: Address,
   host: Address['hosts'][number],
@@ -152,6 +171,10 @@ async function connect(
   const connection: Connection = {
     isOpen: () => isOpen,
     query: (query) => client.query(query),
+    copyIn: (text, data) =>
+      new Promise((resolve, reject) => {
+        client.query(new CopyIn(text, data, (error) => (error ? reject(error) : resolve())));
+      }),
     noticed: () => {
       const code = notice;
       notice = undefined;

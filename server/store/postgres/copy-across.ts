@@ -1,11 +1,12 @@
 import { UnusableStore } from '../json-file/unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { addToken, copyKeys, makeEmpty } from './copy.ts';
-import { type Ask, transaction } from './open.ts';
+import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
+import { addToken, makeEmpty } from './copy.ts';
+import { type Ask, type CopyIn, transaction } from './open.ts';
 import type { ArticleRow, BlogRow } from './rows.ts';
 import { reads, writes } from './sql.ts';
-import { columns, requireFormat } from './transaction.ts';
+import { requireFormat } from './transaction.ts';
 
 /** Read at once: so many rows, and so many bytes of bodies and one body more. */
 const PIECE_ROWS = 1000;
@@ -16,17 +17,17 @@ export function copyAcross(from: string, to: string, blogId: number | undefined)
   const { shown } = readAddress(from);
   return frozen(from, async (ask) => {
     const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
-    return transaction(readAddress(to), (into) => copyAll(source, into, to));
+    return transaction(readAddress(to), (into, copyIn) => copyAll(source, into, copyIn, to));
   });
 }
 
-async function copyAll(source: Source, into: Ask, to: string): Promise<number> {
+async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): Promise<number> {
   const { ask, blogs } = source;
   await makeEmpty(into, to);
   const [format] = await ask('SELECT private FROM blogctl.format');
   await into('UPDATE blogctl.format SET private = $1', [format?.['private']]);
-  const articles = await copyArticles(source, into);
-  await copyKeysOf(source, into);
+  const articles = await copyArticles(source, copyIn);
+  await copyKeysOf(source, copyIn);
   const blogIds = blogs.map(({ blog }) => blog);
   for (const [table, names] of small) {
     const idName = table === 'blogs' ? 'id' : 'blog_id';
@@ -60,46 +61,39 @@ const small: readonly (readonly [string, readonly string[]])[] = [
   ['never', ['blog_id', 'first', 'last']],
 ];
 
-async function copyArticles({ ask, blogs }: Source, into: Ask): Promise<number> {
-  let [articles, bytes]: [number, number] = [0, 0];
-  let rows: ArticleRow[] = [];
-  const put = async () => {
-    const values = rows.map((row) => [
+async function copyArticles({ ask, blogs }: Source, copyIn: CopyIn): Promise<number> {
+  const articles = new CopyRows(copyIn, articleColumns);
+  for await (const row of articlePieces(ask, blogs)) {
+    await articles.add([
       row.blog_id, row.id, row.body, row.tag, row.updated_at, row.locked, row.private,
     ]); // prettier-ignore
-    await into(writes.put, columns(values, 7));
-    articles += rows.length;
-    [rows, bytes] = [[], 0];
-  };
-  for await (const row of articlePieces(ask, blogs)) {
-    rows.push(row);
-    bytes += row.body.length;
-    if (bytes >= PIECE_BYTES || rows.length === PIECE_ROWS) await put();
   }
-  if (rows.length > 0) await put();
-  return articles;
+  await articles.end();
+  return articles.count;
 }
 
-type KeyRow = Readonly<Record<'key' | 'request', string>> & {
+type KeyRow = Readonly<Record<'key' | 'request', Buffer>> & {
   readonly article_id: number;
   readonly tombstone: string | null;
 };
 
-async function copyKeysOf({ ask, blogs }: Source, into: Ask): Promise<void> {
+async function copyKeysOf({ ask, blogs }: Source, copyIn: CopyIn): Promise<void> {
+  const keys = new CopyRows(copyIn, keyColumns);
   for (const { blog } of blogs) {
-    for (let last = ''; ;) {
+    for (let last: Buffer = Buffer.of(); ;) {
       const rows = await ask<KeyRow>(
-        `SELECT encode(key, 'hex') AS key, encode(request, 'hex') AS request, article_id, tombstone
-          FROM blogctl.keys WHERE blog_id = $1 AND key > decode($2, 'hex') ORDER BY key LIMIT ${PIECE_ROWS}`,
+        `SELECT key, request, article_id, tombstone FROM blogctl.keys
+          WHERE blog_id = $1 AND key > $2 ORDER BY key LIMIT ${PIECE_ROWS}`,
         [blog, last],
       );
+      for (const row of rows)
+        await keys.add([blog, row.key, row.request, row.article_id, row.tombstone]);
       const end = rows.at(-1);
       if (end === undefined) break;
       last = end.key;
-      const values = rows.map((row) => [blog, row.key, row.request, row.article_id, row.tombstone]);
-      await into(copyKeys, columns(values, 5));
     }
   }
+  await keys.end();
 }
 
 /** A database that is copied, as it was at one moment. */

@@ -1,5 +1,5 @@
+import { ByteWindow } from '../json-file/any-layout/byte-window.ts';
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
-import type { OpenFile } from '../json-file/files/file-system.ts';
 import { publicJson, readArticleLine } from '../json-file/format/article-line.ts';
 import type { Head } from '../json-file/format/head.ts';
 import type { BlogShelf } from '../json-file/index/article-index.ts';
@@ -9,16 +9,17 @@ import { UnusableStore } from '../json-file/unusable-store.ts';
 import { StoreError } from '../store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { type Ask, makeSchema, transaction } from './open.ts';
+import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
+import { type Ask, type CopyIn, makeSchema, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
 import { writes } from './sql.ts';
 import { columns } from './transaction.ts';
 
-const PIECE_BYTES = 1024 * 1024;
-const PIECE_ROWS = 1000;
+/** Read at once: neighbours stand together, but a changed article may stand anywhere. */
+const WINDOW_BYTES = 64 * 1024;
 
 /** What a file has, and where it stands. */
-type Source = { readonly file: OpenFile; readonly document: Document };
+type Source = { readonly window: ByteWindow; readonly document: Document };
 
 /**
  * Copies a store file with its tokens into an empty database, in one transaction: all of it or
@@ -29,15 +30,17 @@ export async function copyIntoPostgres(
   tokensPath: string,
   address: string,
 ): Promise<number> {
-  const source = await openForReading({ fileSystem: realFileSystem, path, crash: undefined });
+  const opening = { fileSystem: realFileSystem, path, crash: undefined };
+  const { file, document } = await openForReading(opening);
+  const source = { document, window: new ByteWindow(file, WINDOW_BYTES) };
   try {
-    if (source.document.unconfirmed !== undefined) throw unconfirmed(path);
-    return await transaction(readAddress(address), async (ask) => {
+    if (document.unconfirmed !== undefined) throw unconfirmed(path);
+    return await transaction(readAddress(address), async (ask, copyIn) => {
       await makeEmpty(ask, address);
-      await addOthers(ask, source.document.index.others);
+      await addOthers(ask, document.index.others);
       let articles = 0;
-      for (const shelf of source.document.index.blogs.values()) {
-        articles += await copyBlog(ask, source, shelf);
+      for (const shelf of document.index.blogs.values()) {
+        articles += await copyBlog(ask, copyIn, source, shelf);
       }
       for (const token of readTokenHashes(tokensPath)) {
         await addToken(ask, token);
@@ -45,7 +48,7 @@ export async function copyIntoPostgres(
       return articles;
     });
   } finally {
-    source.file.close();
+    file.close();
   }
 }
 
@@ -85,29 +88,31 @@ export async function makeEmpty(ask: Ask, address: string): Promise<void> {
   await ask('DELETE FROM blogctl.blogs');
 }
 
-async function copyBlog(ask: Ask, source: Source, shelf: BlogShelf): Promise<number> {
+async function copyBlog(
+  ask: Ask,
+  copyIn: CopyIn,
+  source: Source,
+  shelf: BlogShelf,
+): Promise<number> {
+  const articles = new CopyRows(copyIn, articleColumns);
+  const keys = new CopyRows(copyIn, keyColumns);
   const known = new Set<number>();
   const live = new Map<number, number>();
-  let total = 0;
-  for (const piece of piecesOf(linesOf(source, shelf.live.members(0, shelf.live.size)))) {
-    await ask(
-      writes.put,
-      columns(
-        piece.map((line) => articleValues(shelf.id, line)),
-        7,
-      ),
-    );
-    await addKeys(ask, shelf.id, piece);
-    for (const { line } of piece) {
-      known.add(line.id);
-      live.set(bucketOf(line.id), (live.get(bucketOf(line.id)) ?? 0) + 1);
-    }
-    total += piece.length;
+  const isNewKey = onceEach(source, shelf.id);
+  for (const found of linesOf(source, shelf.live.members(0, shelf.live.size))) {
+    const { id } = found.line;
+    await articles.add(articleValues(shelf.id, found));
+    if (isNewKey(found)) await keys.add(keyValues(shelf.id, found));
+    known.add(id);
+    live.set(bucketOf(id), (live.get(bucketOf(id)) ?? 0) + 1);
   }
-  for (const piece of piecesOf(linesOf(source, shelf.dead.members()))) {
-    await addKeys(ask, shelf.id, piece);
-    for (const { line } of piece) known.add(line.id);
+  for (const found of linesOf(source, shelf.dead.members())) {
+    if (isNewKey(found)) await keys.add(keyValues(shelf.id, found));
+    known.add(found.line.id);
   }
+  await articles.end();
+  await keys.end();
+  const total = articles.count;
   const ranges = [...shelf.forgotten];
   const last = ranges.reduce(
     (most, range) => Math.max(most, range[1]),
@@ -143,9 +148,10 @@ function tail(ids: Iterable<number>): readonly number[] {
 
 type Line = NonNullable<ReturnType<typeof readLine>>;
 
-function readLine({ file, document: { index } }: Source, slot: number) {
-  const bytes = Buffer.alloc(index.slots.lengthOf(slot));
-  file.read(bytes, index.slots.offsetOf(slot));
+/** Good until the next one is read. */
+function readLine({ window, document: { index } }: Source, slot: number) {
+  const offset = index.slots.offsetOf(slot);
+  const bytes = window.slice(offset, offset + index.slots.lengthOf(slot));
   const line = readArticleLine(bytes);
   return line && { bytes, line };
 }
@@ -159,42 +165,25 @@ function* linesOf(source: Source, slots: Iterable<number>): Iterable<Line> {
   }
 }
 
-function* piecesOf(lines: Iterable<Line>): Iterable<readonly Line[]> {
-  let [piece, bytes]: [Line[], number] = [[], 0];
-  for (const line of lines) {
-    piece.push(line);
-    bytes += line.bytes.length;
-    if (bytes < PIECE_BYTES && piece.length < PIECE_ROWS) continue;
-    yield piece;
-    [piece, bytes] = [[], 0];
-  }
-  if (piece.length > 0) yield piece;
-}
-
-function articleValues(blogId: number, { bytes, line }: Line): readonly unknown[] {
+function articleValues(blogId: number, { bytes, line }: Line) {
   const { id, tag, updatedAt, locked, privateText } = line;
-  return [
-    blogId,
-    id,
-    publicJson(bytes, line).toString(),
-    tag,
-    updatedAt,
-    locked,
-    privateText || null,
-  ];
+  return [blogId, id, publicJson(bytes, line), tag, updatedAt, locked, privateText || null];
 }
 
-async function addKeys(ask: Ask, blogId: number, piece: readonly Line[]): Promise<void> {
-  const rows = piece.flatMap(({ bytes, line: { id, key, dead } }) =>
-    key === undefined ? [] : [[blogId, key.key, key.request, id, dead ? String(bytes) : null]],
-  );
-  if (rows.length > 0) await ask(`${copyKeys} ON CONFLICT DO NOTHING`, columns(rows, 5));
+/** Whether a line has a key, and is the first that has it: who edits a file may double one. */
+function onceEach({ document: { keys } }: Source, blogId: number): (found: Line) => boolean {
+  const doubled = new Set<string>();
+  return ({ line: { key } }) => {
+    if (key === undefined || doubled.has(key.key)) return false;
+    if (keys.idsOf(blogId, key.key).length > 1) doubled.add(key.key);
+    return true;
+  };
 }
 
-export const copyKeys = `INSERT INTO blogctl.keys (blog_id, key, request, article_id, tombstone)
-  SELECT blog_id, decode(key, 'hex'), decode(request, 'hex'), id, tombstone
-  FROM unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-    AS t (blog_id, key, request, id, tombstone)`;
+function keyValues(blogId: number, { bytes, line: { id, key, dead } }: Line) {
+  const [name, request] = [key?.key, key?.request].map((hex = '') => Buffer.from(hex, 'hex'));
+  return [blogId, name ?? null, request ?? null, id, dead ? bytes : null];
+}
 
 /** Ids that have no article, deleted or never there: pages count by what is live. */
 async function addHoles(

@@ -136,20 +136,32 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
 
+/** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
+export type CopyIn = (text: string, data: Buffer) => Promise<void>;
+
 /** Runs work in a transaction of its own; what it throws rolls all of it back. */
 export async function transaction<Result>(
   address: Address,
-  work: (ask: Ask) => Promise<Result>,
+  work: (ask: Ask, copyIn: CopyIn) => Promise<Result>,
   begin = 'BEGIN',
 ): Promise<Result> {
   return explained(address, async () => {
     const connection = await new Link(address, false).connection(Date.now() + OPENING_MS);
-    const ask: Ask = async (text, values) =>
-      (await connection.query(values === undefined ? { text } : { text, values: [...values] }))
-        .rows;
+    let copied = Promise.resolve();
+    const copyIn: CopyIn = async (text, data) => {
+      await copied;
+      copied = connection.copyIn(text, data);
+      copied.catch(ignore);
+    };
+    const ask: Ask = async (text, values) => {
+      await copied;
+      const query = values === undefined ? { text } : { text, values: [...values] };
+      return (await connection.query(query)).rows;
+    };
     try {
       await ask(begin);
-      const result = await work(ask);
+      const result = await work(ask, copyIn);
+      await copied;
       const { command } = await connection.query({ text: 'COMMIT' });
       if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}.`);
       await connection.close();

@@ -6,15 +6,18 @@ const CHUNK = 1024 * 1024;
 export class ByteWindow {
   readonly size: number;
   readonly #file: OpenFile;
+  readonly #chunk: number;
   /** Always the same one: a new one for each megabyte would wait for its collector. */
   #buffer: Buffer;
   #bytes: Buffer;
   #start = 0;
 
-  constructor(file: OpenFile) {
+  /** `chunk`: bytes read at once. */
+  constructor(file: OpenFile, chunk = CHUNK) {
     this.#file = file;
+    this.#chunk = chunk;
     this.size = file.stat().size;
-    this.#buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK, this.size));
+    this.#buffer = Buffer.allocUnsafeSlow(Math.min(chunk, this.size));
     this.#bytes = this.#buffer.subarray(0, 0);
   }
 
@@ -23,7 +26,7 @@ export class ByteWindow {
     const index = offset - this.#start;
     if (index >= 0 && index < this.#bytes.length) return this.#bytes[index] ?? 0;
     if (offset >= this.size) return -1;
-    this.#load(offset, CHUNK);
+    this.#load(offset, this.#chunk);
     return this.#bytes[offset - this.#start] ?? -1;
   }
 

@@ -60,6 +60,7 @@ describeOnPostgres('store copy', (cluster) => {
     const theirs = text
       .replace('"deleted":', '"note":{"by":"me"},\n"deleted":')
       .replace('"description":"About"', '"description":"About","theme":"dark"')
+      .replace(keyOf(13).key, keyOf(8).key)
       .replace(/("title":"T8","updated":"[^"]*")/, '$1,"mood":"fine"');
     await writeFile(file, theirs);
     const edited = await openJsonFile({ path: file });
@@ -85,6 +86,8 @@ describeOnPostgres('store copy', (cluster) => {
     });
     const replayed = await store.create(1, { title: 'x' }, { idempotency: keyOf(1) });
     expect(replayed).toMatchObject({ kind: 'replayed', article: { id: 1 } });
+    const doubled = await store.readByKey(1, keyOf(8).key);
+    expect(doubled).toMatchObject({ kind: 'article', article: { id: 8 } });
     const made = await store.create(1, { title: 'New' });
     expect(made).toMatchObject({ kind: 'created', article: { id: 320 } });
     await source.close();
