@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, Room>> = {
   },
   'src/terminal': {
     rooms: ['src/errors.ts', 'src/files.ts'],
-    libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities'],
+    libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities', 'jq-wasm'],
   },
   'src/settings': { rooms: ['src/errors.ts', 'src/files.ts'], libraries: ['conf', 'zod'] },
   'src/syncing': {

@@ -29,7 +29,7 @@ export function addGlobalFlags(program: Command): void {
         .conflicts(['field', 'jq']),
     )
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
-    .option('--jq <filter>', 'filter the JSON with jq')
+    .option('--jq <filter>', 'filter the JSON, a result a line; needs no jq installed')
     .option('--csv-safe', 'in CSV, an apostrophe before what a spreadsheet would run (=1+1)')
     .option('-o, --output <file>', 'write the answer to this file')
     .option('--overwrite', 'the file of --output or of an export may be there already')

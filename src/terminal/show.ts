@@ -28,6 +28,8 @@ type Showing = {
   readonly write: WriteText;
   /** Text for reading; it may be long. */
   readonly page: WriteText;
+  /** What a jq filter makes of JSON. */
+  readonly filter: (json: string, filter: string) => Promise<string>;
 };
 
 /** Where text goes; what it may not hold on a screen is seen to there. */
@@ -36,17 +38,16 @@ type WriteText = (text: Text) => Promise<void>;
 /** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
 export async function show<T extends Fields>(view: View<T>, showing: Showing): Promise<void> {
   const { fields, field, jq } = showing.selection;
-  if (jq !== undefined) return showFiltered(view, jq, showing.write);
+  if (jq !== undefined) return showFiltered(view, jq, showing);
   if (field !== undefined) return showField(selectFields(view, [field]), field, showing);
   const selected = fields === undefined ? view : selectFields(view, fields);
   return writers[showing.format](selected, showing);
 }
 
-async function showFiltered(view: View, filter: string, out: WriteText): Promise<void> {
+async function showFiltered(view: View, jq: string, showing: Showing): Promise<void> {
   const parts: string[] = [];
   await writeJson(view, async (text) => void parts.push(text));
-  const { filterWithJq } = await import('./programs.ts');
-  await out(await filterWithJq(parts.join(''), filter));
+  await showing.write(await showing.filter(parts.join(''), jq));
 }
 
 /** One value goes into a pipe as it is, to the byte; of many, each is a line. */

@@ -31,7 +31,7 @@ export type TerminalFlags = {
   readonly fields?: readonly string[];
   /** The bare value of one field. */
   readonly field?: string;
-  /** A filter for jq, run over the JSON. */
+  /** A filter in the language of jq, run over the JSON. */
   readonly jq?: string;
   /** No cell of CSV is run by a spreadsheet. */
   readonly csvSafe?: boolean;

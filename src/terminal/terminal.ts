@@ -89,6 +89,10 @@ export function createTerminal(
         width: isScreen() ? streams.stdout.columns || 80 : Number.POSITIVE_INFINITY,
         write: terminal.write,
         page: (text) => page(text),
+        filter: async (json, filter) => {
+          const { filterWithJq } = await import('./jq.ts');
+          return filterWithJq(json, filter, { env: streams.env, signal: signal() });
+        },
       }),
     conclude: async (succeeded) => (succeeded ? file?.keep() : file?.discard()),
   };

@@ -5,7 +5,6 @@ import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOutputFile } from '../../../src/terminal/output-file.ts';
 import { createWrite, OutputClosed } from '../../../src/terminal/output.ts';
-import { isInstalled } from '../../support/programs.ts';
 import { run } from '../../support/run.ts';
 
 let folder: string;
@@ -58,19 +57,6 @@ describe('a file instead of stdout', () => {
     const { status, err } = await run([...list, join(folder, 'no', 'x')], { env });
     expect(status).toBe(7);
     expect(err).toContain('cannot be written.');
-  });
-});
-
-describe.skipIf(!isInstalled('jq'))('jq', () => {
-  it('filters the JSON, strings bare', async () => {
-    const { status, out } = await run(['articles', 'list', '--jq', '.[].title'], { env });
-    expect([status, out]).toEqual([0, 'A "title", ü\n']);
-  });
-
-  it('that does not take the filter is a usage error in its words', async () => {
-    const { status, err } = await run(['articles', 'list', '--jq', '.['], { env });
-    expect(status).toBe(2);
-    expect(err).toContain('error: jq does not take ".["');
   });
 });
 

@@ -16,6 +16,7 @@ async function shown(view: View, format: Format, selection: TerminalFlags = {}):
     width: 80,
     write,
     page: write,
+    filter: async () => '',
   });
   return text;
 }

@@ -7,7 +7,6 @@ import {
   type OtherService,
   startOtherService,
 } from '../../../support/other-service.ts';
-import { isInstalled } from '../../../support/programs.ts';
 import { run } from '../../../support/run.ts';
 
 let service: OtherService;
@@ -50,19 +49,20 @@ const expected: readonly (readonly [flags: string, isWhole: (out: string) => voi
   ['--format table', (out) => expect(out).toContain('Content of One')],
 ];
 
-const whole = expected.filter(([flags]) => !flags.startsWith('--jq') || isInstalled('jq'));
-
 describe('articles get, one of which fails', () => {
   describe.each(['1 99', '99 1'])('in the order %s', (order) => {
-    it.each(whole)('prints one whole document with %s and ends with 10', async (flags, isWhole) => {
-      const line = `articles get ${order} ${flags}`.split(' ');
-      const { status, out, err } = await run(line, { env });
-      isWhole(out);
-      expect(status).toBe(10);
-      expect(err).toContain('1 of 2 articles failed.');
-    });
+    it.each(expected)(
+      'prints one whole document with %s and ends with 10',
+      async (flags, isWhole) => {
+        const line = `articles get ${order} ${flags}`.split(' ');
+        const { status, out, err } = await run(line, { env });
+        isWhole(out);
+        expect(status).toBe(10);
+        expect(err).toContain('1 of 2 articles failed.');
+      },
+    );
 
-    it.each(whole)('leaves that document in the file of -o with %s', async (flags, isWhole) => {
+    it.each(expected)('leaves that document in the file of -o with %s', async (flags, isWhole) => {
       const line = `articles get ${order} ${flags} -o got`.split(' ');
       const { status, out } = await run(line, { env, folder });
       expect([status, out]).toEqual([10, '']);
