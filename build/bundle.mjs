@@ -10,7 +10,7 @@ import { writeTypes } from './types.mjs';
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
 
 /** Libraries the command needs only a part of. */
-const standIns = {
+const shims = {
   undici: local('undici.cjs'),
   // conf validates with ajv only where a schema is given; zod checks what we read instead.
   'ajv/dist/2020.js': local('no-validator.cjs'),
@@ -19,9 +19,9 @@ const standIns = {
 };
 
 /** Modules of Node that a library needs only a part of, or only later. */
-const nodeStandIns = [
-  { library: 'commander', source: 'node:child_process', standIn: 'lazy-child-process.cjs' },
-  { library: 'undici', source: 'node:http', standIn: 'undici-header-size.cjs' },
+const nodeShims = [
+  { library: 'commander', source: 'node:child_process', shim: 'lazy-child-process.cjs' },
+  { library: 'undici', source: 'node:http', shim: 'undici-header-size.cjs' },
 ];
 
 /**
@@ -57,14 +57,14 @@ const compiledAtOnce = {
   },
 };
 
-const withStandIns = {
-  name: 'stand-ins',
+const withShims = {
+  name: 'shims',
   resolveId(source, importer = '') {
-    const found = nodeStandIns.find(
+    const found = nodeShims.find(
       (each) => each.source === source && importer.includes(`/${each.library}/`),
     );
-    if (found !== undefined) return local(found.standIn);
-    return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : standIns[source];
+    if (found !== undefined) return local(found.shim);
+    return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : shims[source];
   },
 };
 
@@ -106,11 +106,13 @@ async function bundle(input, dir, inject = {}) {
     // What an entry loads at once stays in its file, even where others need it too.
     preserveEntrySignatures: 'allow-extension',
     logLevel: 'warn',
+    // A busy machine is no reason not to build.
+    checks: { bundlerTimings: false },
     onLog(level, log, handle) {
       if (level === 'warn') throw new Error(log.message);
       handle(level, log);
     },
-    plugins: [compiledAtOnce, withStandIns, asText],
+    plugins: [compiledAtOnce, withShims, asText],
     output: {
       dir,
       format: 'cjs',

@@ -3,8 +3,12 @@ import { ArticleIndex } from '../../server/store/json-file/index/article-index.t
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { JsonFileStore } from '../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
-import { publicJson, readArticleLine } from '../../server/store/json-file/format/article-line.ts';
-import { composeLine, keyAlone } from '../../server/store/json-file/format/compose-line.ts';
+import {
+  composeLine,
+  keyAlone,
+  publicJson,
+  readArticleLine,
+} from '../../server/store/json-file/format/article-line.ts';
 import {
   atLeast,
   atMost,

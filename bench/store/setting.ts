@@ -1,10 +1,13 @@
-import { beginDraft } from '../../server/store/json-file/compaction/draft.ts';
+import { beginDraft } from '../../server/store/json-file/format/draft.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
-import { composeLine, keyAlone } from '../../server/store/json-file/format/compose-line.ts';
-import { tagValueAt } from '../../server/store/json-file/format/article-line.ts';
-import { LineSums } from '../../server/store/json-file/format/line-sums.ts';
+import {
+  composeLine,
+  keyAlone,
+  tagValueAt,
+} from '../../server/store/json-file/format/article-line.ts';
+import { LineSums } from '../../server/store/json-file/format/checksum.ts';
 
 export type Setting = {
   /** For files; emptied by the caller. */

@@ -3,7 +3,7 @@ import type { FileSystem } from '../store/json-file/files/file-system.ts';
 import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
 import { createJsonFile, type NewStore } from '../store/json-file/create.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
-import { createMemoryFileSystem } from '../store/json-file/memory-file-system.ts';
+import { createMemoryFileSystem } from '../store/json-file/files/memory-file-system.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
 import type { Draft } from '../store/store.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';

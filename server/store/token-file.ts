@@ -1,9 +1,14 @@
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { writeFully, type FileStat, type FileSystem } from './json-file/files/file-system.ts';
+import {
+  type FileStat,
+  type FileSystem,
+  removeTemporaries,
+  temporaryPath,
+  writeFully,
+} from './json-file/files/file-system.ts';
 import { realFileSystem } from './json-file/files/real-file-system.ts';
-import { removeTemporaries, temporaryPath } from './json-file/files/temporary-file.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
 import {
   hashOfToken,

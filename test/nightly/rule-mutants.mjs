@@ -6,7 +6,7 @@ const ofStore = 'test/server/store';
 const rows = [
   [
     'a lock file that was replaced counts as ours',
-    `${store}/lock/hold.ts`,
+    `${store}/file-lock.ts`,
     'return named !== undefined && named.ino === identity?.ino && named.dev === identity.dev;',
     'return named !== undefined;',
     `${ofStore}/lock/fence.test.ts`,
@@ -41,8 +41,8 @@ const rows = [
   ],
   [
     'closing a file that was only read puts it in order',
-    `${store}/outside/leave-file.ts`,
-    'if (!touched) return',
+    `${store}/outside/own-file.ts`,
+    'if (!this.#touched) return',
     'if (false) return',
     `${ofStore}/damage.test.ts`,
   ],
@@ -76,7 +76,7 @@ const rows = [
   ],
   [
     'ids that were never given explain lost lines',
-    `${store}/recovery/account-for.ts`,
+    `${store}/recovery/findings.ts`,
     'first > lastId ? [] : [[first, Math.min(last, lastId)] as const]',
     '[[first, last] as const]',
     `${ofStore}/accounts.test.ts`,
@@ -111,7 +111,7 @@ const rows = [
   ],
   [
     'a change has the very date of one that was compacted',
-    `${store}/commit/article-writer.ts`,
+    `${store}/articles/article-writer.ts`,
     'isOfOneVersion(date) ? date + 1 : date',
     'isOfOneVersion(date) ? date : date',
     `${ofStore}/dates-and-ids.test.ts`,
@@ -132,7 +132,7 @@ const rows = [
   ],
   [
     'an id is counted beyond what numbers hold',
-    `${store}/commit/article-writer.ts`,
+    `${store}/articles/article-writer.ts`,
     'if (!Number.isSafeInteger(id)) throw',
     'if (false) throw',
     `${ofStore}/dates-and-ids.test.ts`,

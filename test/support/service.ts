@@ -1,9 +1,8 @@
-import { createApp } from '../../server/app.ts';
-import type { Service } from '../../server/app.ts';
+import { createApp, type Service } from '../../server/app.ts';
 import { Refusal } from '../../server/errors.ts';
 import type { App } from '../../server/http/message.ts';
 import { wholeOf } from '../../server/representations/representation.ts';
-import { createMemoryFileSystem } from '../../server/store/json-file/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import type { Store, Upkeep } from '../../server/store/store.ts';
 import type { TokenGrant } from '../../server/store/tokens.ts';

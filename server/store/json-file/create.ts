@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { beginDraft, type Draft } from './compaction/draft.ts';
+import { beginDraft, type Draft } from './format/draft.ts';
 import { hasCode, type FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
-import { newLineText } from './format/compose-line.ts';
+import { newLineText } from './format/article-line.ts';
 import type { BlogRecord } from './format/head.ts';
-import { LineSums } from './format/line-sums.ts';
+import { LineSums } from './format/checksum.ts';
 import { dateAfter, type Draft as NewArticle } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 

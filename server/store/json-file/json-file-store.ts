@@ -1,21 +1,19 @@
 import { createTurns } from '../../turns.ts';
-import { KeyIndex } from './reading/key-index.ts';
-import { BeforeWriting } from './before-writing.ts';
-import { ArticleWriter } from './commit/article-writer.ts';
-import type { Change } from './commit/change.ts';
-import { WriteQueue } from './commit/write-queue.ts';
-import { Compactor } from './compaction/compactor.ts';
+import { KeyIndex, PageReader } from './articles/page-reader.ts';
+import { ArticleWriter } from './articles/article-writer.ts';
+import type { Change } from './log/write-batch.ts';
+import { WriteQueue } from './log/write-queue.ts';
+import { Compactor } from './log/compactor.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
-import type { Hold } from './lock/hold.ts';
+import type { FileLock } from './file-lock.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
-import { leaveFile } from './outside/leave-file.ts';
-import { Versions } from './reading/versions.ts';
-import { ArticleReader } from './reading/article-reader.ts';
-import { PageReader } from './reading/page-reader.ts';
-import type { Recovery } from './recovery/read-store.ts';
+import { OwnFile } from './outside/own-file.ts';
+import { Versions } from './articles/versions.ts';
+import { ArticleReader } from './articles/article-reader.ts';
+import type { Recovery } from './recovery/document.ts';
 import {
   StoreError,
   type Blog,
@@ -35,7 +33,7 @@ export type JsonFileParts = {
   readonly document: OpenDocument;
   readonly recovery: Recovery;
   /** Absent where the file is only read. */
-  readonly hold: Hold | undefined;
+  readonly lock: FileLock | undefined;
   readonly now: () => number;
   readonly report: (notice: string) => void;
   readonly restMs: number;
@@ -59,14 +57,14 @@ export class JsonFileStore implements Store {
   readonly #queue: WriteQueue;
   readonly #compactor: Compactor;
   readonly #watch: FileWatch | undefined;
-  readonly #before: BeforeWriting;
+  readonly #file: OwnFile;
   /** For what takes long to read. */
   readonly #turn = createTurns();
   readonly #versions = new Versions();
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileParts) {
-    const { document, recovery, hold, now, report, restMs, watch } = parts;
+    const { document, recovery, lock, now, report, restMs, watch } = parts;
     this.#parts = parts;
     this.path = document.path;
     this.recovery = recovery;
@@ -75,18 +73,19 @@ export class JsonFileStore implements Store {
     this.#pages = new PageReader(document, this.#reader, this.#turn);
     this.#keys = new KeyIndex(document, this.#reader);
     this.#queue = new WriteQueue(document, {
-      before: () => this.#before.batch(),
-      durable: (changes) => this.#takeIn(changes),
+      before: () => this.#file.beforeBatch(),
+      durable: (changes) => this.#apply(changes),
       failed: (changes) => this.#writer.settled(changes),
     });
     const [reader, keys, pages, queue] = [this.#reader, this.#keys, this.#pages, this.#queue];
     this.#writer = new ArticleWriter({ document, reader, keys, pages, queue, now });
     this.#compactor = new Compactor(document, this.#queue, { report, restMs });
-    if (hold !== undefined) {
-      const watching = { now, report, takesOver: watch, startOver: () => this.#startOver() };
-      this.#watch = new FileWatch(document, this.#queue, watching);
+    if (lock !== undefined) {
+      const options = { now, report, takesOver: watch, reset: () => this.#reset() };
+      this.#watch = new FileWatch(document, queue, options);
     } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
-    this.#before = new BeforeWriting({ ...parts, watch: this.#watch });
+    const [compactor, watching] = [this.#compactor, this.#watch];
+    this.#file = new OwnFile({ document, lock, queue, compactor, watch: watching, now, report });
   }
 
   version(articleId?: number): number {
@@ -145,7 +144,7 @@ export class JsonFileStore implements Store {
   }
 
   announce(serving: { readonly url: string; readonly token: string }): Promise<void> {
-    return this.#parts.hold?.announce(serving) ?? Promise.resolve();
+    return this.#parts.lock?.announce(serving) ?? Promise.resolve();
   }
 
   /** What is durable now; for stores in memory (see `openImage`). */
@@ -165,7 +164,7 @@ export class JsonFileStore implements Store {
    */
   async confirm(): Promise<void> {
     if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
-    await this.#queue.between(() => this.#before.settle());
+    await this.#queue.between(() => this.#file.settle());
   }
 
   /** Adds a blog to the file and answers its id. */
@@ -214,15 +213,15 @@ export class JsonFileStore implements Store {
   }
 
   /** Another file is open: nothing that was remembered holds. */
-  #startOver(): void {
+  #reset(): void {
     this.#versions.all();
-    this.#before.startOver();
+    this.#file.reset();
     this.#reader.forgetAll();
     this.#pages.forgetAll();
     this.#writer.settled([]);
   }
 
-  #takeIn(changes: readonly Change[]): void {
+  #apply(changes: readonly Change[]): void {
     const ids = changes.map(({ line }) => line.id);
     this.#versions.changed(ids);
     this.#keys.note(changes);
@@ -238,11 +237,9 @@ export class JsonFileStore implements Store {
     await this.#queue.drained();
     this.#compactor.stop();
     this.#watch?.stop();
-    const [queue, compactor, watch] = [this.#queue, this.#compactor, this.#watch];
-    const { touched } = this.#before;
-    const { clean, loss } = await leaveFile({ ...this.#parts, touched, queue, compactor, watch });
+    const { clean, loss } = await this.#file.leave();
     this.loss = loss;
     this.#document.file.close();
-    await this.#parts.hold?.release(clean);
+    await this.#parts.lock?.release(clean);
   }
 }

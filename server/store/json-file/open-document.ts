@@ -1,6 +1,6 @@
 import { writeFully, type FileStat, type FileSystem, type OpenFile } from './files/file-system.ts';
 import { footerText } from './format/footer.ts';
-import type { LineSums } from './format/line-sums.ts';
+import type { LineSums } from './format/checksum.ts';
 import type { ArticleIndex } from './index/article-index.ts';
 import type { KeyTable } from './index/key-table.ts';
 import type { Document, Unconfirmed } from './recovery/document.ts';

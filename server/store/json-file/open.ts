@@ -1,12 +1,11 @@
 import { dirname } from 'node:path';
-import { hasCode, type FileStat, type FileSystem } from './files/file-system.ts';
+import { type FileStat, type FileSystem, hasCode, temporaryPath } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
-import { temporaryPath } from './files/temporary-file.ts';
-import { REST_MS } from './compaction/compactor.ts';
+import { REST_MS } from './log/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
-import { hold, type Hold } from './lock/hold.ts';
-import { readLock } from './lock/lock-file.ts';
-import { createMemoryFileSystem } from './memory-file-system.ts';
+import { lockFile, type FileLock } from './file-lock.ts';
+import { readLock } from './lock-file.ts';
+import { createMemoryFileSystem } from './files/memory-file-system.ts';
 import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/findings.ts';
 import { UNTOUCHED } from './recovery/read-store.ts';
@@ -44,11 +43,11 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
     return assembled(opening, await openForReading({ ...opening, crash }));
   }
   refuseManyNames(fileSystem, opening.path);
-  const held = await hold(fileSystem, opening.path, now());
+  const lock = await lockFile(fileSystem, opening.path, now());
   try {
-    return assembled(opening, openForWriting({ ...opening, crash: held.crash }), held);
+    return assembled(opening, openForWriting({ ...opening, crash: lock.crash }), lock);
   } catch (error) {
-    await held.release(held.crash === undefined);
+    await lock.release(lock.crash === undefined);
     throw error;
   }
 }
@@ -62,8 +61,8 @@ export async function openImage(
   const opening = { now: Date.now, ...options, fileSystem, path: inMemory };
   const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
   const file = fileSystem.open(inMemory, 'update');
-  const held = await hold(fileSystem, inMemory, opening.now());
-  return assembled(opening, { file, document, recovery: UNTOUCHED }, held);
+  const lock = await lockFile(fileSystem, inMemory, opening.now());
+  return assembled(opening, { file, document, recovery: UNTOUCHED }, lock);
 }
 
 /** The name of a store in memory. */
@@ -73,20 +72,20 @@ type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: ()
 
 /** What the lock file of a process that died says of the file it wrote. */
 export function crashOf(
-  lock: { readonly bytesAtOpen?: number } | undefined,
+  text: { readonly bytesAtOpen?: number } | undefined,
 ): { readonly bytesAtOpen: number } | undefined {
-  const bytesAtOpen = lock?.bytesAtOpen;
+  const bytesAtOpen = text?.bytesAtOpen;
   return bytesAtOpen === undefined ? undefined : { bytesAtOpen };
 }
 
-function assembled(opening: Opening, opened: Opened, held?: Hold): JsonFileStore {
+function assembled(opening: Opening, opened: Opened, lock?: FileLock): JsonFileStore {
   const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = opened;
   for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
-  const isOurs = () => held === undefined || held.isHeld();
+  const isOurs = () => lock === undefined || lock.isHeld();
   const document = new OpenDocument({ fileSystem, path, isOurs }, file, opened.document);
-  return new JsonFileStore({ document, recovery, hold: held, now, report, restMs, watch });
+  return new JsonFileStore({ document, recovery, lock, now, report, restMs, watch });
 }
 
 /** Throws what an opening for writing would, besides what is in the file, and changes nothing. */

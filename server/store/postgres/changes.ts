@@ -1,5 +1,9 @@
-import { draftOfJson, type PrivateMembers } from '../json-file/format/article-line.ts';
-import { keyAlone, withLock } from '../json-file/format/compose-line.ts';
+import {
+  draftOfJson,
+  keyAlone,
+  type PrivateMembers,
+  withLock,
+} from '../json-file/format/article-line.ts';
 import { noteChange } from '../json-file/index/article-index.ts';
 import {
   dateAfter,

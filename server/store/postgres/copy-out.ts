@@ -1,10 +1,15 @@
-import { beginDraft, type Draft } from '../json-file/compaction/draft.ts';
+import { beginDraft, type Draft } from '../json-file/format/draft.ts';
 import { hasCode } from '../json-file/files/file-system.ts';
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
-import { readArticleLine, tagValueAt } from '../json-file/format/article-line.ts';
-import { composeLine, keyAlone, sealed } from '../json-file/format/compose-line.ts';
+import {
+  composeLine,
+  keyAlone,
+  readArticleLine,
+  sealed,
+  tagValueAt,
+} from '../json-file/format/article-line.ts';
 import type { Head, Range } from '../json-file/format/head.ts';
-import { LineSums } from '../json-file/format/line-sums.ts';
+import { LineSums } from '../json-file/format/checksum.ts';
 import { orUnusable, UnusableStore } from '../json-file/unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';

@@ -1,6 +1,10 @@
 import { checksum, checksumText } from '../json-file/format/checksum.ts';
-import { privateMembers, articleOfLine } from '../json-file/format/article-line.ts';
-import { composeLine, type NewLine } from '../json-file/format/compose-line.ts';
+import {
+  articleOfLine,
+  composeLine,
+  type NewLine,
+  privateMembers,
+} from '../json-file/format/article-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
 import { StoreError, type Article, type Blog } from '../store.ts';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
 import { repairJsonFile } from '../../../server/store/json-file/maintenance/repair.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';

@@ -3,7 +3,7 @@ import type { FileSystem } from '../../../server/store/json-file/files/file-syst
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/memory-file-system.ts';
+} from '../../../server/store/json-file/files/memory-file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/memory-file-system.ts';
+} from '../../../server/store/json-file/files/memory-file-system.ts';
 import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';

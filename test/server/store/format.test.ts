@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { createJsonFile } from '../../../server/store/json-file/create.ts';
-import { privateMembers } from '../../../server/store/json-file/format/article-line.ts';
-import { composeLine } from '../../../server/store/json-file/format/compose-line.ts';
+import {
+  composeLine,
+  privateMembers,
+} from '../../../server/store/json-file/format/article-line.ts';
 import { keyOfLine, timeAt } from '../../../server/store/json-file/format/line-bytes.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import {
   afterKill,
   anyVersion,

@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { LoopLoad } from '../../../server/store/json-file/commit/write-queue.ts';
+import { LoopLoad } from '../../../server/store/json-file/log/write-queue.ts';
 
 test('a loop that had something to do all the time is busy, and one that waited is not', async () => {
   const load = new LoopLoad();

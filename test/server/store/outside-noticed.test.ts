@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { givenService, type TestService } from '../../support/service.ts';
 import { givenStore, numbered, PATH, textOf } from './support/given-store.ts';
 

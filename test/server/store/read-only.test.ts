@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
 import { anyVersion, givenStore, numbered, PATH } from './support/given-store.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { composeChange } from '../../../server/store/json-file/commit/change.ts';
-import { WriteQueue } from '../../../server/store/json-file/commit/write-queue.ts';
+import { composeChange } from '../../../server/store/json-file/log/write-batch.ts';
+import { WriteQueue } from '../../../server/store/json-file/log/write-queue.ts';
 import { createJsonFile } from '../../../server/store/json-file/create.ts';
-import { keyAlone } from '../../../server/store/json-file/format/compose-line.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/memory-file-system.ts';
+import { keyAlone } from '../../../server/store/json-file/format/article-line.ts';
+import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { OpenDocument } from '../../../server/store/json-file/open-document.ts';
 import { openForReading } from '../../../server/store/json-file/recovery/recover.ts';
 

@@ -53,3 +53,60 @@ export class ByteWindow {
     this.#start = from;
   }
 }
+
+const NEWLINE = 0x0a;
+/** A longer line is measured in bytes. */
+const LONGEST_LINE = 4 * 1024 * 1024;
+
+type Position = { readonly line: number; readonly column: number };
+
+/** Line and column of an offset, both from 1; columns count characters as editors do. */
+export function positionOf(file: OpenFile, offset: number): Position {
+  let [line, lineStart] = [1, 0];
+  for (const newline of newlinesBefore(file, offset)) {
+    line += 1;
+    lineStart = newline + 1;
+  }
+  return { line, column: columnOf(file, lineStart, offset) };
+}
+
+/** The lines of many offsets, in one pass; undefined where there is none. */
+export function lineNumbers(
+  file: OpenFile,
+  places: readonly { readonly offset?: number }[],
+): readonly (number | undefined)[] {
+  const lines: (number | undefined)[] = places.map(() => undefined);
+  const known = places.flatMap(({ offset }, at) => (offset === undefined ? [] : [{ offset, at }]));
+  known.sort((a, b) => b.offset - a.offset);
+  let line = 1;
+  for (const newline of newlinesBefore(file, known[0]?.offset ?? 0)) {
+    for (
+      let next = known.at(-1);
+      next !== undefined && next.offset <= newline;
+      next = known.at(-1)
+    ) {
+      lines[next.at] = line;
+      known.pop();
+    }
+    line += 1;
+  }
+  for (const { at } of known) lines[at] = line;
+  return lines;
+}
+
+function* newlinesBefore(file: OpenFile, end: number): Iterable<number> {
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK, end));
+  for (let at = 0; at < end; at += CHUNK) {
+    const chunk = buffer.subarray(0, Math.min(CHUNK, end - at));
+    const bytes = chunk.subarray(0, file.read(chunk, at));
+    for (let i = bytes.indexOf(NEWLINE); i >= 0; i = bytes.indexOf(NEWLINE, i + 1)) yield at + i;
+  }
+}
+
+function columnOf(file: OpenFile, lineStart: number, offset: number): number {
+  const length = offset - lineStart;
+  if (length > LONGEST_LINE) return length + 1;
+  const bytes = Buffer.alloc(length);
+  file.read(bytes, lineStart);
+  return bytes.toString('utf8').length + 1;
+}

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
 import { isNativeError } from 'node:util/types';
 
 /** The calls the store makes of a file system. Every byte it reads or writes goes through here. */
@@ -115,4 +117,77 @@ function noProgress(): Error {
   return Object.assign(new Error('ENOSPC: the file system took none of the bytes'), {
     code: 'ENOSPC',
   });
+}
+
+/** A name beside `path` that nobody can have prepared a file or a link under. */
+export function temporaryPath(path: string): string {
+  return `${path}.${randomBytes(8).toString('hex')}.tmp`;
+}
+
+const leftover = /^(?:\.lock)?\.[0-9a-f]{16}\.tmp$/;
+
+/**
+ * Removes what processes that were killed left of new versions of this file and of its lock file.
+ * Only for who has the file's mutex: then nobody is writing one.
+ */
+export function removeTemporaries(fileSystem: FileSystem, path: string): void {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const other of fileSystem.list(folder)) {
+    const isOurs = other.startsWith(name) && leftover.test(other.slice(name.length));
+    if (isOurs) fileSystem.remove(join(folder, other));
+  }
+}
+
+/**
+ * Gives a temporary file a name that is free; EEXIST where it is not, be it a link that leads
+ * nowhere. A second name is given or refused in one step; a rename would take what is there away.
+ */
+export function nameNew(fileSystem: FileSystem, temporary: string, path: string): void {
+  try {
+    fileSystem.link(temporary, path);
+    fileSystem.remove(temporary);
+  } catch (error) {
+    const withoutLinks = hasCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK');
+    if (!withoutLinks || fileSystem.stat(path) !== undefined) throw error;
+    fileSystem.rename(temporary, path);
+  }
+}
+
+type Aside = {
+  readonly bytes: Buffer;
+  /** Why it is saved: `torn`, `orphan`. */
+  readonly reason: string;
+  readonly now: number;
+};
+
+/** Keeps bytes that the store file will no longer have in a new file beside it; answers its path. */
+export async function saveAside(
+  fileSystem: FileSystem,
+  path: string,
+  { bytes, reason, now }: Aside,
+): Promise<string> {
+  const wanted = `${path}.${reason}-${new Date(now).toISOString().replaceAll(':', '')}`;
+  const { file, savedAs } = newFile(fileSystem, wanted);
+  try {
+    const store = fileSystem.stat(path);
+    if (store !== undefined) file.adopt(store);
+    await writeFully(file, bytes, 0);
+    await file.sync();
+  } finally {
+    file.close();
+  }
+  await fileSystem.syncFolder(dirname(path));
+  return savedAs;
+}
+
+/** What was saved in the same millisecond stays. */
+function newFile(fileSystem: FileSystem, wanted: string): { file: OpenFile; savedAs: string } {
+  for (let number = 1; ; number += 1) {
+    const savedAs = number === 1 ? wanted : `${wanted}-${number}`;
+    try {
+      return { file: fileSystem.open(savedAs, 'create-new'), savedAs };
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    }
+  }
 }

@@ -30,7 +30,7 @@ import {
   type OpenFile,
   type OpenMode,
 } from './file-system.ts';
-import { lockPath } from '../lock/mutex.ts';
+import { lockPath } from './mutex.ts';
 import { UnusableStore } from '../unusable-store.ts';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;

@@ -1,5 +1,4 @@
-import { checksum, checksumText } from './checksum.ts';
-import { LineSums } from './line-sums.ts';
+import { checksum, checksumText, LineSums } from './checksum.ts';
 import type { OpenFile } from '../files/file-system.ts';
 
 /** What the commit record says of all lines of `"articles"`, whatever layout they are in. */

@@ -1,16 +1,18 @@
 import { tagValue } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
 import {
+  type BlogRecord,
   blogTag,
+  elementsOf,
   FORMAT,
+  type Head,
+  type Member,
+  membersOf,
   mergeRanges,
+  type Range,
   rangesInWords,
   recordText,
-  type BlogRecord,
-  type Head,
-  type Range,
 } from './head.ts';
-import { elementsOf, membersOf, type Member } from './members.ts';
 import { similarIds } from './restore-line.ts';
 import { timeOf } from './line-bytes.ts';
 

@@ -7,8 +7,7 @@ import {
   type Range,
 } from '../format/head.ts';
 import { isOfOneVersion, sharedDate, type Blog } from '../../store.ts';
-import { RankedSet } from './ranked-set.ts';
-import { SlotSet } from './slot-set.ts';
+import { RankedSet, SlotSet } from './ranked-set.ts';
 import { Slots } from './slots.ts';
 
 /** A line of `"articles"` and where it stands; offset and length without comma and newline. */

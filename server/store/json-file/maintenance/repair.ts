@@ -1,18 +1,23 @@
 import { dirname } from 'node:path';
-import { hasCode, writeFully, type FileSystem, type OpenFile } from '../files/file-system.ts';
+import {
+  type FileSystem,
+  hasCode,
+  nameNew,
+  type OpenFile,
+  temporaryPath,
+  writeFully,
+} from '../files/file-system.ts';
 import { realFileSystem } from '../files/real-file-system.ts';
 import { endBeforeSpaces } from '../format/footer.ts';
-import { nameNew, temporaryPath } from '../files/temporary-file.ts';
-import { readLock } from '../lock/lock-file.ts';
+import { readLock } from '../lock-file.ts';
 import { crashOf, existingPath } from '../open.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
-import { lineNumbers } from '../any-layout/position.ts';
+import { lineNumbers } from '../any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from '../recovery/read-store.ts';
 import { salvaged, type Saved } from './salvage.ts';
 import { bytesOf } from '../recovery/judge-versions.ts';
-import { droppedBy, openForReading } from '../recovery/recover.ts';
-import { rewrite } from '../recovery/rewrite.ts';
+import { droppedBy, openForReading, rewrite } from '../recovery/recover.ts';
 
 export type Repair = {
   /** The new file; the old one is as it was. */

@@ -11,11 +11,11 @@ import {
 } from '../format/parse-head.ts';
 import { newBlogRecord } from '../create.ts';
 import { UnusableStore } from '../unusable-store.ts';
-import { EntryList } from '../recovery/entry-list.ts';
-import { findArticles } from '../any-layout/find-articles.ts';
-import { NO_RECORD, type CommitRecord } from '../any-layout/read-any-layout.ts';
+import { EntryList } from '../index/entry-list.ts';
+import { type CommitRecord, findArticles, NO_RECORD } from '../any-layout/read-any-layout.ts';
 import { countFindings, headFindings, nothingButLayout } from '../recovery/findings.ts';
-import { changedMsOf, readoutOf, type Readout } from '../recovery/read-store.ts';
+import type { Readout } from '../recovery/document.ts';
+import { changedMsOf, readoutOf } from '../recovery/read-store.ts';
 import { judgeVersions, type Contradiction, type Finding } from '../recovery/judge-versions.ts';
 import { readHead } from '../recovery/scan-lines.ts';
 

@@ -1,5 +1,5 @@
-import type { WriteQueue } from '../commit/write-queue.ts';
-import { compact } from '../compaction/compact.ts';
+import type { WriteQueue } from '../log/write-queue.ts';
+import { compact } from '../log/compact.ts';
 import {
   changedOutside,
   outsideChangeInWords,
@@ -18,7 +18,7 @@ export type WatchOptions = {
   /** Another program's file is read and used, instead of being left alone. */
   readonly takesOver: boolean;
   /** Called when another file is open. */
-  readonly startOver: () => void;
+  readonly reset: () => void;
 };
 
 const LOOK_MS = 1000;
@@ -107,7 +107,7 @@ export class FileWatch {
   /** Throws StoreError where the new file cannot be used; the old one stays open then. */
   async #takeOver(): Promise<void> {
     const { fileSystem, path } = this.#document;
-    const { now, report, startOver } = this.#options;
+    const { now, report, reset } = this.#options;
     try {
       const opened = openForWriting({ fileSystem, path, crash: undefined });
       const loss = await saveLost(this.#document, opened, now());
@@ -121,7 +121,7 @@ export class FileWatch {
         report(lossInWords(loss));
       }
       for (const sentence of describeRecovery(opened.file, path, opened.recovery)) report(sentence);
-      startOver();
+      reset();
     } catch (error) {
       if (!(error instanceof UnusableStore)) throw error;
       this.#say(`${error.message} ${error.hint} Changes are refused until the file can be read.`);

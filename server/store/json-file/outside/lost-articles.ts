@@ -1,7 +1,6 @@
-import { saveAside } from '../files/save-aside.ts';
+import { type OpenFile, saveAside } from '../files/file-system.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
 import { rangesInWords } from '../format/head.ts';
-import type { OpenFile } from '../files/file-system.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { Document } from '../recovery/document.ts';
 

@@ -1,6 +1,9 @@
 import type { ArticleIndex } from '../index/article-index.ts';
-import type { LineSums } from '../format/line-sums.ts';
-import type { Mending } from './read-store.ts';
+import type { LineSums } from '../format/checksum.ts';
+import type { Head } from '../format/head.ts';
+import type { EntryList } from '../index/entry-list.ts';
+import type { Finding } from './judge-versions.ts';
+import type { TornTail } from './torn-tail.ts';
 import type { KeyTable } from '../index/key-table.ts';
 
 /** A store file as far as it is read: its index, and where the next batch goes. */
@@ -26,4 +29,44 @@ export type Unconfirmed = {
   readonly mending: Mending;
   /** When the file was last changed. */
   readonly changedMs: number;
+};
+
+/** What a file is found to be. */
+export type Recovery = {
+  readonly kind:
+    | 'trusted'
+    /** Every line is there, the commit record is not. */
+    | 'no-footer'
+    /** A crash left half a batch: what was never acknowledged is left out. */
+    | 'torn-tail'
+    /** Articles or blogs were changed by hand, or damaged. */
+    | 'edited'
+    /** Every checksum holds, and yet the file is not as the store wrote it. */
+    | 'reformatted';
+  /** Articles whose text no checksum vouches for: they are shown as new versions. */
+  readonly edited: readonly number[];
+  readonly cutBytes: number;
+  /** Whole lines found behind the cut and kept. */
+  readonly salvaged: number;
+  /** All of this for people. */
+  readonly findings: readonly Finding[];
+};
+
+/** How the file becomes what it was read as. */
+export type Mending =
+  /** What stands from here on goes, and a new commit record comes. */
+  | { readonly kind: 'cut'; readonly tail: TornTail; readonly lastId: number }
+  | {
+      readonly kind: 'rewrite';
+      readonly readout: Readout;
+      /** Bytes that no new file has. */
+      readonly dropped: readonly { readonly offset: number; readonly length: number }[];
+    };
+
+/** What a new file is written from. */
+export type Readout = {
+  readonly head: Head;
+  readonly entries: EntryList;
+  /** The highest id that was ever given, as far as it is known. */
+  readonly lastId: number;
 };

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { lineStart, noLineStart } from '../format/line-bytes.ts';
 import { mergeRanges, rangesInWords, IdRanges, type Head, type Range } from '../format/head.ts';
-import type { EntryList, FoundEntry } from './entry-list.ts';
+import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 
 /** Something a person should know of a file; `offset` is where, in bytes. */
 export type Finding = { readonly offset?: number; readonly id?: number; readonly what: string };

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine, tagValueAt } from '../format/article-line.ts';
 import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
-import { checksum } from '../format/checksum.ts';
+import { checksum, LineSums } from '../format/checksum.ts';
 import {
   FOOTER_BYTES,
   parseFooter,
@@ -10,7 +10,6 @@ import {
   type Count,
 } from '../format/footer.ts';
 import { isId } from '../format/parse-head.ts';
-import { LineSums } from '../format/line-sums.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
 import type { Document } from './document.ts';

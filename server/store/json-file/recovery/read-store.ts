@@ -1,29 +1,17 @@
-import { canonicalLine } from '../any-layout/canonical-line.ts';
+import { canonicalLine } from '../any-layout/read-article.ts';
 import { readAnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../files/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
-import { LineSums } from '../format/line-sums.ts';
+import { LineSums } from '../format/checksum.ts';
 import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
 import { sharedDate } from '../../store.ts';
-import { accountFor } from './account-for.ts';
-import type { Document } from './document.ts';
-import type { EntryList, FoundEntry } from './entry-list.ts';
-import { inspect } from './load.ts';
 import {
-  bytesOf,
-  highestId,
-  judgeVersions,
-  missingFindings,
-  missingIds,
-  type Finding,
-  type Judgement,
-} from './judge-versions.ts';
-import {
+  accountFor,
   countFindings,
   headFindings,
   nothingButLayout,
@@ -32,47 +20,18 @@ import {
   refuse,
   tailFinding,
 } from './findings.ts';
+import type { Document, Mending, Readout, Recovery } from './document.ts';
+import type { EntryList, FoundEntry } from '../index/entry-list.ts';
+import { inspect } from './load.ts';
+import {
+  bytesOf,
+  highestId,
+  judgeVersions,
+  missingFindings,
+  missingIds,
+  type Judgement,
+} from './judge-versions.ts';
 import { findTornTail, type TornTail } from './torn-tail.ts';
-
-/** What a file is found to be. */
-export type Recovery = {
-  readonly kind:
-    | 'trusted'
-    /** Every line is there, the commit record is not. */
-    | 'no-footer'
-    /** A crash left half a batch: what was never acknowledged is left out. */
-    | 'torn-tail'
-    /** Articles or blogs were changed by hand, or damaged. */
-    | 'edited'
-    /** Every checksum holds, and yet the file is not as the store wrote it. */
-    | 'reformatted';
-  /** Articles whose text no checksum vouches for: they are shown as new versions. */
-  readonly edited: readonly number[];
-  readonly cutBytes: number;
-  /** Whole lines found behind the cut and kept. */
-  readonly salvaged: number;
-  /** All of this for people. */
-  readonly findings: readonly Finding[];
-};
-
-/** How the file becomes what it was read as. */
-export type Mending =
-  /** What stands from here on goes, and a new commit record comes. */
-  | { readonly kind: 'cut'; readonly tail: TornTail; readonly lastId: number }
-  | {
-      readonly kind: 'rewrite';
-      readonly readout: Readout;
-      /** Bytes that no new file has. */
-      readonly dropped: readonly { readonly offset: number; readonly length: number }[];
-    };
-
-/** What a new file is written from. */
-export type Readout = {
-  readonly head: Head;
-  readonly entries: EntryList;
-  /** The highest id that was ever given, as far as it is known. */
-  readonly lastId: number;
-};
 
 export type Reading = {
   readonly document: Document;

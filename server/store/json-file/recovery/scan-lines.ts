@@ -1,8 +1,7 @@
 import type { OpenFile } from '../files/file-system.ts';
 import { checksum } from '../format/checksum.ts';
-import { ARTICLES_START, type Head } from '../format/head.ts';
+import { ARTICLES_START, type Head, membersOf } from '../format/head.ts';
 import { parseHead } from '../format/parse-head.ts';
-import { membersOf } from '../format/members.ts';
 
 /** Called with one line: `bytes` from `start` to `end`, the newline left out; `offset` in the file. */
 export type LineVisitor = (bytes: Buffer, start: number, end: number, offset: number) => void;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
-import { createMemoryFileSystem } from '../../../../server/store/json-file/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { PostgresStore } from '../../../../server/store/postgres/postgres-store.ts';

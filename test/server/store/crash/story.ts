@@ -4,7 +4,7 @@ import type { JsonFileStore } from '../../../../server/store/json-file/json-file
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/memory-file-system.ts';
+} from '../../../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Article, Found, FoundArticle, Idempotency } from '../../../../server/store/store.ts';
 import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';

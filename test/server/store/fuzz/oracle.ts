@@ -4,7 +4,7 @@ import { repairJsonFile } from '../../../../server/store/json-file/maintenance/r
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/memory-file-system.ts';
+} from '../../../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { UnusableStore } from '../../../../server/store/json-file/unusable-store.ts';
 import { StoreError } from '../../../../server/store/store.ts';

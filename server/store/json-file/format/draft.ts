@@ -1,9 +1,15 @@
 import { dirname } from 'node:path';
-import { writeFully, type FileStat, type FileSystem, type OpenFile } from '../files/file-system.ts';
-import { temporaryPath, nameNew } from '../files/temporary-file.ts';
-import { footerText, type Count } from '../format/footer.ts';
-import { headText, type Head } from '../format/head.ts';
-import { checksum } from '../format/checksum.ts';
+import {
+  type FileStat,
+  type FileSystem,
+  nameNew,
+  type OpenFile,
+  temporaryPath,
+  writeFully,
+} from '../files/file-system.ts';
+import { footerText, type Count } from './footer.ts';
+import { headText, type Head } from './head.ts';
+import { checksum } from './checksum.ts';
 
 /** A new store file beside the old one. It becomes the store by `publish` and not a moment before. */
 export type Draft = {

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError, type StoreFailure } from '../../store.ts';
-import type { Change } from './change.ts';
-import { writeBatch, writeFailure } from './write-batch.ts';
+import { type Change, writeBatch, writeFailure } from './write-batch.ts';
 import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 
 const BATCH_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
-import { LineSums } from '../format/line-sums.ts';
-import type { LineDates } from '../index/article-index.ts';
+import { LineSums } from '../format/checksum.ts';
+import type { LineDates } from './article-index.ts';
 
 /** A line of `"articles"`, in any layout, in a file that is not as the store wrote it. */
 export type FoundEntry = {

@@ -14,7 +14,7 @@ import {
 import { connect, createServer, type Server } from 'node:net';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, type Mutex, type Rival } from '../files/file-system.ts';
+import { hasCode, type Mutex, type Rival } from './file-system.ts';
 
 /** A folder that is open, by which its sockets have short names however deep it lies. */
 type Folder = { readonly descriptor: number; readonly path: string };

@@ -1,12 +1,5 @@
 import { basename, dirname } from 'node:path';
-import type {
-  FileStat,
-  FileSystem,
-  Mutex,
-  OpenFile,
-  OpenMode,
-  Rival,
-} from './files/file-system.ts';
+import type { FileStat, FileSystem, Mutex, OpenFile, OpenMode, Rival } from './file-system.ts';
 
 /** What a simulated file system was asked to do, in order: enough to rebuild every crash state. */
 export type TraceEntry =

@@ -3,10 +3,10 @@ import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
 import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { headText, type Head } from '../format/head.ts';
-import { LineSums } from '../format/line-sums.ts';
+import { LineSums } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
-import { beginDraft, type Draft } from './draft.ts';
+import { beginDraft, type Draft } from '../format/draft.ts';
 
 /** Runs work while no batch is written. */
 export type Between = <T>(work: () => Promise<T>) => Promise<T>;

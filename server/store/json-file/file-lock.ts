@@ -2,23 +2,23 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  hasCode,
   type FileStat,
   type FileSystem,
+  hasCode,
   type Mutex,
   type OpenFile,
-} from '../files/file-system.ts';
-import { removeTemporaries } from '../files/temporary-file.ts';
-import { StoreHeld, type Holder } from '../unusable-store.ts';
-import { StoreError } from '../../store.ts';
+  removeTemporaries,
+} from './files/file-system.ts';
+import { StoreHeld, type Holder } from './unusable-store.ts';
+import { StoreError } from '../store.ts';
 import { newLockFile, newLockText, parseLock, readLock, type LockText } from './lock-file.ts';
 
 /** The right to write a store file, held by one process at a time. */
-export type Hold = {
+export type FileLock = {
   /** Left by a holder that died after it began to write. */
   readonly crash: { readonly bytesAtOpen: number } | undefined;
   /** Durable evidence that this process writes from here on; to be called before the first write. */
-  arm(bytesAtOpen: number): Promise<void>;
+  markWriting(bytesAtOpen: number): Promise<void>;
   /** Tells other processes where the store is served. */
   announce(serving: { readonly url: string; readonly token: string }): Promise<void>;
   /** False once the lock file is not the one we wrote: removed, or another's. */
@@ -27,16 +27,20 @@ export type Hold = {
   release(clean: boolean): Promise<void>;
 };
 
-const PATIENCE_MS = 1000;
+const WAIT_MS = 1000;
 const PAUSE_MS = 20;
 
 /** Throws StoreHeld where another process has the file. */
-export async function hold(fileSystem: FileSystem, path: string, now: number): Promise<Hold> {
+export async function lockFile(
+  fileSystem: FileSystem,
+  path: string,
+  now: number,
+): Promise<FileLock> {
   const own = { text: newLockText(now) };
   const mutex = await lockOrExplain(fileSystem, path, () => publicText(own.text));
   try {
     removeTemporaries(fileSystem, path);
-    return await holdWith(mutex, { fileSystem, lockPath: `${path}.lock`, own });
+    return await lockWith(mutex, { fileSystem, lockPath: `${path}.lock`, own });
   } catch (error) {
     await mutex.release();
     throw error;
@@ -56,7 +60,7 @@ async function lockOrExplain(
   path: string,
   describe: () => string,
 ): Promise<Mutex> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + WAIT_MS;
   for (;;) {
     const outcome = await fileSystem.lock(path, describe);
     if (!('said' in outcome)) return outcome;
@@ -97,13 +101,13 @@ function lives(pid: number): boolean {
   }
 }
 
-type Holding = {
+type Locking = {
   readonly fileSystem: FileSystem;
   readonly lockPath: string;
   readonly own: { text: LockText };
 };
 
-async function holdWith(mutex: Mutex, { fileSystem, lockPath, own }: Holding): Promise<Hold> {
+async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): Promise<FileLock> {
   const { bytesAtOpen } = readLock(fileSystem, lockPath) ?? {};
   // Evidence of a crash is carried on until it has been acted on, through crashes in between.
   if (bytesAtOpen !== undefined) own.text = { ...own.text, bytesAtOpen };
@@ -138,7 +142,7 @@ async function holdWith(mutex: Mutex, { fileSystem, lockPath, own }: Holding): P
   }
   return {
     crash: bytesAtOpen === undefined ? undefined : { bytesAtOpen },
-    arm: (bytes) => {
+    markWriting: (bytes) => {
       own.text = { ...own.text, bytesAtOpen: bytes };
       return write(true);
     },

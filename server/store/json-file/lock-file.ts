@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { writeFully, type FileSystem, type OpenFile } from '../files/file-system.ts';
-import { temporaryPath } from '../files/temporary-file.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { type FileSystem, type OpenFile, temporaryPath, writeFully } from './files/file-system.ts';
+import { UnusableStore } from './unusable-store.ts';
 
 /** What `<store>.lock` says. Only its owner may read it: the token opens the store. */
 export type LockText = {

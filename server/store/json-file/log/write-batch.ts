@@ -1,12 +1,16 @@
+import { type Article, StoreError } from '../../store.ts';
 import { hasCode, writeFully } from '../files/file-system.ts';
-import { tagValueAt } from '../format/article-line.ts';
-import { checksum } from '../format/checksum.ts';
+import {
+  articleOfLine,
+  type ComposedLine,
+  composeLine,
+  type NewLine,
+  tagValueAt,
+} from '../format/article-line.ts';
+import { checksum, LineSums } from '../format/checksum.ts';
 import { FOOTER_BYTES, footerText, SPACE } from '../format/footer.ts';
-import { LineSums } from '../format/line-sums.ts';
-import type { OpenDocument } from '../open-document.ts';
-import { StoreError } from '../../store.ts';
 import { noteChange } from '../index/article-index.ts';
-import type { Change } from './change.ts';
+import type { OpenDocument } from '../open-document.ts';
 
 const RETRY_AFTER_SECONDS = 30;
 /** Of the kernel's cache, where it is smallest. */
@@ -158,5 +162,58 @@ function takeIn({ index, end, isEmpty }: OpenDocument, changes: readonly Change[
     offset += change.bytes.length;
     const shelf = index.blogs.get(change.blogId);
     if (shelf !== undefined) noteChange(shelf, updatedAt);
+  }
+}
+
+/** A line on its way to the file. */
+export type Change = ComposedLine & {
+  readonly blogId: number;
+  /** What it does to the number of live articles. */
+  readonly effect: 1 | 0 | -1;
+  /** The scoped key this change brings in. */
+  readonly newKey: string | undefined;
+  /** What its writer is told: the new version, or what was removed. */
+  readonly article: Article;
+};
+
+type NewChange = Pick<Change, 'blogId' | 'effect' | 'newKey'> & { readonly line: NewLine };
+
+/** `removed`: what a deletion takes away. */
+export function composeChange(
+  { blogId, effect, newKey, line: newLine }: NewChange,
+  removed?: Article,
+): Change {
+  const { bytes, line } = composeLine(newLine);
+  const article = removed ?? articleOfLine(bytes.subarray(1, -1), line, blogId);
+  return { blogId, line, bytes, effect, newKey, article };
+}
+
+/** The changes that are queued or in flight: what later changes are judged by. */
+export class PendingChanges {
+  readonly #newest = new Map<number, Change>();
+  readonly #keys = new Set<string>();
+
+  newest(id: number): Change | undefined {
+    return this.#newest.get(id);
+  }
+
+  hasKey(key: string): boolean {
+    return this.#keys.has(key);
+  }
+
+  get isEmpty(): boolean {
+    return this.#newest.size === 0;
+  }
+
+  add(change: Change): void {
+    this.#newest.set(change.line.id, change);
+    if (change.newKey !== undefined) this.#keys.add(change.newKey);
+  }
+
+  remove(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (this.#newest.get(change.line.id) === change) this.#newest.delete(change.line.id);
+      if (change.newKey !== undefined) this.#keys.delete(change.newKey);
+    }
   }
 }

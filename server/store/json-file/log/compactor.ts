@@ -1,7 +1,7 @@
 import { hasCode } from '../files/file-system.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
-import type { WriteQueue } from '../commit/write-queue.ts';
+import type { WriteQueue } from './write-queue.ts';
 import { compact, type Amend } from './compact.ts';
 
 export type CompactorOptions = {

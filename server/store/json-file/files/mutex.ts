@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { closeSync, constants, openSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { basename, dirname } from 'node:path';
-import { hasCode, type Mutex, type Rival } from '../files/file-system.ts';
+import { hasCode, type Mutex, type Rival } from './file-system.ts';
 import { lockBySocket } from './lock-socket.ts';
 
 /** Flags of the BSDs and macOS that Node does not name: open and lock in one step. */

@@ -1,9 +1,15 @@
-import { keptByTombstone, keyAlone, withLock, type NewLine } from '../format/compose-line.ts';
-import { draftOfJson, publicJson, articleOfLine } from '../format/article-line.ts';
-import { scopedKey, type KeyIndex } from '../reading/key-index.ts';
+import {
+  articleOfLine,
+  draftOfJson,
+  keptByTombstone,
+  keyAlone,
+  type NewLine,
+  publicJson,
+  withLock,
+} from '../format/article-line.ts';
+import { type KeyIndex, type PageReader, scopedKey } from './page-reader.ts';
 import type { OpenDocument } from '../open-document.ts';
-import type { ArticleReader, LineFound } from '../reading/article-reader.ts';
-import type { PageReader } from '../reading/page-reader.ts';
+import type { ArticleReader, LineFound } from './article-reader.ts';
 import { blogOf } from '../index/article-index.ts';
 import {
   dateAfter,
@@ -19,8 +25,8 @@ import {
   type Guard,
   type Idempotency,
 } from '../../store.ts';
-import { composeChange, PendingChanges, type Change } from './change.ts';
-import type { WriteQueue } from './write-queue.ts';
+import { composeChange, PendingChanges, type Change } from '../log/write-batch.ts';
+import type { WriteQueue } from '../log/write-queue.ts';
 
 export type WriterParts = {
   readonly document: OpenDocument;

@@ -1,0 +1,119 @@
+import type { Compactor } from '../log/compactor.ts';
+import type { WriteQueue } from '../log/write-queue.ts';
+import type { FileLock } from '../file-lock.ts';
+import {
+  changedOutside,
+  outsideChangeInWords,
+  type OpenDocument,
+  type OutsideChange,
+} from '../open-document.ts';
+import { mend, openForReading } from '../recovery/recover.ts';
+import type { FileWatch } from './file-watch.ts';
+import { lossInWords, saveLost } from './lost-articles.ts';
+
+export type OwnFileParts = {
+  readonly document: OpenDocument;
+  readonly lock: FileLock | undefined;
+  readonly queue: WriteQueue;
+  readonly compactor: Compactor;
+  readonly watch: FileWatch | undefined;
+  readonly now: () => number;
+  readonly report: (notice: string) => void;
+};
+
+export type Left = {
+  /** False where the next opening must look closely. */
+  readonly clean: boolean;
+  /** Why something that was acknowledged is not in the file. */
+  readonly loss?: string | undefined;
+};
+
+/**
+ * The file as this process has it: ours, as the store writes it, and with a crash provided for
+ * before it is written; left clean, or with what others did to it told, at the end.
+ */
+export class OwnFile {
+  readonly #parts: OwnFileParts;
+  /** Something was written, or would have been; until then the file stays as it is, to the byte. */
+  #touched = false;
+  /** Where the lock file says that a crash can have torn the file; nowhere yet. */
+  #markedFrom = Number.POSITIVE_INFINITY;
+
+  constructor(parts: OwnFileParts) {
+    this.#parts = parts;
+  }
+
+  /** Another file is open. */
+  reset(): void {
+    this.#markedFrom = Number.POSITIVE_INFINITY;
+  }
+
+  async beforeBatch(): Promise<void> {
+    await this.settle();
+    await this.#markWriting(this.#parts.document.end);
+  }
+
+  /** Makes the file what it is shown as, where it is not as the store wrote it. */
+  async settle(): Promise<void> {
+    await this.#parts.watch?.settle();
+    this.#touched = true;
+    const { document, now, report } = this.#parts;
+    const { fileSystem, path, file, unconfirmed } = document;
+    if (unconfirmed === undefined) return;
+    const { mending } = unconfirmed;
+    if (mending.kind === 'cut') await this.#markWriting(mending.tail.cut);
+    const requireSame = () => {
+      const change = document.outsideChange();
+      if (change !== undefined) throw changedOutside(path, change);
+    };
+    const mended = await mend({ fileSystem, path, file, unconfirmed, now: now(), requireSame });
+    document.replace(mended.file, mended.document);
+    this.reset();
+    if (mended.savedAs !== undefined) {
+      report(`${path}: what was left out is kept in ${mended.savedAs}.`);
+    }
+  }
+
+  /** The last words on the file; one that was only read stays as it is. */
+  async leave(): Promise<Left> {
+    const { document, lock, queue, compactor, watch, report } = this.#parts;
+    if (!this.#touched) return { clean: lock?.crash === undefined, loss: watch?.loss };
+    const change = document.outsideChange();
+    try {
+      if (change === 'was removed') await watch?.putBack();
+      else if (change !== undefined) return await this.#leaveToOthers(change);
+      const loss = watch?.loss;
+      if (queue.refused !== undefined) return { clean: false, loss };
+      await compactor.atEnd();
+      if (document.footerNamesBatch) await document.leaveClean();
+      return { clean: true, loss };
+    } catch (error) {
+      const what = `${document.path} could not be closed cleanly: ${String(error)}.`;
+      report(what);
+      return { clean: false, loss: change === undefined ? watch?.loss : what };
+    }
+  }
+
+  /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
+  async #markWriting(end: number): Promise<void> {
+    if (end >= this.#markedFrom) return;
+    await this.#parts.lock?.markWriting(end);
+    this.#markedFrom = end;
+  }
+
+  /** Others wrote the file: what it lost of acknowledged articles is saved and told. */
+  async #leaveToOthers(change: OutsideChange): Promise<Left> {
+    const { document, watch, now, report } = this.#parts;
+    const { fileSystem, path } = document;
+    // A file that is gone, or no store any more, has none of the articles.
+    const theirs = await openForReading({ fileSystem, path, crash: undefined }).catch(
+      () => undefined,
+    );
+    const loss = await saveLost(document, theirs, now());
+    theirs?.file.close();
+    const what = outsideChangeInWords(path, change);
+    if (loss.lost.length > 0) return { clean: false, loss: `${what} ${lossInWords(loss)}` };
+    report(`${what} Everything acknowledged is in it.`);
+    return { clean: false, loss: watch?.loss };
+  }
+}
