@@ -13,7 +13,7 @@ import { createJsonFile } from './store/json-file/create.ts';
 import { checkJsonFile } from './store/json-file/maintenance/check.ts';
 import type { Check } from './store/json-file/maintenance/check.ts';
 import { existingPath, requireWritable } from './store/json-file/open.ts';
-import { hold } from './store/json-file/lock/hold.ts';
+import { lockFile } from './store/json-file/file-lock.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import { newTokenText, type Tokens } from './store/tokens.ts';
@@ -164,15 +164,15 @@ export async function copyStore({ from, to, blogId }: StoreCopy): Promise<number
 
 async function copyFile(file: string, address: string): Promise<number> {
   const path = existingPath(realFileSystem, file);
-  const held = await orUnusable(path, () => {
+  const lock = await orUnusable(path, () => {
     requireWritable(realFileSystem, path);
-    return hold(realFileSystem, path, Date.now());
+    return lockFile(realFileSystem, path, Date.now());
   });
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
     return await copyIntoPostgres(path, tokensPath(path), address);
   } finally {
-    await held.release(held.crash === undefined);
+    await lock.release(lock.crash === undefined);
   }
 }
 
