@@ -47,12 +47,7 @@ const Change = z.union([
 export type Ended = z.infer<typeof Ended>;
 const Ended = z.object({ ended: z.string(), counts: z.record(z.string(), z.number()) });
 
-export type JournalLine =
-  | Answered
-  | Change
-  | Ended
-  | { readonly intends: string }
-  | { readonly run: Run };
+export type JournalLine = Answered | Change | Ended | { readonly run: Run };
 
 /** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
 export async function* readJournal(
@@ -89,7 +84,6 @@ function* journalLines(lines: Iterable<Line>): Generator<JournalLine, void, void
 export function readLine(text: string): JournalLine | undefined {
   const line = parse(text);
   if (isAnswered(line)) return line;
-  if (!isObject(line) || 'intends' in line) return undefined;
   const other = Other.safeParse(line);
   return other.success ? other.data : undefined;
 }

@@ -34,7 +34,7 @@ import { journalPath, runId } from './runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
-/** What an interrupted import knew: which records were about to be sent, which were answered. */
+/** What an interrupted import knew: which records were answered, and with which text. */
 export type Journal = {
   /** `changed`: it was answered with another text than it has now. */
   state(record: KeyedRecord): 'unknown' | 'answered' | 'changed';
@@ -45,8 +45,6 @@ export type Journal = {
   /** A few of the answers, to see whether this is still the blog that gave them. */
   readonly sample: readonly Answered[];
   addressOf(record: KeyedRecord): Promise<string | undefined>;
-  /** Before its request is sent. Throws BlogctlError where the line could not be written. */
-  intend(record: KeyedRecord): void;
   /** A line that cannot be written costs one request more, never an article. */
   answered(record: KeyedRecord, article: Stored, kind: 'created' | 'replayed'): void;
   /** Why it lacks answers that it was told. */
@@ -157,13 +155,6 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
-    intend({ key }) {
-      try {
-        append(textOf({ intends: key }));
-      } catch (error) {
-        throw unwritable(path, error);
-      }
-    },
     answered(...answer) {
       if (answer[2] === 'created') creations += 1;
       if (answers.push(answer) === 1) void behindRequests().then(writeAnswers);

@@ -67,7 +67,8 @@ export async function createUnkeyedDelivery(
       unclaimed.add(text, -1);
       return { kind: 'replayed' };
     }
-    journal?.intend(record);
+    // What it lacks, only the listing would tell the next run.
+    if (journal?.failure !== undefined) throw journal.failure;
     try {
       return await post(record, text, running);
     } catch (error) {

@@ -137,6 +137,7 @@ function isFuture(value: unknown, now: number): boolean {
  * a zone is read as UTC, so that every machine decides alike. Two where day and month may be either.
  */
 export function momentsOf(text: string): readonly number[] {
+  if (text === '') return [];
   if (/^\d+$/.test(text)) return momentsOfDigits(text);
   const [, ticks] = /^\/?Date\((-?\d+)/.exec(text) ?? [];
   if (ticks !== undefined) return [Number(ticks)];

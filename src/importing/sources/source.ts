@@ -158,7 +158,6 @@ export type FileFormat = {
   open(sample: FileSample, options: ReadingOptions): Source | Promise<Source>;
 };
 
-const unpairedSurrogate = /\p{Surrogate}/u;
 const visible = /[^\s\p{C}]/u;
 
 /** The title itself; a Flaw where nothing in it can be seen. */
@@ -169,8 +168,8 @@ export function checkTitle(title: string): string {
 
 /** The text itself; a Flaw where it holds half a character, which no UTF-8 can carry. */
 export function checkText(name: 'title' | 'content', text: string): string {
-  const at = text.search(unpairedSurrogate);
-  if (at === -1) return text;
+  if (text.isWellFormed()) return text;
+  const at = text.search(/\p{Surrogate}/u);
   const unit = text.charCodeAt(at).toString(16).toUpperCase();
   throw new Flaw(name, `The ${name} holds half a character (U+${unit}) at position ${at + 1}.`);
 }

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import { BlogctlError } from '../../../errors.ts';
 import { openRegularFile } from '../../../files.ts';
@@ -9,15 +10,15 @@ const chunkBytes = 1 << 17;
 
 /**
  * The bytes of a file, always in the same buffer: a gigabyte read so leaves nothing behind for the
- * garbage collector. A chunk is only good until the next one is asked for. What is compressed by gzip
- * comes unpacked, also in several members.
+ * garbage collector. A chunk is only good until the next one is asked for. Signals and timers have
+ * their turn between chunks. What is compressed by gzip comes unpacked, also in several members.
  */
 export async function* readChunks(path: string): AsyncGenerator<Buffer, void, void> {
   const file = await openRegularFile(path);
   try {
     const buffer = Buffer.allocUnsafeSlow(chunkBytes);
     for (let isFirst = true; ; isFirst = false) {
-      const { bytesRead } = await file.read(buffer, 0, chunkBytes, null);
+      const bytesRead = readSync(file.fd, buffer, 0, chunkBytes, null);
       if (bytesRead === 0) return;
       const chunk = buffer.subarray(0, bytesRead);
       if (isFirst && isGzip(chunk)) {
@@ -25,6 +26,7 @@ export async function* readChunks(path: string): AsyncGenerator<Buffer, void, vo
         return;
       }
       yield chunk;
+      await setImmediate();
     }
   } finally {
     await file.close();

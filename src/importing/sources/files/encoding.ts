@@ -168,7 +168,8 @@ function labelOf(encoding: Encoding): string | undefined {
 }
 
 const byteOrderMark = '\uFEFF';
-const replacement = '\uFFFD';
+/** What a lenient decoder puts in the place of bytes that mean nothing. */
+export const replacement = '\uFFFD';
 
 /** Stands in UTF-8 for what had no meaning in the encoding of its file. */
 export const unreadable = Buffer.from([0xff, 0xff, 0xff]);

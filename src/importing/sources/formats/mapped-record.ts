@@ -60,8 +60,12 @@ function saysSomething(value: Record<string, unknown>): boolean {
 
 /** Where it says it comes from: its address as we write it, else as HAL has it. */
 function addressIn(value: Record<string, unknown>): string | undefined {
-  const address = value['url'] ?? value['address'] ?? memberAt(value, '_links.self.href');
+  const address = value['url'] ?? value['address'] ?? hrefIn(value['_links']);
   return typeof address === 'string' ? address : undefined;
+}
+
+function hrefIn(links: unknown): unknown {
+  return isObject(links) ? memberAt(links, 'self.href') : undefined;
 }
 
 /** Any member may say that the record is not public, and any beside its title or content. */
@@ -77,6 +81,7 @@ function reasonToSkip(
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */
 function membersBeside(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
+  if (!map.title.includes('.') && !map.content.includes('.')) return [];
   const inner = [map.title, map.content].filter(
     (path) => path.includes('.') && !Object.hasOwn(value, path),
   );
@@ -135,6 +140,7 @@ function isKey(key: unknown): key is string | number {
 /** A member by its own name, else by a path of names: `body.raw`. */
 function memberAt(value: Record<string, unknown>, path: string): unknown {
   if (Object.hasOwn(value, path)) return value[path];
+  if (!path.includes('.')) return undefined;
   return path.split('.').reduce<unknown>((inner, name) => {
     return isObject(inner) && Object.hasOwn(inner, name) ? inner[name] : undefined;
   }, value);

@@ -1,5 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 import { identify, postIdentity, postPathsBelow, type Identity } from '../identity.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { fileKind } from '../files/file-kind.ts';
 import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { readWholeSync } from '../files/chunks.ts';
-import { decodeText } from '../files/encoding.ts';
+import { decodeText, replacement, withoutByteOrderMark } from '../files/encoding.ts';
 import { articleAddress } from './html.ts';
 import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
@@ -66,7 +66,7 @@ export function postEntry(file: PostFile, options: ReadingOptions): Entry {
   const { path, place, identity } = file;
   if (isSectionPage(path)) return { kind: 'skip', place, reason: 'section-page' };
   try {
-    return postTextEntry(decodeText(readBytes(path), options.encoding), file, options);
+    return postTextEntry(readText(path, options), file, options);
   } catch (error) {
     if (!(error instanceof Flaw)) throw error;
     return { kind: 'reject', identity, place, flaw: error };
@@ -128,13 +128,21 @@ function datesInHead(path: string, options: ReadingOptions): unknown {
   }
 }
 
+/** Node.js reads and decodes in one step; its bytes are looked at only where that lost something. */
 function readText(path: string, { encoding }: ReadingOptions): string {
-  return decodeText(readBytes(path), encoding);
+  if (encoding === undefined) {
+    const text = readable(() => readFileSync(path, 'utf8'));
+    if (!text.includes(replacement)) return withoutByteOrderMark(text);
+  }
+  return decodeText(
+    readable(() => readWholeSync(path)),
+    encoding,
+  );
 }
 
-function readBytes(path: string): Buffer {
+function readable<T>(read: () => T): T {
   try {
-    return readWholeSync(path);
+    return read();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });
@@ -153,7 +161,7 @@ function reasonToSkip(
   options: ReadingOptions,
 ): NotPublic | undefined {
   const path = pathIn(identity) ?? '';
-  const isDraft = path.split('/').slice(0, -1).includes('_drafts');
+  const isDraft = /(?:^|\/)_drafts\//.test(path);
   for (const each of signs) {
     const date = each.date ?? dateInPath(path);
     const draft = isDraft ? true : each.draft;

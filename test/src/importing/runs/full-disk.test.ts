@@ -38,7 +38,7 @@ test.skipIf(!isAllowed)('an import with keys goes on without room for its journa
   expect(titlesOf(blog)).toEqual(titles.toSorted());
 });
 
-test.skipIf(!isAllowed)('one without keys ends before it sends what it cannot note', async () => {
+test.skipIf(!isAllowed)('one without keys ends when it cannot note what was answered', async () => {
   const { journal, makeRoom } = givenNearlyFullDisk();
   const blog = createFakeBlog({ honoursKeys: false });
   const cut = await givenImport(blog, [givenSource(titles)], { journal });

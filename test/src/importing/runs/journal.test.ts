@@ -42,9 +42,7 @@ describe('a journal', () => {
   it('knows in the next run what was answered, and what has changed since', async () => {
     await withJournal(async (open) => {
       const first = await open();
-      first.intend(record(1));
       first.answered(record(1), stored(1), 'created');
-      first.intend(record(2));
       first.close();
       const next = await open();
       expect(next.state(record(1))).toBe('answered');
@@ -53,15 +51,6 @@ describe('a journal', () => {
       expect(await next.addressOf(record(1))).toBe('https://blog.test/articles/1');
       expect(await next.addressOf(record(2))).toBeUndefined();
       next.close();
-    });
-  });
-
-  it('has an intention in its file before the request may be sent', async () => {
-    await withJournal(async (open, path) => {
-      const journal = await open();
-      journal.intend(record(1));
-      expect(await readFile(path, 'utf8')).toContain(`{"intends":"${record(1).key}"}\n`);
-      journal.close();
     });
   });
 
