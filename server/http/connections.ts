@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { Shares } from './shares.ts';
 
 /** The connections of a server, oldest first, each with the exchanges it is in. */
 export type Connections<Exchange> = {
@@ -29,9 +30,14 @@ type Connection<Exchange> = {
   readonly socket: Socket;
   exchange: Exchange | undefined;
   readonly waiting: Turn<Exchange>[];
+  /** As which those that wait count as held. */
+  readonly holder: { readonly remoteAddress: string | undefined; destroy(): void };
   bytesRead: number;
   silentLooks: number;
 };
+
+/** What Node makes of a request that cannot begin: a write of 64 KB has room for two thousand. */
+const bytesOfWaiting = 2048;
 
 /**
  * Keeps at most `most` connections: when one more comes, the oldest that is in no exchange has to
@@ -39,7 +45,7 @@ type Connection<Exchange> = {
  */
 export function createConnections<Exchange>(
   most: number,
-  endSlowest: () => boolean,
+  { hold, leave: letGo, endSlowest }: Pick<Shares, 'hold' | 'leave' | 'endSlowest'>,
 ): Connections<Exchange> {
   const known = new Map<Duplex, Connection<Exchange>>();
   const idle = () => [...known.values()].filter(({ exchange }) => exchange === undefined);
@@ -58,13 +64,19 @@ export function createConnections<Exchange>(
       if (known.size >= most) makeRoom(socket);
       if (socket.destroyed) return;
       const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentLooks: 0 };
-      known.set(socket, { socket, ...nothing });
-      socket.once('close', () => known.delete(socket));
+      const holder = { remoteAddress: socket.remoteAddress, destroy: () => leave(socket) };
+      known.set(socket, { socket, holder, ...nothing });
+      socket.once('close', () => {
+        known.delete(socket);
+        letGo(holder);
+      });
     },
     inTurn(socket, exchange, start) {
       const connection = known.get(socket);
       if (connection?.exchange === undefined) return start();
-      connection.waiting.push({ exchange, start });
+      const { waiting, holder } = connection;
+      waiting.push({ exchange, start });
+      hold(holder, waiting.length * bytesOfWaiting);
       // Who sends on without an answer is not read on.
       socket.pause();
     },
@@ -77,7 +89,9 @@ export function createConnections<Exchange>(
       const connection = known.get(socket);
       if (connection?.exchange !== exchange) return;
       connection.exchange = undefined;
+      if (connection.waiting.length === 0) return;
       startNext(connection);
+      if (connection.waiting.length === 0) letGo(connection.holder);
     },
     exchangeOn(socket) {
       const connection = known.get(socket);

@@ -24,7 +24,7 @@ const usualBounds = {
   sendMs: 30_000,
   maxHeaderBytes: 16_384,
   maxConnections: 1_024,
-  /** Of answers that their readers do not take. */
+  /** Of answers that their readers do not take, and of requests that wait behind them. */
   unread: { bytes: 32 * 1024 * 1024, bytesOfAddress: 24 * 1024 * 1024, stillMs: 500 },
   /** Of bodies that have not come to their end. */
   unfinished: { bytes: 48 * 1024 * 1024, bytesOfAddress: 32 * 1024 * 1024, stillMs: 500 },
@@ -59,7 +59,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const unread = createShares(bounds.unread);
   const unfinished = createShares(bounds.unfinished);
   const endSlowest = () => unread.endSlowest() || unfinished.endSlowest();
-  const connections = createConnections<ServerResponse>(bounds.maxConnections, endSlowest);
+  const shares = { ...unread, endSlowest };
+  const connections = createConnections<ServerResponse>(bounds.maxConnections, shares);
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, stopping: false };
@@ -67,6 +68,8 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
     new NodeRequest(incoming, { unfinished, invite });
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
     const { socket } = outgoing.req;
+    // Of what came with one write, what is left is read all the same.
+    if (socket.destroyed) return;
     if (connections.isFree(socket)) exchange(serving, request, outgoing);
     else connections.inTurn(socket, outgoing, () => exchange(serving, request, outgoing));
   };

@@ -51,7 +51,8 @@ export function shownStore(store: string): string {
   return isDatabase(store) ? store.replace(password, '$1@') : store;
 }
 
-const password = /^([^:]+:\/\/[^:@/?]*):[^/?]*@/;
+/** Up to the last @: a password that is not escaped holds any mark. */
+const password = /^([^:]+:\/\/[^:@/?]*):.*@/s;
 
 function hasPassword(store: string): boolean {
   return isDatabase(store) && password.test(store);
@@ -67,6 +68,11 @@ function passwordShown(): BlogctlError {
 
 function readStore(text: string, folder: string): Target {
   if (/^file:/i.test(text)) return readTarget(text, folder);
+  if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(text)) {
+    throw new BlogctlError('usage', 'That address is no store: a file or a database is one.', {
+      hint: 'Write it as posts.json or postgres://role@host:5432/database, for example.',
+    });
+  }
   return { kind: 'file', path: resolve(folder, text) };
 }
 

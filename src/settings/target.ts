@@ -37,6 +37,8 @@ export function readTarget(
     if (username !== '' || password !== '') throw namesSomebody();
     return { kind: 'service', url: new URL(text).href };
   }
+  // The text would be shown, and with it a password.
+  if (text.includes('@')) throw namesSomebody();
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
     hint: 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
   });

@@ -1,4 +1,4 @@
-import { execa } from 'execa';
+import { execa, ExecaError } from 'execa';
 import { BlogctlError } from '../errors.ts';
 
 /** Opens a file in the user's editor and waits: BLOGCTL_EDITOR, VISUAL, EDITOR, else vi. */
@@ -91,7 +91,8 @@ export async function runCommand(command: string, signal?: AbortSignal): Promise
     if (signal?.aborted === true) throw signal.reason;
     throw new BlogctlError('unusable-input', `The command "${command}" failed.`, {
       hint: 'Run it by itself to see why.',
-      cause: error,
+      // The whole message repeats what was printed, which may be a token.
+      cause: error instanceof ExecaError ? new Error(error.shortMessage) : error,
     });
   }
 }

@@ -20,6 +20,8 @@ export type Address = {
 };
 
 const hint = 'Write it as postgres://role@host:5432/database.';
+const hintOfParts =
+  'Write it as postgres://role@host:5432/database; in a name or password / is %2F, ? %3F and @ %40.';
 const known = [
   'sslmode',
   'sslrootcert',
@@ -37,6 +39,10 @@ export function readAddress(text: string): Address {
   const found = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(text);
   if (found === null) throw new UnusableOption('store', 'This is no address of a database.', hint);
   const [, credentials = '', places = '', name = '', query = ''] = found;
+  // Then a part of the password stands where a host or an option should, and must not be named.
+  if ([places, name, query].some((part) => part.includes('@'))) {
+    throw new UnusableOption('store', 'This is no address of a database.', hintOfParts);
+  }
   const [role = '', ...secret] = credentials.split(':');
   const own = new URLSearchParams(query);
   requireKnown(own.keys(), known, 'an address');

@@ -55,6 +55,22 @@ describe('those who ask for much and read nothing', () => {
     expect(most).toBeLessThan(60 * 1024 * 1024);
   });
 
+  it('who sends thousands of requests behind it holds those, too', async () => {
+    const { port } = await givenLarge({
+      unread: { bytes: 2 ** 25, bytesOfAddress: 2 ** 22, stillMs: 500 },
+    });
+    const small = `OPTIONS * HTTP/1.1\r\n${host}\r\n\r\n`;
+    ask(port, 40, () => largest + small.repeat(500));
+    for (let at = 0; at < 10; at += 1) {
+      expect(await exchangeBytes(port, one)).toMatch(/^HTTP\/1\.1 200 /);
+      for (let turns = 0; turns < 100; turns += 1) await turn();
+    }
+    const whole = await Promise.all(readers.map((reader) => readAll(reader, 9_600_000)));
+    const kept = whole.filter(Boolean).length;
+    expect(kept).toBeLessThanOrEqual(4);
+    expect(kept).toBeGreaterThan(1);
+  });
+
   it('beyond the share of an address end, those first that wait longest', async () => {
     const { port } = await givenLarge({
       unread: { bytes: 2 ** 25, bytesOfAddress: 2 ** 20, stillMs: 500 },

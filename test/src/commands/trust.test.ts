@@ -84,6 +84,38 @@ describe('a token from a command', () => {
     expect(status).toBe(7);
     expect(err).toContain(message);
   });
+
+  it.each([[], ['--json'], ['--debug']])(
+    'is not shown where the command fails: %j',
+    async (...how) => {
+      const line = `echo hu''sh; exit 3`;
+      const { status, err } = await run(
+        ['auth', 'login', service.blogUrl, '--token-command', line, ...how],
+        { env },
+      );
+      expect(status).toBe(7);
+      expect(err).toContain('exit code 3');
+      expect(err).not.toContain('hush');
+    },
+  );
+});
+
+describe('a password in an address', () => {
+  it.each([
+    ['articles', 'list', '--blog', 'ftp://me:hush@b.test/'],
+    ['articles', 'list', '--blog', 'postgres://me:hush@b.test/notes'],
+    ['token', 'list', '--store', 'postgres://me:hush@127.0.0.1:1/x'],
+    ['token', 'list', '--store', 'postgres://me:hu/hush@127.0.0.1:1/x'],
+    ['token', 'list', '--store', 'postgres://me:hu?hush@127.0.0.1:1/x'],
+    ['token', 'list', '--store', 'postgres://me:hu@hush@127.0.0.1:1/x'],
+    ['token', 'list', '--store', ' postgres://me:hush@127.0.0.1:1/x'],
+    ['store', 'check', '--store', 'mysql://me:hush@127.0.0.1:1/x'],
+  ])('is not shown: %j', async (...line) => {
+    const { status, err } = await run([...line, '--debug'], { env, folder });
+    expect(status).toBe(2);
+    expect(err).toContain('hint: ');
+    expect(err).not.toContain('hush');
+  });
 });
 
 describe('profiles', () => {

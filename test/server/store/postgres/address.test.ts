@@ -95,3 +95,15 @@ it('says which file of services cannot be read', () => {
     }),
   );
 });
+
+it.each(['me:hu/sh@h/x', 'me:hu?sh@h/x', 'me:hu@sh/x@h/x', 'me:hu/s?h=@h/x'])(
+  'shows nothing of an address that is cut in the wrong place: %s',
+  (rest) => {
+    expect(() => readAddress(`postgres://${rest}`)).toThrow(
+      expect.objectContaining({
+        message: 'This is no address of a database.',
+        hint: expect.stringContaining('/ is %2F'),
+      }),
+    );
+  },
+);
