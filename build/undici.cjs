@@ -8,9 +8,9 @@ const Dispatcher = require('undici/lib/dispatcher/dispatcher.js');
 const Agent = require('undici/lib/dispatcher/agent.js');
 
 // The parser of answers is WebAssembly, and V8 compiles it a second time, better, in the middle of
-// the first answer: work for two starts, which a command of one request never earns back. Long runs
-// still come to it.
-setFlagsFromString('--wasm-tiering-budget=100000000');
+// the first answers: work for two starts, which a command earns back by some thousand requests. With
+// as many bytes as the flag holds it comes after a hundred of them.
+setFlagsFromString('--wasm-tiering-budget=2000000000');
 
 module.exports = {
   Agent,

@@ -124,12 +124,14 @@ function addSync(sync: Command, { add }: Adders): void {
   add(sync, 'pull', 'Bring changes of the blog here', () => import('./commands/sync/pull.ts'));
 }
 
-function addRuns(runs: Command, { add }: Adders): void {
-  add(runs, 'list', 'List them', () => import('./commands/runs/list.ts'));
-  add(runs, 'show', 'Show one', () => import('./commands/runs/show.ts'));
-  add(runs, 'resume', 'Go on with an import', () => import('./commands/runs/resume.ts'));
-  add(runs, 'undo', 'Take back what one changed', () => import('./commands/runs/undo.ts'));
-  add(runs, 'prune', 'Forget old ones', () => import('./commands/runs/prune.ts'));
+function addRuns(runs: Command, { add, addVerbs }: Adders): void {
+  addVerbs(runs, () => import('./commands/runs.ts'), {
+    list: 'List them',
+    show: 'Show one',
+    resume: 'Go on with an import',
+    prune: 'Forget old ones',
+  });
+  add(runs, 'undo', 'Take back what one changed', () => import('./commands/runs-undo.ts'));
 }
 
 function addAuth(auth: Command, { add, addVerbs }: Adders): void {

@@ -1,7 +1,7 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import type { HalDocument } from '../hal/document.ts';
+import { type HalDocument, isObject } from '../hal/document.ts';
 
 z.config(en());
 
@@ -29,7 +29,11 @@ export const ArticleResource = z.object({
 });
 export type ArticleResource = z.infer<typeof ArticleResource>;
 
-const member = z.record(z.string(), z.unknown());
+/** Looked at when its article is read: to copy it would cost as much. */
+const member = z.custom<Readonly<Record<string, unknown>>>(
+  isObject,
+  'Invalid input: expected object',
+);
 
 /**
  * interface, Page of articles, whose oddities end here: `_embedded` is a bare array there; the object

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 
-import { createKeyedEntries } from '../importing/sources/keyed-entries.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { recordKey } from '../importing/sources/record-key.ts';
 import { fileSource } from '../importing/sources/file-set.ts';
@@ -46,9 +45,6 @@ export type FolderOptions = ReadingOptions & {
   readonly exact: boolean;
 };
 
-/** Files that had no article of their own before either. */
-const neverPosts: ReadonlySet<string> = new Set(['section-page', 'repeated']);
-
 /**
  * Reads every post of a folder that was written since it was kept; what cannot be read is named, not
  * thrown.
@@ -60,13 +56,16 @@ export async function readFolder(
   known: Readings['posts'] = {},
 ): Promise<Folder> {
   const { path: folder, nameOf } = found;
-  const posts: Post[] = [];
+  const posts = new Map<string, Post>();
   const kept: Record<string, KeptPost> = {};
   const skipped = new Map<string, string>();
   const rejected: Rejected[] = [];
   const notices: { path: string; notice: Notice }[] = [];
+  const reader = { folder, options };
   const add = (file: PostFile, post: KeptPost) => {
-    posts.push(new FilePost(file, post, { folder, options }));
+    const first = posts.get(file.name);
+    if (first === undefined) posts.set(file.name, new FilePost(file, post, reader));
+    else if (first.digest !== post.digest) rejected.push({ path: file.path, message: sameName });
     if (post.stamp !== '') kept[file.path] = post;
   };
 
@@ -79,7 +78,7 @@ export async function readFolder(
   }
 
   const source = fileSource([{ folder, name: '', pathOf: nameOf, find: changed }], options);
-  for await (const portion of createKeyedEntries([source], options.importId).read()) {
+  for await (const portion of source.portions()) {
     signal.throwIfAborted();
     for (const entry of portion) {
       const { source: at } = entry.place;
@@ -89,21 +88,20 @@ export async function readFolder(
         const stamp = entry.notices?.length ? '' : file.stamp;
         add(file, keptOf(entry, stamp, options.exact));
       } else if (entry.kind === 'skip') {
-        if (!neverPosts.has(entry.reason)) skipped.set(nameOf(at), entry.reason);
+        // It had no article of its own before either.
+        if (entry.reason !== 'section-page') skipped.set(nameOf(at), entry.reason);
       } else if (entry.kind === 'notice') notices.push({ path: at, notice: entry.notice });
-      else if (entry.kind === 'reject') rejected.push({ path: at, message: messageOf(entry.flaw) });
+      else if (entry.kind === 'reject') rejected.push({ path: at, message: entry.flaw.message });
     }
   }
+  const sorted = [...posts.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
   const keyOf = (identity: string, generation: number) =>
     recordKey(options.importId ?? '', `path:${identity}`, generation);
-  posts.sort((one, other) => (one.path < other.path ? -1 : 1));
-  return { ...found, posts, kept, skipped, rejected, notices, keyOf };
+  return { ...found, posts: sorted, kept, skipped, rejected, notices, keyOf };
 }
 
-function messageOf(flaw: { readonly class: string; readonly message: string }): string {
-  if (flaw.class !== 'identity') return flaw.message;
-  return 'Another file has the same name, only written in other characters; rename one of them.';
-}
+const sameName =
+  'Another file has the same name, only written in other characters; rename one of them.';
 
 function keptOf(
   text: Text & { readonly article?: string | undefined },

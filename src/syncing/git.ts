@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /** Why git could not tell, as the end of a sentence. */
@@ -24,6 +23,8 @@ export async function git(
   { folder, signal, input = '' }: GitOptions,
 ): Promise<Buffer> {
   const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
+  // Few plans ask git, and to load what starts it costs as much as to start this program.
+  const { execFile } = await import('node:child_process');
   const running = promisify(execFile)('git', all, {
     env: environment(),
     signal,

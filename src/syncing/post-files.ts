@@ -14,7 +14,7 @@ export type PostFile = {
   readonly name: string;
   readonly walked: WalkedFile;
   /** '' where it cannot be told by it whether the file was written since. */
-  readonly stamp: string;
+  stamp: string;
 };
 
 /** A folder that was looked at and not read. */
@@ -54,19 +54,19 @@ function filesIn(
   now: number,
 ): ReadonlyMap<string, PostFile> {
   const files = new Map<string, PostFile>();
-  const names = new Map<string, string>();
+  const names = new Map<string, PostFile>();
   for (const walked of walkFolder(folder)) {
-    const kind = fileKind(walked.path);
+    const kind = walked.kind === 'file' ? fileKind(walked.path) : 'post';
+    if (kind !== 'post' && kind !== 'text') continue;
     const path = withoutGz(walked.path);
-    if (walked.kind === 'file' && kind !== 'post' && kind !== 'text') continue;
     const name = nameOf(path);
-    const twin = names.get(name);
+    const first = names.get(name);
+    if (first !== undefined) first.stamp = '';
     const stats = lstatSync(`${folder}/${walked.path}`, { throwIfNoEntry: false });
-    const stamp = (twin === undefined && stats && stampOf(stats, now)) || '';
-    files.set(files.has(path) ? walked.path : path, { path, name, walked, stamp });
-    names.set(name, path);
-    const first = twin === undefined ? undefined : files.get(twin);
-    if (first !== undefined) files.set(first.path, { ...first, stamp: '' });
+    const stamp = (first === undefined && stats && stampOf(stats, now)) || '';
+    const file = { path, name, walked, stamp };
+    files.set(files.has(path) ? walked.path : path, file);
+    names.set(name, file);
   }
   return files;
 }

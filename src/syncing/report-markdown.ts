@@ -1,8 +1,7 @@
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 import { printableLine, printableText } from '../terminal/text.ts';
-import type { Action, Step } from './actions.ts';
+import { type Action, type Step, isListed, movedOf, sentenceOf, whatOf } from './actions.ts';
 import type { PlanDocument } from './plan-document.ts';
-import { isListed, movedOf, sentenceOf, whatOf } from './show-plan.ts';
 import { sameForm, type Text } from './same-text.ts';
 
 /** A comment of a pull request takes 65,536 characters. */

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   appendFileSync,
   existsSync,
@@ -5,13 +6,17 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
-import * as z from 'zod/mini';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 
+import type { Article } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+import type { Post } from './folder.ts';
 import { stampOf } from './kept-readings.ts';
 import { digestOf } from './same-text.ts';
 
@@ -31,13 +36,8 @@ export type StateLine = {
 
 /** Of a post and its article as they are now. */
 export function lineOf(
-  { name, digest }: { readonly name: string; readonly digest: string },
-  article: {
-    readonly id: number;
-    readonly url: string;
-    readonly title: string;
-    readonly content?: string;
-  },
+  { name, digest }: Pick<Post, 'name' | 'digest'>,
+  article: Article,
   { key, etag }: { readonly key: string; readonly etag?: string },
 ): StateLine {
   const { id, url } = article;
@@ -48,11 +48,9 @@ export function lineOf(
 /** Tells whether a state is as it was; '' where it cannot be told. */
 export function stampOfState(path: string, now: number): string {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  const stamp = stats && stampOf(stats, now);
-  return stamp === undefined ? '' : `${path} ${stamp}`;
+  const stamp = (stats && stampOf(stats, now)) ?? '';
+  return stamp && `${path} ${stamp}`;
 }
-
-const Header = z.object({ sync: z.object({ blog: z.string(), importId: z.string() }) });
 
 export type Owner = { readonly blog: string; readonly importId: string };
 
@@ -139,12 +137,14 @@ function readLines(file: string, owner: Owner): Map<string, StateLine> {
   for (const text of readText(file).split('\n')) {
     const value = parse(text);
     if (value === undefined) continue;
-    if ('sync' in value) requireOwner(file, Header.safeParse(value).data?.sync, owner);
+    if ('sync' in value) requireOwner(file, value['sync'], owner);
     else if ('gone' in value) lines.delete(String(value['path']));
     else if (isStateLine(value)) lines.set(value.path, value);
   }
   return lines;
 }
+
+type Value = Readonly<Record<string, unknown>>;
 
 /** By hand, not by schema: there are as many as posts. */
 function isStateLine(line: Value): line is Value & StateLine {
@@ -159,41 +159,92 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new BlogctlError(
-      'unusable-input',
-      `The state "${file}" cannot be read: ${messageOf(error)}`,
-      {
-        hint: 'Make it readable, or move it away: it is found out again from the blog and from git.',
-      },
-    );
+    const what = `The state "${file}" cannot be read: ${messageOf(error)}`;
+    throw new BlogctlError('unusable-input', what, {
+      hint: 'Make it readable, or move it away: it is found out again from the blog and from git.',
+    });
   }
 }
 
-function requireOwner(file: string, found: Owner | undefined, owner: Owner): void {
-  if (found === undefined) return;
-  if (found.blog === owner.blog && found.importId === owner.importId) return;
-  const whose = `${found.blog}${found.importId === '' ? '' : ` and --import-id ${found.importId}`}`;
+function requireOwner(file: string, found: unknown, owner: Owner): void {
+  const { blog, importId }: Partial<Owner> = Object(found);
+  if (blog === undefined || importId === undefined) return;
+  if (blog === owner.blog && importId === owner.importId) return;
+  const whose = `${blog}${importId === '' ? '' : ` and --import-id ${importId}`}`;
   throw new BlogctlError('conflict', `The state "${file}" is that of ${whose}.`, {
     hint: 'Name a state of this blog with --state, or leave it out.',
   });
 }
 
-function textOf(line: unknown): string {
-  return `${JSON.stringify(line)}\n`;
-}
-
-type Value = Readonly<Record<string, unknown>>;
+const textOf = (line: unknown) => `${JSON.stringify(line)}\n`;
 
 function parse(text: string): Value | undefined {
-  if (!text.startsWith('{')) return undefined;
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    return text.startsWith('{') ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
   }
 }
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * Keeps a second apply of the same state away for as long as this process lives: the kernel frees the
+ * name of a socket when its process ends, however it ends. Answers how to let go of it.
+ */
+export async function lockState(path: string): Promise<() => void> {
+  const name = socketName(path);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const server = await listen(name);
+    if (server !== undefined) return () => void server.close();
+    const holder = await askHolder(name);
+    if (holder !== undefined) throw held(holder);
+    // A socket file that nobody listens at was left behind by a process that was killed.
+    if (!name.startsWith('\0') && process.platform !== 'win32') rmSync(name, { force: true });
+  }
+  throw held('another process');
+}
+
+/** Without a file on Linux and Windows. */
+function socketName(path: string): string {
+  const name = `blogctl-sync-${hash('sha256', path).slice(0, 20)}`;
+  if (process.platform === 'linux') return `\0${name}`;
+  return process.platform === 'win32' ? `\\\\.\\pipe\\${name}` : join(tmpdir(), `${name}.sock`);
+}
+
+function listen(name: string): Promise<Server | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.end(`process ${process.pid}`);
+    });
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
+    );
+    server.listen(name, () => resolve(server.unref()));
+  });
+}
+
+const longestAnswerMs = 1000;
+
+/** Who holds it; undefined where nobody is there any more. */
+function askHolder(name: string): Promise<string | undefined> {
+  const socket = connect(name);
+  let said = '';
+  const answer = new Promise<string | undefined>((resolve) => {
+    socket.setTimeout(longestAnswerMs, () => resolve('another process'));
+    socket.on('data', (text) => void (said += text.toString('utf8')));
+    socket.on('end', () => resolve(said));
+    socket.on('error', () => resolve(undefined));
+  });
+  return answer.finally(() => socket.destroy());
+}
+
+function held(holder: string): BlogctlError {
+  return new BlogctlError('locked', `Another sync of this blog is under way (${holder}).`, {
+    hint: 'Wait until it has ended; then run it again.',
+    retryable: true,
+  });
 }

@@ -4,11 +4,17 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
-import { countActions, doesOf, type Step } from '../../syncing/actions.ts';
-import { requireFewDeletes } from '../../syncing/guards.ts';
-import { lockState } from '../../syncing/lock.ts';
+import {
+  countActions,
+  doesOf,
+  type Step,
+  linesOfPlan,
+  movedOf,
+  sentenceOf,
+} from '../../syncing/actions.ts';
+import { requireFewDeletes } from '../../syncing/decide.ts';
+import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
-import { linesOfPlan, movedOf, sentenceOf } from '../../syncing/show-plan.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import type { ApplyFlags } from './apply.ts';
 import { prepare, type Prepared } from './run-sync.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/actions.ts';
-import { lockState } from '../../syncing/lock.ts';
+import { lockState } from '../../syncing/state-file.ts';
 import { pullNew, pullStep, uncommittedIn, type Pulled } from '../../syncing/pull.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { PullFlags } from './pull.ts';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
@@ -6,13 +7,12 @@ import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/clock.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createPatience } from '../../importing/sending/patience.ts';
-import { runId } from '../../importing/runs/runs.ts';
 import type { Folder } from '../../syncing/folder.ts';
-import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/guards.ts';
+import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
+import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/decide.ts';
 import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { Plan, PlanRequest, PlanWorld } from '../../syncing/plan.ts';
-import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
 import { openState, stampOfState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { patienceOf, toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
@@ -173,7 +173,7 @@ async function placesOf(
 ): Promise<{ readonly state: string; readonly readings: string }> {
   const { dataFolder } = await import('../../settings/paths.ts');
   const folder = resolve(context.folder, dataFolder(context), 'sync');
-  const id = runId(blog, [importId]);
+  const id = hash('sha256', JSON.stringify([blog, [importId]])).slice(0, 10);
   const usual = join(folder, `${id}.ndjson`);
   return {
     state: state === undefined ? usual : resolve(context.folder, state),

@@ -6,10 +6,13 @@ import {
   type Action,
   type ActionKind,
   type Step,
+  linesOfPlan,
+  movedOf,
+  sentenceOf,
+  whatOf,
 } from '../../syncing/actions.ts';
 import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
-import { linesOfPlan, movedOf, sentenceOf, whatOf } from '../../syncing/show-plan.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
 

@@ -15,8 +15,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import { readFolder } from '../../../src/syncing/folder.ts';
-import { openReadings, stampOf } from '../../../src/syncing/kept-readings.ts';
 import { findPosts } from '../../../src/syncing/post-files.ts';
+import { openReadings, stampOf } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 import { givenSync, type SyncWorld } from './given-sync.ts';

@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
 
-import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
-import { BlogctlError } from '../../errors.ts';
-import type { Change } from '../../importing/runs/journal-lines.ts';
-import type { Undone, UndoWorld } from '../../importing/runs/undo.ts';
-import { targetName } from '../../settings/target.ts';
+import type { ArticleReference, BlogClient } from '../client/blog-client.ts';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import type { Change } from '../importing/runs/journal-lines.ts';
+import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
+import { targetName } from '../settings/target.ts';
 
-export type UndoOptions = {
+type UndoOptions = {
   readonly dryRun?: boolean;
   readonly source?: readonly string[];
   readonly importId?: string;
@@ -51,7 +51,7 @@ type Undoing = {
   finish?(): Promise<void>;
 };
 
-export async function undoRun(
+async function undoRun(
   options: UndoOptions & { readonly id: string | undefined },
   command: Command,
   context: Context,
@@ -80,9 +80,9 @@ export async function undoRun(
 
 /** The changes that a run noted, the last one first. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
-  const { closeRun, findRun, journalPath } = await import('../../importing/runs/runs.ts');
-  const { readChanges } = await import('../../importing/runs/journal-lines.ts');
-  const { dataFolder } = await import('../../settings/paths.ts');
+  const { closeRun, findRun, journalPath } = await import('../importing/runs/runs.ts');
+  const { readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
   const folder = dataFolder(context);
   const run = await findRun(folder, id);
   command.parent?.parent?.setOptionValue('blog', run.blog);
@@ -98,8 +98,8 @@ async function createdFrom(
 ): Promise<Undoing> {
   const { signal, terminal } = context;
   if (sources.length === 0) throw nothingNamed();
-  const { openSources } = await import('../../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../../importing/runs/undo.ts');
+  const { openSources } = await import('../importing/sources/open-sources.ts');
+  const { findCreated } = await import('../importing/runs/undo.ts');
   const map = { title: 'title', content: 'content' };
   const reading = { drafts: true, now: Date.now(), map, keyField, root };
   const opened = await openSources(sources, reading, terminal.input, {
@@ -128,8 +128,8 @@ async function ownOf(
   }: { readonly sources: readonly string[]; readonly importId?: string | undefined },
   context: Context,
 ): Promise<readonly Change[]> {
-  const { keptCreations } = await import('../../importing/runs/undo.ts');
-  const { dataFolder } = await import('../../settings/paths.ts');
+  const { keptCreations } = await import('../importing/runs/undo.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const placesOf = (folder: string, names: readonly string[]) =>
     JSON.stringify(names.map((name) => resolve(folder, name)).toSorted());
@@ -162,8 +162,8 @@ async function worldOf(
   { client, dryRun }: { readonly client: BlogClient; readonly dryRun: boolean },
   context: Context,
 ): Promise<UndoWorld> {
-  const { openRecord } = await import('../../importing/runs/runs.ts');
-  const { runsFolder } = await import('../../settings/paths.ts');
+  const { openRecord } = await import('../importing/runs/runs.ts');
+  const { runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const blog = targetName(target);
   const { folder } = context;
@@ -184,7 +184,7 @@ async function undoAll(
   world: UndoWorld,
   { terminal, signal }: Context,
 ) {
-  const { undoChange } = await import('../../importing/runs/undo.ts');
+  const { undoChange } = await import('../importing/runs/undo.ts');
   const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
   for (let from = 0; from < changes.length; from += atOnce) {
     signal.throwIfAborted();

@@ -1,0 +1,181 @@
+import { resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
+import type { KnownRun } from '../importing/runs/runs.ts';
+import { targetName } from '../settings/target.ts';
+import type { ImportOptions } from './articles/import.ts';
+
+export const verbs = {
+  list: defineList,
+  show: defineShow,
+  resume: defineResume,
+  prune: definePrune,
+};
+
+type ListRunsOptions = { readonly all?: boolean };
+
+function defineList(command: Command, context: Context, run = showRuns): void {
+  command
+    .option('--all', 'every run of every blog')
+    .addHelpText(
+      'after',
+      `
+What commands have changed and what was interrupted, the latest first: on the blog that is chosen,
+where one is. Kept for 30 days, unless BLOGCTL_NO_RUNS is 1.
+
+Examples:
+  blogctl runs list
+  blogctl runs list --all --json`,
+    )
+    .action((options: ListRunsOptions) => run(options, context));
+}
+
+const rowsOfATable = 30;
+
+async function showRuns({ all = false }: ListRunsOptions, context: Context): Promise<void> {
+  const { listRuns } = await import('../importing/runs/runs.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
+  const { terminal } = context;
+  const known = await listRuns(dataFolder(context));
+  const { value: target, origin } = await context.chosen();
+  const chosen = targetName(target);
+  const isEvery = all || origin === 'default';
+  const runs = isEvery ? known : known.filter(({ blog }) => blog === chosen);
+  const shown = terminal.format === 'table' && !all ? runs.slice(0, rowsOfATable) : runs;
+  if (runs.length === 0)
+    await terminal.notice(`No runs are known${isEvery ? '' : ` of ${chosen}`}.`);
+  await terminal.show({
+    many: shown.map(rowOf),
+    columns: ['id', 'started', 'command', 'state', 'blog', 'counts'],
+    text: ({ id, started, command, state, blog, counts }) =>
+      [id, started, command, state, blog, countsText(counts)].join('  '),
+  });
+  const [more, others] = [runs.length - shown.length, known.length - runs.length];
+  const left = [
+    ...(more > 0 ? [`${more} more`] : []),
+    ...(others > 0 ? [`${others} of other blogs`] : []),
+  ];
+  if (left.length > 0) await terminal.notice(`Not shown: ${left.join(', ')}; see --all.`);
+}
+
+function rowOf({ id, command, blog, started, ended, state, counts }: KnownRun) {
+  return { id, command, blog, started, ended, state, counts };
+}
+
+/** `created 12, skipped 1` */
+function countsText(counts: KnownRun['counts']): string {
+  const said = Object.entries(counts).filter(([name, count]) => name !== 'records' && count > 0);
+  return said.map(([name, count]) => `${name} ${count}`).join(', ');
+}
+
+function defineShow(command: Command, context: Context, run = showRun): void {
+  command
+    .argument('<run>', 'id of a run, or its beginning')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl runs show 5f2c
+  blogctl runs show 5f2c --json`,
+    )
+    .action((id: string) => run(id, context));
+}
+
+/** A run with all that it changed. */
+async function showRun(id: string, context: Context): Promise<void> {
+  const { findRun, journalPath } = await import('../importing/runs/runs.ts');
+  const { readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
+  const folder = dataFolder(context);
+  const run = await findRun(folder, id);
+  const journal = journalPath(folder, run.id);
+  const lines = await readChanges(journal);
+  await context.terminal.show({
+    one: { ...run, journal, lines },
+    columns: ['id', 'command', 'state', 'started', 'ended', 'blog', 'sources', 'counts'],
+  });
+}
+
+function defineResume(command: Command, context: Context, run = resumeRun): void {
+  command
+    .argument('<run>', 'id of an interrupted import, or its beginning')
+    .addHelpText(
+      'after',
+      `
+Runs the import again as it was started: same sources, same blog, same options. What is on the blog
+already is neither sent nor created again.
+
+Examples:
+  blogctl runs resume 5f2c`,
+    )
+    .action((id: string) => run(id, command, context));
+}
+
+async function resumeRun(id: string, command: Command, context: Context): Promise<void> {
+  const { findRun } = await import('../importing/runs/runs.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
+  const { runImportCommand } = await import('./articles/run-import.ts');
+  const run = await findRun(dataFolder(context), id);
+  if (run.state === 'ended') throw hasEnded(run.id);
+  if (run.sources.includes('-')) throw fromStdin(run.id);
+  command.parent?.parent?.setOptionValue('blog', run.blog);
+  const sources = run.sources.map((source) => resolve(run.folder, source));
+  const options: Readonly<Record<string, unknown>> = { ...run.options, resume: true };
+  if (!areImportOptions(options)) throw fromOtherVersion(run.id);
+  await runImportCommand(sources, options, context);
+}
+
+/** They were the options of the command itself when they were written down. */
+function areImportOptions(options: object): options is ImportOptions {
+  return 'onChanged' in options;
+}
+
+function fromOtherVersion(id: string): BlogctlError {
+  return new BlogctlError('unusable-input', `The options of the import ${id} cannot be read.`, {
+    hint: 'Run the same import again with its options: it goes on where it ended.',
+  });
+}
+
+function hasEnded(id: string): BlogctlError {
+  return new BlogctlError('usage', `The run ${id} has ended: there is nothing to resume.`, {
+    hint: `Take it back with blogctl runs undo ${id}; the same import again creates nothing twice.`,
+  });
+}
+
+function fromStdin(id: string): BlogctlError {
+  return new BlogctlError('usage', `The import ${id} was read from stdin, which is gone.`, {
+    hint: 'Send the same input again to blogctl articles import -.',
+  });
+}
+
+type PruneOptions = { readonly olderThan?: number };
+
+function definePrune(command: Command, context: Context, run = prune): void {
+  command
+    .option('--older-than <days>', 'as 30d; 0d removes all (default: 30d)', daysOf)
+    .addHelpText(
+      'after',
+      `
+Removes what was kept of runs that have ended; they cannot be undone any more. Interrupted imports
+stay.
+
+Examples:
+  blogctl runs prune
+  blogctl runs prune --older-than 7d`,
+    )
+    .action((options: PruneOptions) => run(options, context));
+}
+
+async function prune({ olderThan }: PruneOptions, context: Context): Promise<void> {
+  const { pruneRuns } = await import('../importing/runs/runs.ts');
+  const { dataFolder } = await import('../settings/paths.ts');
+  const removed = await pruneRuns(dataFolder(context), Date.now(), olderThan);
+  await context.terminal.notice(`Removed ${removed} ${removed === 1 ? 'run' : 'runs'}.`);
+}
+
+function daysOf(text: string): number {
+  const [, days] = /^(\d{1,5})d$/.exec(text) ?? [];
+  if (days !== undefined) return Number(days);
+  throw new InvalidArgumentError('Write a number of days, such as 30d.');
+}
