@@ -26,8 +26,8 @@ const tricks = [
     measure: imported,
   },
   {
-    trick: 'reads are remembered',
-    on: /withRememberedReads\((\w+),\w+=>\w+\.version\(articleOf\(\w+\)\)\)/,
+    trick: 'responses to reads are cached',
+    on: /withResponseCache\((\w+),\{articleOf,[^}]*\}\)/,
     off: '$1',
     measure: readByMany,
   },

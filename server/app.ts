@@ -110,6 +110,6 @@ export function withOrigins(app: App, origins: readonly string[]): App {
     const response = await app(request);
     if (response === noAnswer) return response;
     const headers = { ...response.headers, ...corsHeaders(origins, request.headers) };
-    return { ...response, headers };
+    return { ...response, headers, lines: undefined };
   };
 }

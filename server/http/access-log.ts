@@ -23,10 +23,10 @@ type RequestLog = {
 /** Gives each exchange an id, the client's own where it sent one, and writes one line about it. */
 export function withRequestLog(app: App, { put, format, elapsed, newId }: RequestLog): App {
   const finish = (request: Request, response: Response, { id, ms }: Run): Response => {
-    const { status, headers, body } = response;
+    const { status, headers, body, lines } = response;
     const { method, target: path } = request;
     put?.(format({ method, path, status, bytes: body.length, ms, id }));
-    return status === 0 ? response : { status, headers, body, id };
+    return status === 0 ? response : { status, headers, body, lines, id };
   };
   return (request) => {
     const id = ownId(request) ?? newId();
@@ -58,9 +58,15 @@ export function jsonLines(now: () => number): (entry: Entry) => string {
   return ({ method, path, status, bytes, ms, id }) => {
     const at = now();
     if (at !== last) [last, time] = [at, new Date(at).toISOString()];
-    const texts = `"id":${JSON.stringify(id)},"path":${JSON.stringify(printable(path))}`;
+    const texts = `"id":${quoted(id)},"path":${quoted(path)}`;
     return `{"time":"${time}","method":"${method}","status":${status},"bytes":${bytes},"ms":${ms},${texts}}`;
   };
+}
+
+function quoted(text: string): string {
+  return text.length <= longest && !unquotable.test(text)
+    ? `"${text}"`
+    : JSON.stringify(printable(text));
 }
 
 /** A stranger's text in a log is one word of visible ASCII, whatever it was. */
@@ -72,6 +78,7 @@ function printable(text: string): string {
 
 const longest = 500;
 const invisible = /[^\x21-\x7e]/;
+const unquotable = /[^\x21\x23-\x5b\x5d-\x7e]/;
 const invisibles = /[^\x21-\x7e]/g;
 
 function hex(mark: string): string {

@@ -25,6 +25,8 @@ export type Response = {
   readonly body: Body;
   /** The name of this exchange, sent as X-Request-Id; apart, because all else can be sent again. */
   readonly id?: string;
+  /** The names and values of `headers` in turn, for those that are sent again and again. */
+  readonly lines?: readonly string[] | undefined;
 };
 
 /** Answers at once where the answer is known, else when it is. */
@@ -62,25 +64,13 @@ export function headersOf(raw: readonly string[]): Headers {
 
 /**
  * Makes of headers and the id of a response the flat list node:http takes, names and values in
- * turn; good until the next call. The list of headers that are sent again and again is made once.
- * Where the connection goes on, the client hears for how long (decisions 42).
+ * turn. Where the connection goes on, the client hears for how long (decisions 42).
  */
 export function createFieldLines(keepAliveMs: number): FieldLines {
   const keepAlive = ['Keep-Alive', `timeout=${Math.floor(keepAliveMs / 1000)}`];
-  const known = new WeakMap<Response['headers'], string[]>();
-  const flatten = ({ headers, id }: Response, goesOn: boolean) => {
-    const lines = Object.entries(headers).flat();
-    if (goesOn && headers['Connection'] === undefined) lines.push(...keepAlive);
-    if (id !== undefined) lines.push('X-Request-Id', id);
-    return lines;
-  };
-  return (response, goesOn) => {
-    const { headers, id } = response;
-    const last = goesOn && id !== undefined ? known.get(headers) : undefined;
-    const lines = last ?? flatten(response, goesOn);
-    if (id === undefined || !goesOn) return lines;
-    if (last === undefined) known.set(headers, lines);
-    lines[lines.length - 1] = id;
-    return lines;
+  const none: readonly string[] = [];
+  return ({ headers, lines = Object.entries(headers).flat(), id }, goesOn) => {
+    const kept = goesOn && headers['Connection'] === undefined ? keepAlive : none;
+    return id === undefined ? [...lines, ...kept] : [...lines, ...kept, 'X-Request-Id', id];
   };
 }

@@ -10,6 +10,7 @@ export type Incoming = Readable & {
   readonly url?: string | undefined;
   /** Names and values in turn. */
   readonly rawHeaders: readonly string[];
+  readonly announcesBody: boolean;
   cutOff(): void;
   readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): unknown };
 };
@@ -61,7 +62,7 @@ export class NodeRequest implements Request {
   body(limitBytes: number): Promise<Uint8Array> {
     this.#invite?.();
     this.#invite = undefined;
-    if (!announcesBody(this.lines)) return nothing;
+    if (!this.#incoming.announcesBody) return nothing;
     const announced = this.headers['content-length'];
     const length = announced === undefined ? undefined : Number(announced);
     const { peer } = this;
@@ -75,7 +76,7 @@ export class NodeRequest implements Request {
    * That does not hold for a body of too many pieces.
    */
   passOver(): void {
-    if (this.#isRead || !announcesBody(this.lines)) return;
+    if (this.#isRead || !this.#incoming.announcesBody) return;
     countPieces(this.#incoming, () => this.#incoming.socket.destroySoon());
   }
 }
@@ -97,6 +98,12 @@ function idIn(lines: readonly string[]): string | undefined {
  */
 export class LeanRequest extends IncomingMessage {
   #isCutOff = false;
+  #announcesBody: boolean | undefined;
+
+  get announcesBody(): boolean {
+    this.#announcesBody ??= announcesBody(this.rawHeaders);
+    return this.#announcesBody;
+  }
 
   /** Nothing more comes from its connection, which has to be ended. */
   cutOff(): void {
@@ -115,7 +122,7 @@ export class LeanRequest extends IncomingMessage {
   }
 
   override resume(): this {
-    return announcesBody(this.rawHeaders) ? super.resume() : this;
+    return this.announcesBody ? super.resume() : this;
   }
 }
 

@@ -100,7 +100,16 @@ function isDeeperThan(levels: number, body: Uint8Array): boolean {
 }
 
 function endOfString(body: Uint8Array, start: number): number {
-  let at = start + 1;
-  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1;
+  let at = start;
+  do {
+    at = body.indexOf(quote, at + 1);
+    if (at < 0) return body.length;
+  } while (isEscaped(body, at));
   return at;
+}
+
+function isEscaped(body: Uint8Array, quoteAt: number): boolean {
+  let at = quoteAt - 1;
+  while (body[at] === backslash) at -= 1;
+  return (quoteAt - at) % 2 === 0;
 }

@@ -81,7 +81,9 @@ loopback.addAddress('::1', 'ipv6');
 /** Whether a server bound to this address can be reached from this machine alone. */
 export function isLoopback(address: string): boolean {
   const version = isIP(address);
-  return version !== 0 && loopback.check(address, version === 6 ? 'ipv6' : 'ipv4');
+  return version === 4
+    ? address.startsWith('127.')
+    : version === 6 && loopback.check(address, 'ipv6');
 }
 
 function isLocalName(name: string): boolean {

@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { noBody, type Response } from '../http/message.ts';
-import { readArticle } from '../policy/article-input.ts';
+import { type ArticleInput, readArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
 import { hashOfKey } from '../policy/idempotency.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
@@ -17,6 +17,7 @@ import {
   idIn,
   noBlog,
   refuseLocked,
+  type Call,
   type Route,
 } from './route.ts';
 
@@ -90,19 +91,29 @@ export const replaceArticle: Route = {
   },
   async answer(call) {
     await blogInView(call);
-    const { headers } = call.request;
     const body = await call.request.body(call.rules.maxBodyBytes);
-    const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
-    const stored = articleInView(call, await call.store.read(blogId, articleId));
-    const shown = stored.present.article(stored.article);
-    requireHolds(headers, shown, call.rules.requirePreconditions);
-    const input = readArticle(parseJson(body), 'optional');
+    const input = await inputOf(call, body);
+    const { headers } = call.request;
     const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
+    const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
     const found = await call.store.replace(blogId, articleId, input, guard);
     const { article, present } = articleInView(call, found);
     return answerChange(call, { article, present, status: 200, statusWithoutBody: 204 });
   },
 };
+
+/** What is wrong with a body is told where the target and its preconditions let it count. */
+async function inputOf(call: Call, body: Uint8Array): Promise<ArticleInput> {
+  try {
+    return readArticle(parseJson(body), 'optional');
+  } catch (refusal) {
+    const found = await call.store.read(idIn(call, 'blog_id'), idIn(call, 'article_id'));
+    const { article, present } = articleInView(call, found);
+    const version = { etag: present.etag(article.tag), changedAt: article.updatedAt };
+    requireHolds(call.request.headers, version, call.rules.requirePreconditions);
+    throw refusal;
+  }
+}
 
 /** interface, Endpoints, rule 16. */
 export const deleteArticle: Route = {

@@ -3,7 +3,7 @@ import { type App, noBody, type Request, type Response } from '../http/message.t
 import { withRefusals } from '../http/refusals.ts';
 import { readTarget } from '../http/router.ts';
 import { checkFraming, checkTransferCoding, parseJson } from '../policy/body.ts';
-import { createAuthenticator, fixedToken } from '../policy/authentication.ts';
+import { createAuthenticator, fixedTokens } from '../policy/authentication.ts';
 import { checkHost } from '../policy/target-uri.ts';
 import type { Mark, Rewindable } from './rewindable.ts';
 
@@ -36,7 +36,7 @@ const local = { loopback: true, allowed: [] };
  */
 export function withControl(app: App, controlled: Controlled): App {
   const { blog, token, report } = controlled;
-  const grantOf = createAuthenticator(fixedToken(token, 'this run'));
+  const grantOf = createAuthenticator(fixedTokens(new Map([['this run', token]])));
   const snapshots = new Map<string, Mark>();
   const answer = async (request: Request): Promise<Response> => {
     const { headers, method, peer, target } = request;

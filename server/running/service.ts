@@ -6,8 +6,8 @@ import { gatherLines, jsonLines, textLine, withRequestLog } from '../http/access
 import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
 import type { DueFault } from '../http/faults.ts';
 import type { App } from '../http/message.ts';
-import { withRememberedReads } from '../http/remembered-reads.ts';
-import { anyOf, fixedToken } from '../policy/authentication.ts';
+import { withResponseCache } from '../http/response-cache.ts';
+import { anyOf, fixedTokens } from '../policy/authentication.ts';
 import { isLoopback } from '../policy/target-uri.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { StoreError } from '../store/store.ts';
@@ -75,8 +75,9 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   const { host, address, token, notice = ignore } = options;
   const { baseUrl, trusts, origins, rate } = choices;
   const { runToken } = options;
-  const run = runToken === undefined ? [] : [fixedToken(runToken, 'this run')];
-  const fixed = token === undefined ? [] : [fixedToken(token, 'BLOGCTL_SERVE_TOKEN')];
+  const fixed = new Map<string, string>();
+  if (runToken !== undefined) fixed.set('this run', runToken);
+  if (token !== undefined) fixed.set('BLOGCTL_SERVE_TOKEN', token);
   const ownHost = baseUrl === undefined ? [] : [new URL(baseUrl).hostname];
   const allowed = [host, ...(options.allowedHosts ?? []), ...ownHost].map((name) =>
     name.toLowerCase(),
@@ -88,7 +89,7 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   }
   const app = createApp({
     store,
-    tokens: anyOf([...run, ...fixed, saidOnce(tokens, notice)]),
+    tokens: anyOf([fixedTokens(fixed), saidOnce(tokens, notice)]),
     now: Date.now,
     target: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
     origins,
@@ -103,7 +104,8 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   });
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
-  return isPlain ? withRememberedReads(app, (target) => store.version(articleOf(target))) : app;
+  if (!isPlain) return app;
+  return withResponseCache(app, { articleOf, version: (articleId) => store.version(articleId) });
 }
 
 /** The article that a read is about alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withRememberedReads } from '../../../server/http/remembered-reads.ts';
+import { withResponseCache } from '../../../server/http/response-cache.ts';
 import { StoreError } from '../../../server/store/store.ts';
 import type { Store } from '../../../server/store/store.ts';
 import { givenService } from '../../support/service.ts';
@@ -54,7 +54,7 @@ describe('GET /health', () => {
 
   it('is never remembered', async () => {
     const { app } = await givenService();
-    const remembering = withRememberedReads(app, () => 1);
+    const remembering = withResponseCache(app, { articleOf: () => undefined, version: () => 1 });
     const lines = ['Host', 'localhost'];
     const asked = { method: 'GET', target: '/health', headers: { host: 'localhost' }, lines };
     const request = { ...asked, peer: '', body: async () => new Uint8Array() };

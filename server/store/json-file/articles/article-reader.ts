@@ -102,28 +102,30 @@ export class ArticleReader {
     return this.#filled(Buffer.allocUnsafe(end - start), start);
   }
 
-  /** Takes in an article that is durable now. */
-  remember(article: Article): void {
-    this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);
-  }
-
   forgetAll(): void {
     this.#cache.clear();
     this.#summaries.clear();
     this.#damage = undefined;
   }
 
-  forget(id: number): void {
-    this.#cache.delete(id);
+  /** A version that is durable now: it is kept in the place of one that was read lately. */
+  replace(article: Article, isDeleted: boolean): void {
+    const { id } = article;
+    if (!isDeleted && this.isCached(id)) this.#remember(article);
+    else this.#cache.delete(id);
     this.#summaries.delete(id);
     if (this.#damage?.id === id) this.#damage = undefined;
+  }
+
+  #remember(article: Article): void {
+    this.#cache.set(article.id, article, article.json.length + OBJECT_BYTES);
   }
 
   #read(blogId: number, slot: number): Article {
     const { start, end } = this.#spanOf(slot);
     const { bytes, line } = this.#checked(slot, this.#glance(start, end));
     const article = articleOfLine(bytes, line, blogId);
-    this.remember(article);
+    this.#remember(article);
     return article;
   }
 
@@ -188,7 +190,7 @@ export class ArticleReader {
         const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));
         const found = this.#checked(slot, own);
         const article = articleOfLine(found.bytes, found.line, blogId);
-        this.remember(article);
+        this.#remember(article);
         read.set(slot, article);
       }
     }

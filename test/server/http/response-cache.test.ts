@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Request } from '../../../server/http/message.ts';
+import { createFieldLines, type Request } from '../../../server/http/message.ts';
 import { withOrigins } from '../../../server/app.ts';
-import { fieldsOfReads, withRememberedReads } from '../../../server/http/remembered-reads.ts';
+import { fieldsOfReads, withResponseCache } from '../../../server/http/response-cache.ts';
 import { articleOf } from '../../../server/running/service.ts';
 import { api, articles, givenArticles, givenService } from '../../support/service.ts';
 
@@ -23,9 +23,10 @@ async function given() {
     asked += 1;
     return service.app(sent);
   };
-  const app = withRememberedReads(counted, (target) =>
-    Number(service.store.version(articleOf(target))),
-  );
+  const app = withResponseCache(counted, {
+    articleOf,
+    version: (articleId) => Number(service.store.version(articleId)),
+  });
   return { app, asked: () => asked };
 }
 
@@ -33,7 +34,7 @@ const reads = ['/', `${api}/blogs/1`, articles, `${articles}/1`, `${articles}/1/
 /** Looked up by every request, and heard by those that change something alone. */
 const unheard = ['x-access-token'];
 
-describe('a remembered read', () => {
+describe('a cached response', () => {
   it('answers at once and with the same answer, until something changed', async () => {
     const { app, asked } = await given();
     const read = request('GET', `${articles}/1`);
@@ -91,6 +92,16 @@ describe('a remembered read', () => {
     await cors({ ...plain, headers: seen });
     const others = [...read].filter((name) => !fieldsOfReads.has(name));
     expect(others.filter((name) => !unheard.includes(name))).toEqual([]);
+  });
+
+  it('is sent with the fields that are added to it', async () => {
+    const { app } = await given();
+    const origin = 'https://app.example';
+    const cors = withOrigins(app, [origin]);
+    const read = request('GET', `${articles}/1`, ['Origin', origin]);
+    await cors(read);
+    const sent = createFieldLines(5000)(await cors(read), true);
+    expect(sent).toEqual(expect.arrayContaining(['Access-Control-Allow-Origin', origin, 'ETag']));
   });
 
   it('is no refusal', async () => {

@@ -1,0 +1,163 @@
+import { isWhole } from '../representations/representation.ts';
+import { type App, noAnswer, type Request, type Response, whenAnswered } from './message.ts';
+
+/** The articles that a target shows, as far as the cache has to know. */
+export type Subjects = {
+  /** The article that a target is about alone. */
+  readonly articleOf: (target: string) => number | undefined;
+  /** Another number for each change: of that article, or of anything that can be read. */
+  readonly version: (articleId: number | undefined) => number | Promise<number>;
+};
+
+/** One object, with all that is needed to send it again: thousands of them are in no fast memory. */
+type Cached = Response & {
+  readonly articleId: number | undefined;
+  /** NaN where the target was asked for and nothing was kept. */
+  readonly version: number;
+};
+
+/** By target and conditions. */
+type Responses = Map<string, Cached>;
+
+/** The responses to requests with equal selecting fields. */
+type Selected = { readonly fields: readonly string[]; readonly responses: Responses };
+
+/** Some ten thousand articles of usual length, and their pages. */
+const mostBytes = 48 * 1024 * 1024;
+/** What is kept of a read beside its body and what was asked. */
+const objectBytes = 1024;
+
+/** Most clients send these with the same values each time. */
+const selectingFields: ReadonlySet<string> = new Set([
+  'accept',
+  'access-control-request-method',
+  'content-length',
+  'expect',
+  'host',
+  'origin',
+  'transfer-encoding',
+]);
+
+const conditions: ReadonlySet<string> = new Set([
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-unmodified-since',
+]);
+
+/**
+ * The fields of a request that an answer to a read can depend on. What the others say makes no
+ * difference, and many clients put an id or a date of their own into each request.
+ */
+export const fieldsOfReads: ReadonlySet<string> = new Set([...selectingFields, ...conditions]);
+
+/**
+ * Answers a read again as it was answered before, as long as nothing that it shows has changed: of
+ * two requests that ask for the same in the same way the second needs no check that the first
+ * passed. For apps whose answers to reads depend on nothing but target, the fields above and what
+ * is counted of the target's subject.
+ */
+export function withResponseCache(app: App, { articleOf, version }: Subjects): App {
+  const fields: string[] = [];
+  const cache = new ResponseCache();
+  let isSlow = false;
+  const readAnew = (request: Request, place: Place, now: number) =>
+    whenAnswered(app(request), (response) =>
+      isWorthIt(response) ? cache.keep(place, response, now) : response,
+    );
+  return (request) => {
+    const key = keyOf(request, fields);
+    if (key === undefined) return app(request);
+    const responses = cache.select(fields);
+    const known = responses.get(key);
+    const articleId = known === undefined ? articleOf(request.target) : known.articleId;
+    // What takes time to ask is asked for what was read before, and else only noted.
+    if (isSlow && known === undefined) {
+      cache.keep({ responses, key, articleId }, noAnswer, Number.NaN);
+      return app(request);
+    }
+    const now = version(articleId);
+    if (known !== undefined && known.version === now) return known;
+    const place = { responses, key, articleId };
+    if (typeof now === 'number') return readAnew(request, place, now);
+    isSlow = true;
+    return now.then((then) => (known?.version === then ? known : readAnew(request, place, then)));
+  };
+}
+
+/** Where a response is kept. */
+type Place = {
+  readonly responses: Responses;
+  readonly key: string;
+  readonly articleId: number | undefined;
+};
+
+class ResponseCache {
+  readonly #selected = new Map<string, Selected>();
+  /** Clients send what they sent before, and to compare it costs less than to look it up. */
+  #last = nobody;
+  #bytes = 0;
+
+  /** Names and values in turn. */
+  select(fields: readonly string[]): Responses {
+    if (isSame(fields, this.#last.fields)) return this.#last.responses;
+    const name = fields.join('\n');
+    const known = this.#selected.get(name);
+    this.#last = known ?? { fields: [...fields], responses: new Map() };
+    if (known === undefined) {
+      this.#take(name.length);
+      this.#selected.set(name, this.#last);
+    }
+    return this.#last.responses;
+  }
+
+  keep({ responses, key, articleId }: Place, response: Response, version: number): Response {
+    const { status, headers, body } = response;
+    const lines = Object.entries(headers).flat();
+    const cached: Cached = { status, headers, body, lines, articleId, version };
+    this.#take(key.length + body.length - (responses.get(key)?.body.length ?? 0));
+    responses.set(key, cached);
+    return cached;
+  }
+
+  #take(bytes: number): void {
+    if (this.#bytes > mostBytes) {
+      this.#bytes = 0;
+      this.#last = nobody;
+      this.#selected.clear();
+    }
+    this.#bytes += bytes + objectBytes;
+  }
+}
+
+/** Has a field that no request has. */
+const nobody: Selected = { fields: [''], responses: new Map() };
+
+function isSame(fields: readonly string[], others: readonly string[]): boolean {
+  if (fields.length !== others.length) return false;
+  for (let at = 0; at < fields.length; at += 1) if (fields[at] !== others[at]) return false;
+  return true;
+}
+
+/**
+ * Target and conditions of a read, with its selecting fields in `into`; undefined for what is no
+ * read, or came without the lines of its header.
+ */
+function keyOf({ method, target, lines }: Request, into: string[]): string | undefined {
+  if (method !== 'GET' || lines === undefined) return undefined;
+  let key = target;
+  into.length = 0;
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = (lines[at] ?? '').toLowerCase();
+    const value = lines[at + 1] ?? '';
+    if (selectingFields.has(name)) into.push(name, value);
+    else if (conditions.has(name)) key += `\n${name}:${value}`;
+  }
+  return key;
+}
+
+/** A refusal is no read, and a body of many megabytes would push all others out. */
+function isWorthIt({ status, headers, body }: Response): boolean {
+  const isRead = (status === 200 || status === 304) && headers['Cache-Control'] !== 'no-store';
+  return isRead && isWhole(body) && body.length < mostBytes / 4;
+}
