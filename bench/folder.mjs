@@ -34,7 +34,7 @@ try {
   };
   table(`Reading ${files} posts (${rounds} rounds, medians)`, [
     row('synchronous loop: readFileSync, front matter', figures.loop),
-    row('a folder, in portions', figures.folder, 1.5),
+    row('a folder, in batches', figures.folder, 1.5),
     row('the same by --sort date, which reads the dates first', figures.sorted),
   ]);
 } finally {
@@ -74,8 +74,8 @@ async function readFolder(posts, openSources, sort) {
   const { sources, close } = await openSources([posts], options, process.stdin);
   let count = 0;
   for (const source of sources) {
-    for await (const portion of source.portions()) {
-      for (const entry of portion) if (entry.kind === 'record') count += 1;
+    for await (const batch of source.batches()) {
+      for (const entry of batch) if (entry.kind === 'record') count += 1;
     }
   }
   await close();

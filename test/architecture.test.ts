@@ -19,6 +19,10 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['src/errors.ts', 'src/files.ts', 'src/client'],
     libraries: ['csv-parse', 'yaml', 'smol-toml', 'saxes', 'entities', 'yauzl', 'zod'],
   },
+  'src/exporting.ts': {
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/client'],
+    libraries: [],
+  },
   'src/checking': {
     rooms: [
       'src/errors.ts',
@@ -40,6 +44,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/files.ts',
       'src/client',
       'src/importing',
+      'src/exporting.ts',
       'src/terminal/text.ts',
       'src/terminal/view.ts',
       'src/terminal/diff.ts',
@@ -59,6 +64,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/client',
       'src/hal',
       'src/importing',
+      'src/exporting.ts',
       'src/syncing',
       'src/checking',
       'src/terminal',

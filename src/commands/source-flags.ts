@@ -85,7 +85,7 @@ const longestSilenceMs = 57_000;
 const longestFirstSilenceMs = 5_000;
 
 /** A wait that was asked for holds for a silent service too. */
-export function patienceOf(settings: Settings) {
+export function retryLimitsOf(settings: Settings) {
   const maxWaitMs = settings.maxWaitMs();
   const isAsked = settings.written('max-wait')?.origin !== 'default';
   return {

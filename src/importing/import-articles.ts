@@ -1,16 +1,22 @@
+import { existsSync } from 'node:fs';
+
+import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
-import { carryOut } from './carry-out.ts';
 import {
   interrupted,
   tolerates,
+  type ImportDependencies,
+  type ImportListener,
   type ImportReport,
   type ImportRequest,
-  type ImportWorld,
 } from './import-request.ts';
-import { createKeyedEntries, type KeyedEntries } from './sources/keyed-entries.ts';
+import { createTally, planImport, type Plan, type Summary, type Tally } from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
-import { planImport, createTally, type Plan, type Summary } from './plan.ts';
-import type { Books } from './send-rounds.ts';
+import { sendRecords, type RunState } from './send-records.ts';
+import { withoutWriting } from './sending/delivery.ts';
+import { fitsBlog, openJournal, type Journal } from './sending/journal.ts';
+import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
+import { createKeyedEntries, type KeyedEntries } from './sources/keyed-entries.ts';
 import type { SkipEntry } from './sources/source.ts';
 
 /**
@@ -19,24 +25,25 @@ import type { SkipEntry } from './sources/source.ts';
  */
 export async function importArticles(
   request: ImportRequest,
-  world: ImportWorld,
+  dependencies: ImportDependencies,
 ): Promise<ImportReport> {
+  const { listener } = dependencies;
   const rejects = createLineFile<Reject>(request.rejects);
   const results = createResults(request.results);
   const reject = async (rejected: Reject) => {
-    world.listener.rejected(rejected);
+    listener.rejected(rejected);
     await rejects.add(rejected);
   };
   try {
     const entries = createKeyedEntries(request.sources, request.importId);
-    const plan = await readAll(entries, world, { reject, results });
-    world.listener.planned(plan);
+    const plan = await readAll(entries, dependencies, { reject, results });
+    listener.planned(plan);
     const tally = createTally(plan);
     const failure =
       reasonToRefuse(plan, request) ??
-      (await carryOut(
+      (await send(
         request,
-        { ...world, client: await world.connect() },
+        { ...dependencies, client: await dependencies.connect() },
         { entries, plan, tally, reject, results },
       )) ??
       incomplete(tally.summary());
@@ -60,8 +67,8 @@ function isUnfinished({ created, replayed, inDoubt, unsent }: Summary): boolean 
 
 async function readAll(
   entries: KeyedEntries,
-  { listener, signal }: ImportWorld,
-  { reject, results }: Pick<Books, 'reject' | 'results'>,
+  { listener, signal }: ImportDependencies,
+  { reject, results }: Pick<RunState, 'reject' | 'results'>,
 ): Promise<Plan> {
   try {
     const rejected = async (each: Reject) => {
@@ -93,12 +100,98 @@ function reasonToRefuse(plan: Plan, request: ImportRequest): BlogctlError | unde
   });
 }
 
+const attemptsAtOne = 5;
+const otherBlog =
+  'What an earlier run of this import left does not fit this blog: every record is asked for again.';
+
+/** Sends what was planned; answers what ended it before its time. */
+async function send(
+  request: ImportRequest,
+  dependencies: ImportDependencies & { readonly client: BlogClient },
+  state: RunState,
+): Promise<BlogctlError | undefined> {
+  const { client, listener, signal } = dependencies;
+  try {
+    const retry = retryPolicyFor(request, dependencies, request.maxSilenceMs);
+    const first = retryPolicyFor(request, dependencies, request.maxFirstSilenceMs);
+    const { findsByKey, honoursIdempotencyKey } = await first(() => client.blog(), signal);
+    const { dryRun, onChanged, recreate } = request;
+    const fits = (journal: Journal) =>
+      retry(() => fitsBlog(journal, client, honoursIdempotencyKey), signal);
+    const journal = await startJournal(request, listener, fits);
+    const context = {
+      client: dryRun ? withoutWriting(client) : client,
+      retry,
+      onChanged,
+      recreate,
+      findsByKey,
+      wantsIds: request.results !== undefined,
+    };
+    const usesKeys = honoursIdempotencyKey && (findsByKey || !dryRun);
+    try {
+      return await sendRecords({ request, dependencies, state, context, usesKeys, journal });
+    } finally {
+      endJournal(journal, state.tally, listener);
+    }
+  } catch (error) {
+    if (signal.aborted) return interrupted(signal, state.tally.summary());
+    if (error instanceof BlogctlError) return error;
+    throw error;
+  }
+}
+
+/** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
+async function startJournal(
+  { journal: place, dryRun }: ImportRequest,
+  listener: ImportListener,
+  fits: (journal: Journal) => Promise<boolean>,
+): Promise<Journal | undefined> {
+  if (place === undefined) return undefined;
+  const { path, run, resume, keeps } = place;
+  if (dryRun && !(resume && existsSync(path))) return undefined;
+  try {
+    const journal = await openJournal(path, run, { readOnly: dryRun, keeps });
+    if (resume && (await fits(journal))) return journal;
+    if (resume) listener.warned(otherBlog);
+    journal.restart();
+    return journal;
+  } catch (error) {
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    listener.warned(`No journal is kept: ${error.message}`);
+    return undefined;
+  }
+}
+
+/** It is kept while there is something to resume. */
+function endJournal(journal: Journal | undefined, tally: Tally, listener: ImportListener): void {
+  const { reasons: _reasons, notices: _notices, ...counts } = tally.summary();
+  if (counts.inDoubt + counts.unsent === 0) journal?.end(counts);
+  else {
+    journal?.close();
+    if (journal?.failure !== undefined) listener.warned(journal.failure.message);
+  }
+}
+
+function retryPolicyFor(
+  { maxWaitMs, perSecond }: ImportRequest,
+  { clock, listener }: ImportDependencies,
+  maxSilenceMs: number,
+): RetryPolicy {
+  return createRetryPolicy(clock, {
+    maxWaitMs,
+    maxSilenceMs,
+    perSecond,
+    attempts: attemptsAtOne,
+    waits: (pauseMs, because) => listener.waits(pauseMs, because),
+  });
+}
+
 /** What is left to do after everything that could be sent was sent. */
 function incomplete(summary: Summary): BlogctlError | undefined {
   const { records, rejected, inDoubt, unsent } = summary;
   const open = [
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
-    ...(inDoubt > 0 ? [`${inDoubt} in doubt`] : []),
+    ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
     ...(unsent > 0 ? [`${unsent} not sent`] : []),
   ];
   if (open.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Clock } from './sending/clock.ts';
+import type { Clock } from './sending/rate-limiter.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import type { Plan, Summary } from './plan.ts';
@@ -60,7 +60,7 @@ export type ImportListener = {
   warned(text: string): void;
 };
 
-export type ImportWorld = {
+export type ImportDependencies = {
   /** Reached once every record was looked at: what cannot be imported makes no store. */
   connect(): Promise<BlogClient>;
   /** The blog's store file, where it is in one. */

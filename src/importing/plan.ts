@@ -1,6 +1,6 @@
 import type { KeyedEntry, KeyedReject } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
-import type { Notice, Place, Portion, SkipEntry } from './sources/source.ts';
+import type { Notice, Place, Batch, SkipEntry } from './sources/source.ts';
 import type { Outcome } from './sending/delivery.ts';
 
 export type Counts = Readonly<Record<string, number>>;
@@ -11,7 +11,7 @@ export type Plan = {
   /** Records that can be sent. */
   readonly ready: number;
   readonly rejected: number;
-  readonly flaws: Counts;
+  readonly errors: Counts;
   readonly skipped: Counts;
   readonly notices: Counts;
 };
@@ -25,20 +25,20 @@ export type PlanListener = {
 
 /** The first of two passes. Throws the reason of `signal` when it is aborted. */
 export async function planImport(
-  portions: AsyncIterable<Portion<KeyedEntry>>,
+  batches: AsyncIterable<Batch<KeyedEntry>>,
   listener: PlanListener,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const plan = { records: 0, ready: 0, rejected: 0, flaws: {}, skipped: {}, notices: {} };
+  const plan = { records: 0, ready: 0, rejected: 0, errors: {}, skipped: {}, notices: {} };
 
   async function reject(entry: KeyedReject): Promise<void> {
     plan.rejected += 1;
-    countUp(plan.flaws, entry.flaw.class);
+    countUp(plan.errors, entry.error.class);
     await listener.rejected(rejectOfEntry(entry));
   }
 
-  for await (const portion of portions) {
-    for (const entry of portion) {
+  for await (const batch of batches) {
+    for (const entry of batch) {
       signal.throwIfAborted();
       for (const notice of noticesOf(entry)) {
         listener.noticed(entry.place, notice);
@@ -111,7 +111,7 @@ export type Tally = {
 export function createTally(plan: Plan): Tally {
   const counts = { created: 0, replayed: 0, skipped: 0, rejected: 0, inDoubt: 0 };
   const skipped: Record<string, number> = { ...plan.skipped };
-  const rejected: Record<string, number> = { ...plan.flaws };
+  const rejected: Record<string, number> = { ...plan.errors };
   let settled = 0;
   return {
     count(outcome) {

@@ -60,12 +60,12 @@ export type Reject = {
 };
 
 export function rejectOfEntry(entry: KeyedReject): Reject {
-  const { place, flaw, importId, identity, record } = entry;
+  const { place, error, importId, identity, record } = entry;
   return {
     ...place,
     stage: 'read',
-    class: flaw.class,
-    message: flaw.message,
+    class: error.class,
+    message: error.message,
     importId,
     identity: identity?.name,
     record,

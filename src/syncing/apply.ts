@@ -1,8 +1,8 @@
 import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Patience } from '../importing/sending/patience.ts';
+import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
-import { textDigest } from '../importing/sources/record-key.ts';
+import { textDigest } from '../importing/sources/identity.ts';
 import type { RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step, type Target } from './actions.ts';
 import { forAll } from './evidence.ts';
@@ -13,7 +13,7 @@ import { readTarget } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   readonly concurrency: number;
   readonly state: StateFile;
@@ -147,14 +147,11 @@ async function create(
   { key = '' }: Step,
   world: ApplyWorld,
 ): Promise<Outcome> {
-  const { client, patience, signal, state, record } = world;
+  const { client, retry, signal, state, record } = world;
   const { honoursIdempotencyKey } = await client.blog();
   const send = () => client.create(text, { idempotencyKey: key });
   // Where no key tells a repetition from a second article, silence is no reason to send again.
-  const answer = await patience(
-    honoursIdempotencyKey ? send : () => send().catch(keepDoubt),
-    signal,
-  );
+  const answer = await retry(honoursIdempotencyKey ? send : () => send().catch(keepDoubt), signal);
   if (answer instanceof BlogctlError) {
     const message = `${answer.message} It may have been created: the next run finds it by its text.`;
     return { kind: 'failed', message };
@@ -181,12 +178,12 @@ async function update(
   { target, expected, key }: Write & { readonly key: string },
   world: ApplyWorld,
 ): Promise<Outcome> {
-  const { client, patience, signal, state, record } = world;
+  const { client, retry, signal, state, record } = world;
   const { id } = target;
   const digest = textDigest(text).slice(0, 32);
   record.note({ updated: target.url, digest, before: target.text });
   try {
-    const { article, validators } = await patience(
+    const { article, validators } = await retry(
       () => client.replace({ id }, text, expected),
       signal,
     );
@@ -208,11 +205,11 @@ async function remove(
   { target, expected }: Write,
   world: ApplyWorld,
 ): Promise<Outcome> {
-  const { client, patience, signal, state, record } = world;
+  const { client, retry, signal, state, record } = world;
   const { id } = target;
   record.note({ deleted: target.url, before: target.text });
   try {
-    await patience(() => client.remove({ id }, expected), signal);
+    await retry(() => client.remove({ id }, expected), signal);
   } catch (error) {
     if (!isChanged(error)) throw error;
     if ((await readTarget(id, world)) !== undefined) return changedMeanwhile;

@@ -37,10 +37,10 @@ export async function forAll<T>(
   act: (thing: T, signal: AbortSignal) => Promise<void>,
   { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  async function* portions(): AsyncGenerator<readonly T[], void, void> {
+  async function* batches(): AsyncGenerator<readonly T[], void, void> {
     yield things;
   }
-  await sendAll(portions(), { deliver: act, concurrency, settled: () => true }, signal);
+  await sendAll(batches(), { deliver: act, concurrency, settled: () => true }, signal);
 }
 
 /**
@@ -48,12 +48,12 @@ export async function forAll<T>(
  * the state knows has its text, one of them is asked for by its key.
  */
 export async function checkState(evidence: Evidence): Promise<void> {
-  const { state, articles, client, patience, signal } = evidence;
+  const { state, articles, client, retry, signal } = evidence;
   const listed = [...state.values()].filter(({ id }) => articles.has(id));
   const first = listed.find(({ answered }) => answered !== '');
   if (first === undefined) return;
   if (listed.some(({ id, stored }) => articles.get(id)?.digest === stored)) return;
-  const found = await patience(() => client.articleByKey(first.answered), signal);
+  const found = await retry(() => client.articleByKey(first.answered), signal);
   if (found.kind === 'article' && found.article.id === first.id) return;
   evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
   state.clear();
@@ -165,12 +165,12 @@ async function askByNames(
 async function askByKey(
   name: string,
   isAnothers: (id: number) => boolean,
-  { client, patience, signal, request, articles }: Evidence,
+  { client, retry, signal, request, articles }: Evidence,
 ): Promise<KeyAnswer> {
   let isDeleted = false;
   for (let generation = 1; ; generation += 1) {
     const key = request.folder.keyOf(name, generation);
-    const found = await patience(() => client.articleByKey(key), signal);
+    const found = await retry(() => client.articleByKey(key), signal);
     if (found.kind === 'never-seen') {
       return { kind: 'free', generation, wasDeleted: isDeleted };
     }
@@ -190,9 +190,9 @@ async function askById(
   id: number,
   evidence: Evidence,
 ): Promise<'there' | 'deleted' | 'never seen'> {
-  const { client, patience, signal, request, articles } = evidence;
+  const { client, retry, signal, request, articles } = evidence;
   try {
-    const { article } = await patience(() => client.article({ id }), signal);
+    const { article } = await retry(() => client.article({ id }), signal);
     articles.set(id, remoteOf(article, request.exact));
     return 'there';
   } catch (error) {

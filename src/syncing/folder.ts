@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
-import { postIdentity } from '../importing/sources/identity.ts';
-import { recordKey } from '../importing/sources/record-key.ts';
+import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import { fileSource } from '../importing/sources/file-set.ts';
-import type { WalkedFile } from '../importing/sources/files/walk.ts';
+import type { WalkedFile } from '../importing/sources/walk.ts';
 import { postEntry } from '../importing/sources/formats/markdown.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import type { KeptPost, Readings } from './kept-readings.ts';
@@ -78,9 +77,9 @@ export async function readFolder(
   }
 
   const source = fileSource([{ folder, name: '', pathOf: nameOf, find: changed }], options);
-  for await (const portion of source.portions()) {
+  for await (const batch of source.batches()) {
     signal.throwIfAborted();
-    for (const entry of portion) {
+    for (const entry of batch) {
       const { source: at } = entry.place;
       const file = files.get(at);
       if (entry.kind === 'record' && file !== undefined) {
@@ -91,7 +90,7 @@ export async function readFolder(
         // It had no article of its own before either.
         if (entry.reason !== 'section-page') skipped.set(nameOf(at), entry.reason);
       } else if (entry.kind === 'notice') notices.push({ path: at, notice: entry.notice });
-      else if (entry.kind === 'reject') rejected.push({ path: at, message: entry.flaw.message });
+      else if (entry.kind === 'reject') rejected.push({ path: at, message: entry.error.message });
     }
   }
   const sorted = [...posts.values()].sort((one, other) => (one.path < other.path ? -1 : 1));

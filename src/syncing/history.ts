@@ -1,9 +1,9 @@
 import { dirname } from 'node:path/posix';
 
-import { decodeText } from '../importing/sources/files/encoding.ts';
+import { decodeText } from '../importing/sources/encoding.ts';
 import { finishPost, openPost } from '../importing/sources/formats/post.ts';
 import { reasonNotPublic } from '../importing/sources/publicity.ts';
-import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
+import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import { git, GitFailed, gitText } from './git.ts';
 
 /** A text that a file had once. */
@@ -228,7 +228,7 @@ function postIn(bytes: Buffer, name: string, reading: HistoryOptions): Version |
       !isDraft && post.head.signs.every((signs) => reasonNotPublic(signs, reading) === undefined);
     return { ...finishPost(post, name, reading.titleFrom), isPublic: isPublic || reading.drafts };
   } catch (error) {
-    if (error instanceof Flaw) return undefined;
+    if (error instanceof ValidationError) return undefined;
     throw error;
   }
 }

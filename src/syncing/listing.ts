@@ -1,7 +1,7 @@
 import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.ts';
 import { createListingWatch } from '../client/listing-watch.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Patience } from '../importing/sending/patience.ts';
+import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Target } from './actions.ts';
 import type { KeptPage, Readings } from './kept-readings.ts';
 import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
@@ -15,7 +15,7 @@ export type Remote = TextDigest & {
 
 export type Reading = {
   readonly client: BlogClient;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   readonly exact: boolean;
 };
@@ -99,7 +99,7 @@ export function remoteOf(
 
 /** A page that fails is asked for again by itself. */
 async function* pagesOf(
-  { client, patience, signal }: Reading,
+  { client, retry, signal }: Reading,
   known: Readings['pages'],
 ): AsyncGenerator<ArticlePage, void, void> {
   let start: PageRange = { pageIndex: 1, pageSize: articlesPerPage };
@@ -111,13 +111,13 @@ async function* pagesOf(
     pages = from;
     return page;
   };
-  for (let coming = patience(read, signal); ;) {
+  for (let coming = retry(read, signal); ;) {
     signal.throwIfAborted();
     const page = await coming;
     if (page.done === true) return;
     start = { pageIndex: page.value.pageIndex + 1, pageSize: page.value.pageSize };
     // The service makes the next page while this one is looked at.
-    coming = patience(read, signal);
+    coming = retry(read, signal);
     coming.catch(() => {});
     yield page.value;
   }
@@ -126,10 +126,10 @@ async function* pagesOf(
 /** The article as it is now; undefined where it is not there any more. */
 export async function readTarget(
   id: number,
-  { client, patience, signal }: Omit<Reading, 'exact'>,
+  { client, retry, signal }: Omit<Reading, 'exact'>,
 ): Promise<Target | undefined> {
   try {
-    const { article, validators } = await patience(() => client.article({ id }), signal);
+    const { article, validators } = await retry(() => client.article({ id }), signal);
     const text = { title: article.title, content: article.content ?? '' };
     return { id, url: article.url, text, digest: digestOf(text).digest, validators };
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
-import type { Patience } from '../importing/sending/patience.ts';
+import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Step } from './actions.ts';
 import {
   askBlog,
@@ -41,7 +41,7 @@ export type PlanRequest = {
 export type PlanWorld = {
   readonly client: BlogClient;
   readonly findOwn: FindOwn;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   warned(text: string): void;
 };
@@ -59,8 +59,8 @@ export type Plan = {
 
 /** Compares a folder with its blog; writes nothing on either side. */
 export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<Plan> {
-  const { client, patience, signal } = world;
-  const { findsByKey } = await patience(() => client.blog(), signal);
+  const { client, retry, signal } = world;
+  const { findsByKey } = await retry(() => client.blog(), signal);
   const { hasState, history, articles } = request;
   const evidence: Evidence = {
     ...(await knownFrom(request, world)),

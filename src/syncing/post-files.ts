@@ -3,9 +3,9 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
 import { BlogctlError } from '../errors.ts';
-import { postPathsBelow } from '../importing/sources/identity.ts';
-import { fileKind, withoutGz } from '../importing/sources/files/file-kind.ts';
-import { walkFolder, type WalkedFile } from '../importing/sources/files/walk.ts';
+import { postPathsBelow } from '../importing/sources/walk.ts';
+import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
+import { walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
 import { stampOf } from './kept-readings.ts';
 
 export type PostFile = {

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync }
 import { join } from 'node:path';
 
 import { temporaryPath } from '../files.ts';
-import { quoted, slugOf } from '../importing/targets.ts';
-import { decodeText } from '../importing/sources/files/encoding.ts';
+import { quoted, slugOf } from '../exporting.ts';
+import { decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
 import { readPost } from '../importing/sources/formats/post.ts';
-import { Flaw, type ReadingOptions } from '../importing/sources/source.ts';
+import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step, Target } from './actions.ts';
 import type { Post } from './folder.ts';
 import { GitFailed, gitText } from './git.ts';
@@ -142,7 +142,7 @@ function readsAs(
   try {
     return digestOf(readPost(file, path, titleFrom)).digest === digestOf(to).digest;
   } catch (error) {
-    if (error instanceof Flaw) return false;
+    if (error instanceof ValidationError) return false;
     throw error;
   }
 }

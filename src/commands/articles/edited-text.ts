@@ -6,7 +6,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';
-import { Flaw } from '../../importing/sources/source.ts';
+import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
 import type { PartialDraft } from './draft-input.ts';
 
@@ -26,7 +26,7 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): Requ
   try {
     return draftOf(text, name, hasTitle);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     const quoted = text.replace(
       plainTitle,
       (_line, title: string) => `title: ${JSON.stringify(title)}`,
@@ -52,12 +52,12 @@ function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Flaw) return undefined;
+    if (error instanceof ValidationError) return undefined;
     throw error;
   }
 }
 
-function untitled(name: string, cause: Flaw): BlogctlError {
+function untitled(name: string, cause: ValidationError): BlogctlError {
   return new BlogctlError('unusable-input', `${name} has no title in its front matter.`, {
     hint: 'Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.',
     cause: cause.cause,

@@ -5,8 +5,8 @@ import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { isPipeOrDevice } from '../../files.ts';
-import type { ExportFormat, ExportRequest } from '../../importing/export-articles.ts';
-import type { Sink } from '../../importing/targets.ts';
+import type { ExportFormat, ExportRequest } from '../../exporting.ts';
+import type { Sink } from '../../exporting.ts';
 import { portableAddresses } from './article-view.ts';
 
 export function define(command: Command, context: Context, run = runExport): void {
@@ -31,7 +31,7 @@ Examples:
 }
 
 async function runExport(destination: string, context: Context): Promise<void> {
-  const { exportArticles } = await import('../../importing/export-articles.ts');
+  const { exportArticles } = await import('../../exporting.ts');
   const { createListingWatch } = await import('../../client/listing-watch.ts');
   const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;

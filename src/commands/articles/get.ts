@@ -103,7 +103,7 @@ function nobodyServes({ id }: Article): BlogctlError {
 /** As an export writes it: known again by the blog it comes from. */
 async function markdownOf(article: Article, context: Context): Promise<string> {
   const { portableAddresses } = await import('./article-view.ts');
-  const { portableMarkdown } = await import('../../importing/targets.ts');
+  const { portableMarkdown } = await import('../../exporting.ts');
   const addressOf = await portableAddresses(dirname(context.flags.output ?? '-'), context);
   return portableMarkdown({ ...article, url: addressOf(article) });
 }

@@ -1,6 +1,6 @@
 import type { ImportListener } from '../../importing/import-request.ts';
 import type { Reject } from '../../importing/results.ts';
-import { isPostFile } from '../../importing/sources/files/file-kind.ts';
+import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -4,12 +4,12 @@ import { BlogctlError } from '../../errors.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
-import { systemClock } from '../../importing/sending/clock.ts';
+import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/plan.ts';
 import { targetName } from '../../settings/target.ts';
-import { patienceOf, toleranceOf } from '../source-flags.ts';
+import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import { createImportListener } from './import-listener.ts';
 import { outputsOf } from './import-outputs.ts';
 import type { ImportOptions } from './import.ts';
@@ -83,7 +83,7 @@ async function requestOf(
   const { onChanged, recreate = false } = options;
   const { importId, dryRun = false, allowEmpty = false, rate } = options;
   const concurrency = concurrencyOf(options);
-  const patience = patienceOf(await context.settings());
+  const retry = retryLimitsOf(await context.settings());
   const name = sources[0]?.name ?? 'import';
   const bearsErrors = tolerance.kind !== 'none';
   const outputs = await outputsOf({ named, options, name, bearsErrors }, context);
@@ -93,7 +93,7 @@ async function requestOf(
     ...request,
     onChanged,
     recreate,
-    ...patience,
+    ...retry,
     perSecond: rate,
     ...outputs,
     journal,
@@ -164,7 +164,7 @@ function describe(summary: Summary, dryRun: boolean): string {
     [replayed, 'already there'],
     [skipped, `skipped${reasons(summary.reasons.skipped)}`],
     [rejected, `rejected${reasons(summary.reasons.rejected)}`],
-    [inDoubt, 'in doubt'],
+    [inDoubt, 'unknown'],
     [unsent, 'not sent'],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);

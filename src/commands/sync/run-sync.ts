@@ -4,9 +4,9 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { systemClock } from '../../importing/sending/clock.ts';
+import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
-import { createPatience } from '../../importing/sending/patience.ts';
+import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import type { Folder } from '../../syncing/folder.ts';
 import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
 import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/decide.ts';
@@ -14,7 +14,7 @@ import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts
 import { readListing } from '../../syncing/listing.ts';
 import type { Plan, PlanRequest, PlanWorld } from '../../syncing/plan.ts';
 import { openState, stampOfState, type Owner, type StateFile } from '../../syncing/state-file.ts';
-import { patienceOf, toleranceOf } from '../source-flags.ts';
+import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
 import { documentOf, showPlan } from './show-sync.ts';
 import { targetName, type Target } from '../../settings/target.ts';
@@ -126,9 +126,9 @@ async function worldOf(target: Target, { context, flags, missing }: Given): Prom
     retries: 0,
     missing: missing ?? 'empty',
   });
-  const { maxFirstSilenceMs, ...limits } = patienceOf(await context.settings());
-  const patience = (maxSilenceMs: number) =>
-    createPatience(systemClock, {
+  const { maxFirstSilenceMs, ...limits } = retryLimitsOf(await context.settings());
+  const retry = (maxSilenceMs: number) =>
+    createRetryPolicy(systemClock, {
       ...limits,
       maxSilenceMs,
       perSecond: flags.rate,
@@ -136,11 +136,11 @@ async function worldOf(target: Target, { context, flags, missing }: Given): Prom
       waits: (pauseMs, because) =>
         void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
     });
-  await patience(maxFirstSilenceMs)(() => client.blog(), signal);
+  await retry(maxFirstSilenceMs)(() => client.blog(), signal);
   return {
     client,
     findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
-    patience: patience(limits.maxSilenceMs),
+    retry: retry(limits.maxSilenceMs),
     signal,
     warned: (text) => void terminal.warn(text),
   };

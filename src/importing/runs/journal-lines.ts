@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 
-import { readChunks, readLines, type Line } from '../sources/files/chunks.ts';
+import {
+  createFingerprintCounts,
+  keyFingerprint,
+  recordFingerprint,
+  textFingerprint,
+  type FingerprintCounts,
+} from '../sources/identity.ts';
+import { readChunks, readLines, type Line } from '../sources/chunks.ts';
 
 /** What is needed to run a command again, or to undo it. */
 export type Run = z.infer<typeof Run>;
@@ -117,4 +124,41 @@ function parse(text: string): unknown {
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
+}
+
+/** What a journal says, a few bytes a line. */
+export type Memory = {
+  readonly keys: FingerprintCounts;
+  readonly records: FingerprintCounts;
+  readonly stored: FingerprintCounts;
+  readonly sample: Answered[];
+  creations: number;
+};
+
+export function emptyMemory(): Memory {
+  const [keys, records, stored] = [0, 1, 2].map(() => createFingerprintCounts());
+  if (keys === undefined || records === undefined || stored === undefined) throw new TypeError();
+  return { keys, records, stored, sample: [], creations: 0 };
+}
+
+const sampled = 4;
+
+export function remember(memory: Memory, line: Answered): void {
+  const { keys, records, stored, sample } = memory;
+  if (line.created === true) memory.creations += 1;
+  keys.add(keyFingerprint(line.answered));
+  records.add(recordFingerprint(line.answered, line.sent));
+  stored.add(textFingerprint(line.stored));
+  // The first answers and the latest.
+  if (sample.length < sampled) sample.push(line);
+  else sample[sampled - 1] = line;
+}
+
+/** That of a record's article, by its key. */
+export async function lastAddress(path: string, key: string): Promise<string | undefined> {
+  let url: string | undefined;
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
+  }
+  return url;
 }

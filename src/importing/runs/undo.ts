@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
-import { textDigest } from '../sources/record-key.ts';
+import { textDigest } from '../sources/identity.ts';
 import { readChanges, type Change, type Run } from './journal-lines.ts';
 import { journalPath, listRuns, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
@@ -128,9 +128,9 @@ export async function findCreated(
   const found: Change[] = [];
   const entries = createKeyedEntries(sources, importId);
   // What repeats is known after a first reading.
-  for await (const portion of entries.read()) void portion;
-  for await (const portion of entries.read()) {
-    for (const entry of portion) {
+  for await (const batch of entries.read()) void batch;
+  for await (const batch of entries.read()) {
+    for (const entry of batch) {
       if (entry.kind === 'record') found.push(...(await createdBy(entry, client)));
     }
   }

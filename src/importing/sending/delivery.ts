@@ -1,16 +1,25 @@
-import type { BlogClient, ArticleReference } from '../../client/blog-client.ts';
+import type {
+  BlogClient,
+  ArticleReference,
+  CreatedArticle,
+  PlacedArticle,
+  Article,
+  ArticleDraft,
+  CreateOptions,
+} from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
-import type { Patience } from './patience.ts';
-import type { Journal } from '../runs/journal.ts';
+import type { RetryPolicy } from './retry-policy.ts';
+import type { Journal } from './journal.ts';
+import { fingerprintOf } from '../../client/keyed-articles.ts';
 
 /** What becomes of a record that is known with another text (decisions 48). */
 export type OnChanged = 'fail' | 'skip';
 
 /** What a delivery works with. */
-export type Means = {
+export type DeliveryContext = {
   readonly client: BlogClient;
-  readonly patience: Patience;
+  readonly retry: RetryPolicy;
   readonly onChanged: OnChanged;
   /** Create again what was deleted on the blog (decisions 49). */
   readonly recreate: boolean;
@@ -55,11 +64,11 @@ export type Delivery = (record: KeyedRecord, signal: AbortSignal) => Promise<Out
 export async function settleChanged(
   record: KeyedRecord,
   reference: ArticleReference | undefined,
-  { client, patience, onChanged }: Means,
+  { client, retry, onChanged }: DeliveryContext,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (reference === undefined) return changed('an article', record, onChanged);
-  const { article } = await patience(() => client.article(reference), signal);
+  const { article } = await retry(() => client.article(reference), signal);
   const isThere = article.title === record.title && (article.content ?? '') === record.content;
   if (isThere) return { kind: 'replayed', article };
   return changed(`"${article.title}" at ${article.url}`, record, onChanged);
@@ -106,4 +115,108 @@ export function withJournal(deliver: Delivery, journal: Journal | undefined): De
     journal.state(record) === 'answered'
       ? Promise.resolve({ kind: 'replayed' })
       : deliver(record, signal);
+}
+
+/**
+ * Delivery to a blog that honours Idempotency-Key: sending again is safe at any time, so an answer
+ * that was lost is asked for again. A record known with another text meets its own key. One whose
+ * article was deleted is looked for under the next generations of its key, and created under the
+ * first that is free with `recreate` (decisions 49).
+ */
+export function createKeyedDelivery(context: DeliveryContext): Delivery {
+  const { client, retry, recreate, findsByKey, wantsIds } = context;
+
+  async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { title, content, json } = record;
+    try {
+      const options = { idempotencyKey: key };
+      const send = (): Promise<PlacedArticle> =>
+        wantsIds
+          ? client.create({ title, content }, options).then(placedAt)
+          : client.place({ title, content, json }, options);
+      const { url, replayed, article = { title, content, url } } = await retry(send, signal);
+      return { kind: replayed ? 'replayed' : 'created', article };
+    } catch (error) {
+      if (isSilence(error)) return { kind: 'inDoubt', failure: error };
+      if (!isKeyReused(error)) return outcomeOfRefusal(error);
+      return settleChanged(record, articleOf(error), context, signal).catch(outcomeOfRefusal);
+    }
+  }
+
+  async function isUsed(key: string, signal: AbortSignal): Promise<boolean> {
+    if (!findsByKey) return false;
+    return (await retry(() => client.articleByKey(key), signal)).kind !== 'never-seen';
+  }
+
+  return async (record, signal) => {
+    let outcome = await deliver(record, record.key, signal);
+    for (let generation = 2; isDeleted(outcome); generation += 1) {
+      const key = record.keyOf(generation);
+      if (!recreate && !(await isUsed(key, signal))) return outcome;
+      outcome = await deliver(record, key, signal);
+    }
+    return outcome;
+  };
+}
+
+function placedAt({ article, replayed }: CreatedArticle): PlacedArticle {
+  return { url: article.url, article, replayed };
+}
+
+function isDeleted(outcome: Outcome): boolean {
+  return outcome.kind === 'skipped' && outcome.reason === 'deleted';
+}
+
+function articleOf({ context: { article: url } }: BlogctlError): ArticleReference | undefined {
+  return url === undefined ? undefined : { url };
+}
+
+function isKeyReused(error: unknown): error is BlogctlError {
+  return error instanceof BlogctlError && error.context.reason === 'idempotency-key-reused';
+}
+
+/**
+ * The client of a dry run: it reads, and answers a creation as the blog would, without sending it. A
+ * key is asked for where the blog can be asked (decisions 51).
+ */
+export function withoutWriting(client: BlogClient): BlogClient {
+  const create = async (
+    draft: ArticleDraft,
+    { idempotencyKey }: CreateOptions = {},
+  ): Promise<CreatedArticle> => {
+    if (idempotencyKey === undefined) return notSent(draft);
+    const found = await client.articleByKey(idempotencyKey);
+    if (found.kind === 'never-seen') return notSent(draft);
+    if (found.kind === 'deleted') throw gone();
+    const { article, validators, fingerprint } = found;
+    const isSame =
+      fingerprint === undefined ? isText(draft, article) : fingerprint === fingerprintOf(draft);
+    if (!isSame) throw reused(article);
+    return { article, validators, replayed: true };
+  };
+  return {
+    ...client,
+    create,
+    async place(draft, options) {
+      const { article, replayed } = await create(draft, options);
+      return { url: article.url, article, replayed };
+    },
+  };
+}
+
+function notSent({ title, content = '' }: ArticleDraft): CreatedArticle {
+  return { article: { id: 0, title, content, url: '' }, validators: {}, replayed: false };
+}
+
+function isText({ title, content = '' }: ArticleDraft, article: Article): boolean {
+  return title === article.title && content === (article.content ?? '');
+}
+
+function gone(): BlogctlError {
+  return new BlogctlError('gone', 'The article of this key was deleted.', { status: 410 });
+}
+
+function reused({ url }: Article): BlogctlError {
+  const context = { status: 422, reason: 'idempotency-key-reused', article: url };
+  return new BlogctlError('unprocessable', 'This key was used for another text.', context);
 }

@@ -7,14 +7,14 @@ import {
   settleChanged,
   outcomeOfRefusal,
   type Delivery,
-  type Means,
+  type DeliveryContext,
   type Outcome,
 } from './delivery.ts';
 
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
 
-type OwnMeans = Means & {
+type OwnContext = DeliveryContext & {
   readonly findOwn: FindOwn;
   /** Told of the address of another blog whose article was created here. */
   elsewhere(address: string): void;
@@ -24,8 +24,8 @@ type OwnMeans = Means & {
  * A record that names an article of this very blog is that article: it is compared and never created
  * beside it (decisions 55). An address that was never given here means nothing.
  */
-export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
-  const { client, patience, recreate, findsByKey, findOwn } = means;
+export function withOwnArticles(deliver: Delivery, context: OwnContext): Delivery {
+  const { client, retry, recreate, findsByKey, findOwn } = context;
 
   async function compare(
     record: KeyedRecord,
@@ -33,7 +33,7 @@ export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
     try {
-      return await settleChanged(record, own, means, signal);
+      return await settleChanged(record, own, context, signal);
     } catch (error) {
       const code = error instanceof BlogctlError ? error.code : undefined;
       if (code === 'not-found') return undefined;
@@ -41,7 +41,7 @@ export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
     }
     if (recreate || !findsByKey)
       return recreate ? undefined : { kind: 'skipped', reason: 'deleted' };
-    const again = await patience(() => client.articleByKey(record.key), signal);
+    const again = await retry(() => client.articleByKey(record.key), signal);
     return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : undefined;
   }
 
@@ -53,7 +53,7 @@ export function withOwnArticles(deliver: Delivery, means: OwnMeans): Delivery {
     const own = await findOwn(address);
     const known = own && (await compare(record, own, signal));
     const outcome = known ?? (await deliver(record, signal));
-    if (outcome.kind === 'created' && ofABlog.test(address)) means.elsewhere(address);
+    if (outcome.kind === 'created' && ofABlog.test(address)) context.elsewhere(address);
     return outcome;
   }
 

@@ -1,5 +1,6 @@
-import { behindRequests } from '../behind-requests.ts';
-import type { Portion } from '../sources/source.ts';
+import { setImmediate } from 'node:timers/promises';
+
+import type { Batch } from '../sources/source.ts';
 
 export type Sending<T, Outcome> = {
   deliver(record: T, signal: AbortSignal): Promise<Outcome>;
@@ -14,13 +15,13 @@ export type Sending<T, Outcome> = {
  * takes another record; what is under way is finished.
  */
 export async function sendAll<T, Outcome>(
-  portions: AsyncGenerator<Portion<T>, void, void>,
+  batches: AsyncGenerator<Batch<T>, void, void>,
   sending: Sending<T, Outcome>,
   signal: AbortSignal,
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
-  const take = createTaker(portions, sending.concurrency);
+  const take = createTaker(batches, sending.concurrency);
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
@@ -45,16 +46,16 @@ export async function sendAll<T, Outcome>(
 
   const senders = Array.from({ length: sending.concurrency }, sendOrStop);
   const failed = (await Promise.allSettled(senders)).find(({ status }) => status === 'rejected');
-  await portions.return();
+  await batches.return();
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
 /**
  * Hands out single records to whoever asks next. So many are read `ahead` behind the requests that go
- * out, and not between an answer and the next request; a portion that came to its end is followed by
+ * out, and not between an answer and the next request; a batch that came to its end is followed by
  * the next before anybody has to wait for it.
  */
-function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>, ahead: number) {
+function createTaker<T>(batches: AsyncGenerator<Batch<T>, void, void>, ahead: number) {
   const ready: T[] = [];
   let atHand: Iterator<T> = [].values();
   let isOver = false;
@@ -68,9 +69,9 @@ function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>, ahead:
         ready.push(next.value);
         continue;
       }
-      const portion = await portions.next();
-      isOver = portion.done === true;
-      if (portion.done !== true) atHand = portion.value[Symbol.iterator]();
+      const batch = await batches.next();
+      isOver = batch.done === true;
+      if (batch.done !== true) atHand = batch.value[Symbol.iterator]();
     }
   }
 
@@ -93,4 +94,13 @@ function createTaker<T>(portions: AsyncGenerator<Portion<T>, void, void>, ahead:
     if (isOver) return undefined;
     return (reading ??= read()).then(take);
   };
+}
+
+/**
+ * Resolves when the requests that are made now have been written: undici writes them in the next turn
+ * of the event loop. Whatever no request waits for has its place there, while answers are waited for.
+ */
+export async function behindRequests(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
 }

@@ -4,18 +4,18 @@ import {
   isSilence,
   outcomeOfRefusal,
   type Delivery,
-  type Means as DeliveryMeans,
+  type DeliveryContext,
   type Outcome,
 } from './delivery.ts';
 import {
   createFingerprintCounts,
   textFingerprint,
   type FingerprintCounts,
-} from '../sources/record-key.ts';
-import type { Journal } from '../runs/journal.ts';
+} from '../sources/identity.ts';
+import type { Journal } from './journal.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
-type Means = DeliveryMeans & { readonly journal: Journal | undefined };
+type UnkeyedContext = DeliveryContext & { readonly journal: Journal | undefined };
 
 export type Settlement = {
   /** How many records in doubt turned out to be on the blog. */
@@ -36,17 +36,17 @@ export type UnkeyedDelivery = {
  * are counted, not merged. A lost answer is left in doubt until the listing tells.
  */
 export async function createUnkeyedDelivery(
-  means: Means,
+  context: UnkeyedContext,
   signal: AbortSignal,
 ): Promise<UnkeyedDelivery> {
-  const { client, patience, journal } = means;
+  const { client, retry, journal } = context;
   const there = await listedTexts(signal);
   const unclaimed = await withoutAnswered(there, journal);
   const doubts = new Map<string, bigint>();
   let alters = false;
 
   async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
-    return patience(async () => {
+    return retry(async () => {
       const texts = createFingerprintCounts();
       for await (const { articles } of client.pages({ pageSize: 100 })) {
         for (const article of articles) texts.add(textFingerprint(article));
@@ -58,7 +58,7 @@ export async function createUnkeyedDelivery(
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     if (journal?.state(record) === 'changed') {
       const url = await journal.addressOf(record);
-      return settleChanged(record, url === undefined ? undefined : { url }, means, running).catch(
+      return settleChanged(record, url === undefined ? undefined : { url }, context, running).catch(
         outcomeOfRefusal,
       );
     }
@@ -83,11 +83,8 @@ export async function createUnkeyedDelivery(
     text: bigint,
     running: AbortSignal,
   ): Promise<Outcome> {
-    // Silence must not be answered with a second POST, so patience never sees it.
-    const answer = await patience(
-      () => client.create({ title, content }).catch(keepDoubt),
-      running,
-    );
+    // A timeout must not be answered with a second POST, so the retry policy never sees it.
+    const answer = await retry(() => client.create({ title, content }).catch(keepDoubt), running);
     if (answer instanceof BlogctlError) throw answer;
     const { article } = answer;
     there.add(textFingerprint(article));
@@ -98,7 +95,7 @@ export async function createUnkeyedDelivery(
   /** Sends nothing more before the service answers again. */
   async function untilAnswered(running: AbortSignal): Promise<Outcome> {
     try {
-      await patience(() => client.pages({ pageIndex: 1, pageSize: 1 }).next(), running);
+      await retry(() => client.pages({ pageIndex: 1, pageSize: 1 }).next(), running);
       return { kind: 'inDoubt' };
     } catch (error) {
       if (error instanceof BlogctlError) return { kind: 'inDoubt', failure: error };

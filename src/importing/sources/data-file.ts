@@ -1,17 +1,29 @@
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, dirname, join } from 'node:path';
 
 import { BlogctlError } from '../../errors.ts';
 import { ghostExport, jsonFeed } from './formats/json-exports.ts';
 import { xmlFeed } from './formats/xml-feed.ts';
-import type { FileFormat, FileSample, ReadingOptions, Source } from './source.ts';
-import { readStart } from './files/chunks.ts';
-import { decodeSample } from './files/encoding.ts';
-import { fileKind, withoutGz, sampleBytes, unreadKind } from './files/file-kind.ts';
+import {
+  type FileFormat,
+  type FileSample,
+  type ReadingOptions,
+  type Source,
+  noticeOf,
+  unsortedNotice,
+  type Entry,
+  type Batch,
+} from './source.ts';
+import { readStart } from './chunks.ts';
+import { decodeSample } from './encoding.ts';
+import { type PassedOver, fileKind, withoutGz, sampleBytes, unreadKind } from './file-kind.ts';
 import { plainText, singlePost } from './formats/markdown.ts';
 import { csvTable } from './formats/csv.ts';
 import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
+import type { WalkedFile } from './walk.ts';
+import { articleAddress } from './formats/html.ts';
+import { holdsText, isObject } from './formats/mapped-record.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
 const formats: readonly FileFormat[] = [
@@ -72,7 +84,7 @@ async function sampleOf(file: NamedFile, options: ReadingOptions): Promise<FileS
 
 /** A stream or a file without a single sign is in every format, and holds nothing. */
 function empty(name: string): Source {
-  return { name, async *portions() {} };
+  return { name, async *batches() {} };
 }
 
 async function headOf(
@@ -96,4 +108,76 @@ function unknownFormat({ name }: FileSample): BlogctlError {
   return new BlogctlError('unusable-input', `"${name}" is in no format that can be imported.`, {
     hint: `Formats: a folder of Markdown (.md .mdx .markdown .html), ${formats.map((format) => format.name).join(', ')}.`,
   });
+}
+
+/** What an argument names in a folder: everything, what matches a pattern, or posts one by one. */
+export type FileSet = {
+  readonly folder: string;
+  /** The folder's own name. */
+  readonly name: string;
+  /** Files of any name are looked into for records. */
+  readonly isPattern?: true;
+  /** What a post is called by its path in the folder (decisions 44). */
+  pathOf(path: string): string;
+  find(): Iterable<WalkedFile>;
+};
+
+export type FoundFile = { readonly set: FileSet; readonly file: WalkedFile };
+
+/**
+ * The records of a file that was found in a folder, where it is one of articles: its format is known
+ * and its first records have a title or content. Other files are passed over, for they may belong to
+ * anything.
+ */
+export async function* folderDataBatches(
+  found: FoundFile,
+  options: ReadingOptions,
+  passedOver: PassedOver,
+): AsyncGenerator<Batch, void, void> {
+  const { path } = found.file;
+  try {
+    let holdsArticles = false;
+    for await (const entries of entriesOf(found, options)) {
+      if (!holdsArticles) {
+        holdsArticles = entries.some((entry) => !isOfNoArticle(entry, options));
+        if (!holdsArticles && entries.length > 0) break;
+        if (holdsArticles && options.sort === 'date') yield [unsortedNotice(path, options.sort)];
+      }
+      yield entries;
+    }
+    if (!holdsArticles) passedOver.add(path);
+  } catch (error) {
+    if (!needsChoice(error)) throw error;
+    const message = `${error.message} It is passed over. ${error.hint ?? ''}`.trim();
+    yield [noticeOf(path, 'unclear-file', message)];
+  }
+}
+
+async function* entriesOf(
+  { set, file }: FoundFile,
+  options: ReadingOptions,
+): AsyncGenerator<readonly Entry[], void, void> {
+  const path = join(set.folder, file.path);
+  const source = await openFolderFile({ path, name: file.path }, options);
+  if (source === undefined) return;
+  for await (const batch of source.batches()) {
+    yield Array.from(batch, (entry) => withWholeAddress(entry, dirname(path)));
+  }
+}
+
+/** Which list, which columns, how to unpack: what is broken has a cause, and stops the import. */
+function needsChoice(error: unknown): error is BlogctlError {
+  const isUnusable = error instanceof BlogctlError && error.code === 'unusable-input';
+  return isUnusable && error.cause === undefined;
+}
+
+function isOfNoArticle(entry: Entry, options: ReadingOptions): boolean {
+  if (entry.kind !== 'reject' || !isObject(entry.record)) return false;
+  return !holdsText(entry.record, options);
+}
+
+/** The path in a `file:` address begins in the folder of the file that says it. */
+function withWholeAddress(entry: Entry, folder: string): Entry {
+  if (entry.kind !== 'record' || entry.article === undefined) return entry;
+  return { ...entry, article: articleAddress(entry.article, folder) };
 }

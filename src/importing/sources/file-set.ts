@@ -3,20 +3,15 @@ import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { postIdentity } from './identity.ts';
-import { fileKind, withoutGz } from './files/file-kind.ts';
-import type { LinkKind, WalkedFile } from './files/walk.ts';
-import {
-  createPassedOver,
-  folderDataPortions,
-  type FileSet,
-  type FoundFile,
-} from './folder-data.ts';
+import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
+import type { LinkKind, WalkedFile } from './walk.ts';
+import { folderDataBatches, type FileSet, type FoundFile } from './data-file.ts';
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
   type Entry,
   type NoticeEntry,
-  type Portion,
+  type Batch,
   type ReadingOptions,
   type Source,
 } from './source.ts';
@@ -27,9 +22,9 @@ export function fileSource(sets: readonly FileSet[], options: ReadingOptions): S
   let sorted: readonly FoundFile[] | undefined;
   return {
     name,
-    async *portions() {
+    async *batches() {
       if (options.sort !== undefined) sorted ??= await sortedFiles(sets, options);
-      yield* portionsOf(name, sorted ?? foundIn(sets), options);
+      yield* batchesOf(name, sorted ?? foundIn(sets), options);
     },
   };
 }
@@ -38,11 +33,11 @@ function* foundIn(sets: readonly FileSet[]): Generator<FoundFile, void, void> {
   for (const set of sets) for (const file of set.find()) yield { set, file };
 }
 
-async function* portionsOf(
+async function* batchesOf(
   name: string,
   files: Iterable<FoundFile>,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   const passedOver = createPassedOver();
   const batch = createBatch();
   for (const found of files) {
@@ -52,7 +47,7 @@ async function* portionsOf(
     else if (role !== 'data') batch.add(linkNotice(found.file, role));
     else {
       yield batch.take();
-      yield* folderDataPortions(found, options, passedOver);
+      yield* folderDataBatches(found, options, passedOver);
     }
     if (!batch.isFull) continue;
     yield batch.take();
@@ -78,7 +73,7 @@ function createBatch() {
       if (entry.kind === 'record') characters += entry.content.length;
       if (entry.kind === 'reject') characters += String(entry.record).length;
     },
-    take(): Portion {
+    take(): Batch {
       const taken = entries;
       entries = [];
       characters = 0;

@@ -7,12 +7,12 @@ import {
   textDigest,
   textFingerprint,
   type FingerprintCounts,
-} from './record-key.ts';
+} from './identity.ts';
 import type {
   Notice,
   NoticeEntry,
   Place,
-  Portion,
+  Batch,
   RecordEntry,
   RejectEntry,
   SkipEntry,
@@ -38,7 +38,7 @@ export type KeyedReject = RejectEntry & { readonly importId: string | undefined 
 export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 
 /** The entries of all sources, each record with its key; read as often as one likes. */
-export type KeyedEntries = { read(): AsyncGenerator<Portion<KeyedEntry>, void, void> };
+export type KeyedEntries = { read(): AsyncGenerator<Batch<KeyedEntry>, void, void> };
 
 /** In UTF-16 units. */
 const longText = 1 << 16;
@@ -62,18 +62,18 @@ export function createKeyedEntries(
 
   const origin: Origin = { importId, folder: '' };
 
-  /** A portion is only good until the next one is asked for, and so is its origin. */
-  async function* portions(): AsyncGenerator<Portion, void, void> {
+  /** A batch is only good until the next one is asked for, and so is its origin. */
+  async function* batches(): AsyncGenerator<Batch, void, void> {
     for (const source of sources) {
       origin.folder = source.folder ?? '';
-      yield* source.portions();
+      yield* source.batches();
     }
   }
 
   async function* named(): AsyncGenerator<First & { readonly key: string }, void, void> {
     let number = 0;
-    for await (const portion of portions()) {
-      for (const entry of portion) {
+    for await (const batch of batches()) {
+      for (const entry of batch) {
         if (entry.kind !== 'record' || entry.identity.name === undefined) continue;
         const { key, place, digest } = new Keyed(entry, origin);
         yield { number: (number += 1), key, place, digest };
@@ -93,12 +93,12 @@ export function createKeyedEntries(
   }
 
   /** The first reading, which finds out what repeats. Texts are not hashed yet. */
-  async function* readFirst(): AsyncGenerator<Portion<KeyedEntry>, void, void> {
+  async function* readFirst(): AsyncGenerator<Batch<KeyedEntry>, void, void> {
     const seen = createFingerprintCounts();
     let number = 0;
-    for await (const portion of portions()) {
+    for await (const batch of batches()) {
       const keyed: KeyedEntry[] = [];
-      for (const entry of portion) {
+      for (const entry of batch) {
         if (entry.kind !== 'record' || entry.identity.name === undefined) {
           keyed.push(
             entry.kind === 'record' ? new Keyed(entry, origin) : keyedOther(entry, importId),
@@ -117,18 +117,18 @@ export function createKeyedEntries(
     firsts ??= new Map();
   }
 
-  async function* readAgain(): AsyncGenerator<Portion<KeyedEntry>, void, void> {
+  async function* readAgain(): AsyncGenerator<Batch<KeyedEntry>, void, void> {
     const twins = createFingerprintCounts();
     const numbers = { last: 0 };
-    for await (const portion of portions()) yield keyedPortion(portion, twins, numbers);
+    for await (const batch of batches()) yield keyedBatch(batch, twins, numbers);
   }
 
-  function* keyedPortion(
-    portion: Portion,
+  function* keyedBatch(
+    batch: Batch,
     twins: FingerprintCounts,
     numbers: { last: number },
-  ): Portion<KeyedEntry> {
-    for (const entry of portion) {
+  ): Batch<KeyedEntry> {
+    for (const entry of batch) {
       if (entry.kind !== 'record') yield keyedOther(entry, importId);
       else if (entry.identity.name === undefined) yield twin(new Keyed(entry, origin), twins);
       else yield orRepeated(new Keyed(entry, origin), (numbers.last += 1));
@@ -228,6 +228,6 @@ function repeated(record: Keyed, first: First): KeyedEntry {
   if (record.digest === first.digest) return { kind: 'skip', place, reason: 'repeated' };
   const where = `${first.place.source}:${first.place.position}`;
   const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, ${distinction(name)}.`;
-  const flaw = { class: 'identity', message } as const;
-  return { kind: 'reject', place, flaw, importId: namespace, record: { title, content } };
+  const error = { class: 'identity', message } as const;
+  return { kind: 'reject', place, error, importId: namespace, record: { title, content } };
 }

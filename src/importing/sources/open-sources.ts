@@ -5,15 +5,20 @@ import type { Readable } from 'node:stream';
 
 import { BlogctlError } from '../../errors.ts';
 import { openInput, type Reading } from '../../files.ts';
-import { openDataFile } from './data-file.ts';
-import { parseGlob, namedFile, walkFolder, type Glob, type WalkedFile } from './files/walk.ts';
-import { identify, postPathsBelow } from './identity.ts';
+import { openDataFile, type FileSet } from './data-file.ts';
+import {
+  parseGlob,
+  namedFile,
+  walkFolder,
+  type Glob,
+  type WalkedFile,
+  postPathsBelow,
+} from './walk.ts';
+import { identify } from './identity.ts';
 import { fileSource } from './file-set.ts';
-import type { FileSet } from './folder-data.ts';
-import { isPostFile, isArchive } from './files/file-kind.ts';
+import { isPostFile, isArchive } from './file-kind.ts';
 import { unsortedNotice, type ReadingOptions, type Source } from './source.ts';
-import { spool, temporaryFolder, type SpooledFile } from './files/spool.ts';
-import { unzip } from './files/unzip.ts';
+import { spool, temporaryFolder, type SpooledFile, unzip } from './spool.ts';
 
 export type OpenedSources = {
   readonly sources: readonly Source[];
@@ -127,9 +132,9 @@ function sourcesOf(
 function unsorted(source: Source, sort: 'date' | 'name'): Source {
   return {
     ...source,
-    async *portions() {
+    async *batches() {
       yield [unsortedNotice(source.name, sort)];
-      yield* source.portions();
+      yield* source.batches();
     },
   };
 }

@@ -50,7 +50,7 @@ export type SkipReason = NotPublic | 'section-page' | 'repeated' | `type ${strin
 export type RejectEntry = {
   readonly kind: 'reject';
   readonly place: Place;
-  readonly flaw: { readonly class: FlawClass; readonly message: string };
+  readonly error: { readonly class: ErrorClass; readonly message: string };
   readonly identity?: Identity;
   /** The record as far as it could be read: an object, or the text as it stands. */
   readonly record?: unknown;
@@ -77,10 +77,10 @@ export type Entry = RecordEntry | SkipEntry | RejectEntry | NoticeEntry;
 
 /**
  * Entries that are read together, from one chunk of a file or one file: reading is waited for once
- * a portion, not once a record. It is gone through once, and only good until the next one is asked
+ * a batch, not once a record. It is gone through once, and only good until the next one is asked
  * for.
  */
-export type Portion<T = Entry> = Iterable<T>;
+export type Batch<T = Entry> = Iterable<T>;
 
 /** Something that can be read twice, in the same order, without keeping its texts. */
 export type Source = {
@@ -88,7 +88,7 @@ export type Source = {
   readonly name: string;
   /** Where the paths in `file:` addresses of its records begin; the current folder without one. */
   readonly folder?: string;
-  portions(): AsyncIterable<Portion>;
+  batches(): AsyncIterable<Batch>;
 };
 
 export type ReadingOptions = {
@@ -120,7 +120,7 @@ export type ReadingOptions = {
   readonly repairXml?: boolean | undefined;
 };
 
-export type FlawClass =
+export type ErrorClass =
   | 'encoding'
   | 'front-matter'
   | 'title'
@@ -130,13 +130,13 @@ export type FlawClass =
   | 'unreadable';
 
 /** Why one record cannot be imported; caught where the record becomes an entry. */
-export class Flaw extends Error {
-  override readonly name = 'Flaw';
-  readonly class: FlawClass;
+export class ValidationError extends Error {
+  override readonly name = 'ValidationError';
+  readonly class: ErrorClass;
 
-  constructor(flawClass: FlawClass, message: string, options?: ErrorOptions) {
+  constructor(errorClass: ErrorClass, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.class = flawClass;
+    this.class = errorClass;
   }
 }
 
@@ -160,16 +160,20 @@ export type FileFormat = {
 
 const visible = /[^\s\p{C}]/u;
 
-/** The title itself; a Flaw where nothing in it can be seen. */
+/** The title itself; a ValidationError where nothing in it can be seen. */
 export function checkTitle(title: string): string {
-  if (!visible.test(checkText('title', title))) throw new Flaw('title', 'The title is empty.');
+  if (!visible.test(checkText('title', title)))
+    throw new ValidationError('title', 'The title is empty.');
   return title;
 }
 
-/** The text itself; a Flaw where it holds half a character, which no UTF-8 can carry. */
+/** The text itself; a ValidationError where it holds half a character, which no UTF-8 can carry. */
 export function checkText(name: 'title' | 'content', text: string): string {
   if (text.isWellFormed()) return text;
   const at = text.search(/\p{Surrogate}/u);
   const unit = text.charCodeAt(at).toString(16).toUpperCase();
-  throw new Flaw(name, `The ${name} holds half a character (U+${unit}) at position ${at + 1}.`);
+  throw new ValidationError(
+    name,
+    `The ${name} holds half a character (U+${unit}) at position ${at + 1}.`,
+  );
 }

@@ -5,11 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 
 import type { Article, BlogClient } from '../../../src/client/blog-client.ts';
-import {
-  exportArticles,
-  type ExportFormat,
-  type ExportRequest,
-} from '../../../src/importing/export-articles.ts';
+import { exportArticles, type ExportFormat, type ExportRequest } from '../../../src/exporting.ts';
 import { openSources } from '../../../src/importing/sources/open-sources.ts';
 import { createFakeBlog } from './fake-blog.ts';
 import { givenImport } from './given-import.ts';

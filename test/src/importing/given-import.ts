@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { BlogClient } from '../../../src/client/blog-client.ts';
-import type { Clock } from '../../../src/importing/sending/clock.ts';
+import type { Clock } from '../../../src/importing/sending/rate-limiter.ts';
 import type { Identity } from '../../../src/importing/sources/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
@@ -33,10 +33,10 @@ export function givenSource(
 ): Source {
   return {
     name,
-    async *portions() {
+    async *batches() {
       for (let from = 0; from < records.length; from += 7) {
-        const portion = records.slice(from, from + 7);
-        yield portion.map((record, index) => entryOf(record, from + index + 1, name));
+        const batch = records.slice(from, from + 7);
+        yield batch.map((record, index) => entryOf(record, from + index + 1, name));
       }
     },
   };
@@ -61,7 +61,7 @@ const numbered = (position: number, namespace = 'posts'): Identity => ({
 export const givenReject = (position: number): Entry => ({
   kind: 'reject',
   place: { source: 'posts.ndjson', position },
-  flaw: { class: 'title', message: 'The title is empty.' },
+  error: { class: 'title', message: 'The title is empty.' },
   identity: numbered(position),
   record: { title: '', content: 'x' },
 });

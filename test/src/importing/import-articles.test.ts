@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
 import type { Summary } from '../../../src/importing/plan.ts';
-import type { Entry, Portion } from '../../../src/importing/sources/source.ts';
+import type { Entry, Batch } from '../../../src/importing/sources/source.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
 import {
   createFakeClock,
@@ -92,8 +92,8 @@ describe('an import', () => {
     const blog = createFakeBlog();
     const source = givenSource(numbers(100));
     let mostAhead = 0;
-    function* counted(portion: Portion): Portion {
-      for (const entry of portion) {
+    function* counted(batch: Batch): Batch {
+      for (const entry of batch) {
         read += 1;
         if (blog.posted.length > 0) mostAhead = Math.max(mostAhead, read - blog.posted.length);
         yield entry;
@@ -101,9 +101,9 @@ describe('an import', () => {
     }
     const counting = {
       ...source,
-      async *portions() {
+      async *batches() {
         read = 0;
-        for await (const portion of source.portions()) yield counted(portion);
+        for await (const batch of source.batches()) yield counted(batch);
       },
     };
     await givenImport(blog, [counting]);

@@ -188,8 +188,8 @@ class History {
     const files = findPosts('posts', this.folder, reading.now);
     const folder = await readFolder(files, reading, signal, posts);
     deepEqual(folder.rejected, []);
-    const patience = <T>(send: () => Promise<T>) => send();
-    const world = { client: this.client, patience, signal };
+    const retry = <T>(send: () => Promise<T>) => send();
+    const world = { client: this.client, retry, signal };
     const listing = await readListing({ ...world, exact: false }, pages);
     const plan = await makePlan(
       {

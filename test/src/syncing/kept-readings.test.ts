@@ -105,8 +105,8 @@ it('pages that are as they were known are not sent again, and the listing is the
     },
   });
   const { signal } = new AbortController();
-  const patience = <T>(send: () => Promise<T>) => send();
-  const reading = { client, patience, signal, exact: false };
+  const retry = <T>(send: () => Promise<T>) => send();
+  const reading = { client, retry, signal, exact: false };
   const first = await readListing(reading);
   const second = await readListing(reading, first.pages);
   expect([first.isAsKnown, second.isAsKnown]).toEqual([false, true]);

@@ -1,15 +1,15 @@
 import { BlogctlError } from '../../../errors.ts';
 import {
-  Flaw,
+  ValidationError,
   noticeOf,
   type FileFormat,
   type FileSample,
   type Entry,
-  type Portion,
+  type Batch,
   type ReadingOptions,
   type Source,
 } from '../source.ts';
-import { partDecoder, readUtf8, type Encoding } from '../files/encoding.ts';
+import { partDecoder, readUtf8, type Encoding } from '../encoding.ts';
 import {
   delimiterOf,
   hasColumns,
@@ -48,7 +48,7 @@ export const csvTable: FileFormat = {
     const { dialect, odd } = await dialectOf(sample, options);
     return {
       name,
-      portions: () => rowPortions({ path, name, dialect, odd }, options),
+      batches: () => rowBatches({ path, name, dialect, odd }, options),
     } satisfies Source;
   },
 };
@@ -92,10 +92,10 @@ async function countBadRows(path: string, encoding: Encoding, dialect: Dialect):
   return bad;
 }
 
-async function* rowPortions(
+async function* rowBatches(
   table: Table,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   if (table.odd > 0) yield [mixedNotice(table)];
   let header: Header | undefined;
   let isSaid = false;
@@ -156,11 +156,12 @@ function isBlank({ fields }: TableRow): boolean {
 function headerOf(row: TableRow, name: string, options: ReadingOptions): Header {
   try {
     if (row.isTorn) throw torn();
-    if (row.raw.includes(0)) throw new Flaw('encoding', 'It holds NUL bytes, as UTF-16 does.');
+    if (row.raw.includes(0))
+      throw new ValidationError('encoding', 'It holds NUL bytes, as UTF-16 does.');
     const fields = row.fields.map((field) => field ?? Buffer.alloc(0));
     return readHeader(fields.map(partDecoder(fields, options.encoding)), name, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     const message = `The header of "${name}" cannot be read: ${error.message}`;
     throw new BlogctlError('unusable-input', message, {
       hint: 'Repair its first line, or name the encoding of the file with --encoding, e.g. utf-16le.',
@@ -196,9 +197,9 @@ function entryOfRow(
     const members = () => values.map((each, index) => ({ key: names[index] ?? '', value: each }));
     return entryOfItem({ place, value, members }, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     const record = fields.map((field) => field?.toString('utf8') ?? null);
-    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record };
+    return { kind: 'reject', identity: unnamed(place), place, error, record };
   }
 }
 
@@ -206,17 +207,17 @@ function decodeField(field: Value, column = '', decode: (field: Buffer) => strin
   try {
     return field && decode(field);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    throw new Flaw('encoding', `Column "${column}": ${error.message}`, { cause: error });
+    if (!(error instanceof ValidationError)) throw error;
+    throw new ValidationError('encoding', `Column "${column}": ${error.message}`, { cause: error });
   }
 }
 
-function wrongLength(fields: number, columns: number): Flaw {
-  return new Flaw('syntax', `${fields} fields, but the header has ${columns}.`);
+function wrongLength(fields: number, columns: number): ValidationError {
+  return new ValidationError('syntax', `${fields} fields, but the header has ${columns}.`);
 }
 
-function torn(): Flaw {
-  return new Flaw(
+function torn(): ValidationError {
+  return new ValidationError(
     'syntax',
     'A quote that opens a field is not closed. Inside of a field quotes are doubled.',
   );

@@ -5,7 +5,7 @@ import { firstReason, type PublicitySigns } from '../publicity.ts';
 import {
   checkText,
   checkTitle,
-  Flaw,
+  ValidationError,
   type Entry,
   type Place,
   type ReadingOptions,
@@ -23,7 +23,7 @@ export type ExportItem = {
   readonly names: Readonly<Record<string, unknown>>;
   readonly site?: string | undefined;
   readonly title?: string | undefined;
-  /** A Flaw where there is none, or none that is text. */
+  /** A ValidationError where there is none, or none that is text. */
   content(): string;
   /** The first line of its text that a reader sees, where it may stand for a title. */
   readonly firstLine?: () => string | undefined;
@@ -47,8 +47,8 @@ export function entryOfItem(item: ExportItem, place: Place, options: ReadingOpti
       content: checkText('content', item.content()),
     };
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity, place, flaw: error, record: item.record() };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', identity, place, error, record: item.record() };
   }
 }
 
@@ -74,7 +74,7 @@ function identityOf(
 function requireKey({ names }: ExportItem, { keyField }: ReadingOptions): void {
   if (keyField === undefined || keyOf(names, keyField) !== '') return;
   const known = Object.keys(names).filter((name) => keyOf(names, name) !== '');
-  throw new Flaw(
+  throw new ValidationError(
     'identity',
     `The item has no "${keyField}". It has: ${known.slice(0, 12).join(', ') || 'none'}.`,
   );
@@ -91,7 +91,7 @@ function titleOf({ title = '', firstLine }: ExportItem, { titleFrom }: ReadingOp
   if (found !== undefined && found.trim() !== '') return checkTitle(found);
   const instead = titleFrom === undefined && firstLine !== undefined;
   const hint = instead ? ' --title-from line takes the first line of its text.' : '';
-  throw new Flaw('title', `The item has no title.${hint}`);
+  throw new ValidationError('title', `The item has no title.${hint}`);
 }
 
 /** The library that knows the entities of HTML, loaded when a title needs it. */

@@ -1,10 +1,10 @@
 import { momentsOf, type PublicitySigns } from '../publicity.ts';
-import { Flaw } from '../source.ts';
+import { ValidationError } from '../source.ts';
 import { linesOfHtml, oneLine, type ExportItem, type Entities } from './export-item.ts';
 import { alternate, resolved, type XmlItem, type XmlMember } from './xml-collector.ts';
 import { BlogctlError } from '../../../errors.ts';
-import { readChunks } from '../files/chunks.ts';
-import { createDecoder, encodingOfFile } from '../files/encoding.ts';
+import { readChunks } from '../chunks.ts';
+import { createDecoder, encodingOfFile } from '../encoding.ts';
 
 const bloggerKind = 'http://schemas.google.com/g/2005#kind';
 /** Whether the title is HTML that only the library can read. */
@@ -166,7 +166,7 @@ function atomContent(members: Members): string {
   if (content === undefined || content.attributes['src'] !== undefined) {
     if (summary !== undefined) return textOf(summary);
     if (content === undefined) return '';
-    throw new Flaw(
+    throw new ValidationError(
       'content',
       `The content is not in the feed but at "${content.attributes['src']}".`,
     );
@@ -178,7 +178,7 @@ function atomContent(members: Members): string {
 function textOf({ attributes, markup, text }: XmlMember): string {
   const type = (attributes['type'] ?? 'text').trim().toLowerCase();
   if (/^(?:text|x?html)$|^text\/|[/+]xml\b/.test(type)) return markup ?? text;
-  throw new Flaw('content', `The content is of type "${type}", which is no text.`);
+  throw new ValidationError('content', `The content is of type "${type}", which is no text.`);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml';
 
-import { Flaw, type Notice } from '../source.ts';
+import { ValidationError, type Notice } from '../source.ts';
 import type { PublicitySigns } from '../publicity.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 
@@ -44,8 +44,11 @@ function splitBehind(text: string, end: number): FrontMatter {
   return { language: 'json', text: text.slice(0, end), content: text.slice(next) };
 }
 
-function neverClosed(sign: string): Flaw {
-  return new Flaw('front-matter', `The front matter opened by ${sign} on line 1 is never closed.`);
+function neverClosed(sign: string): ValidationError {
+  return new ValidationError(
+    'front-matter',
+    `The front matter opened by ${sign} on line 1 is never closed.`,
+  );
 }
 
 function languageOf(line: string): keyof typeof fences | undefined {
@@ -69,7 +72,7 @@ export type Head = {
   readonly signs: readonly PublicitySigns[];
   /** The address of the article that the post says it is, as it is written. */
   readonly article?: string | undefined;
-  /** A Flaw where it cannot be read. */
+  /** A ValidationError where it cannot be read. */
   title(): Title;
 };
 
@@ -124,7 +127,7 @@ function readTypedHead(text: string, read: (text: string) => readonly Member[]):
       title: () => titleOf(lastNamed('title')),
     };
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     return brokenHead(text, error);
   }
 }
@@ -133,14 +136,14 @@ function titleOf(value: unknown): Title {
   if (value === undefined || value === null) return { notices: [] };
   if (typeof value === 'string') return { text: value, notices: [] };
   const shown = JSON.stringify(value);
-  throw new Flaw('title', `The "title" is not a text but ${shown}; put it in quotes.`);
+  throw new ValidationError('title', `The "title" is not a text but ${shown}; put it in quotes.`);
 }
 
-function brokenHead(text: string, flaw: Flaw): Head {
+function brokenHead(text: string, error: ValidationError): Head {
   return {
     signs: signsInBrokenText(text),
     title() {
-      throw flaw;
+      throw error;
     },
   };
 }
@@ -152,7 +155,7 @@ function parseToml(text: string): object {
     if (!(error instanceof TomlError)) throw error;
     const [, reason = error.message] = /^Invalid TOML document: ([^\n]*)/.exec(error.message) ?? [];
     const line = error.line + 1;
-    throw new Flaw('front-matter', `The TOML cannot be read: ${reason} (line ${line})`, {
+    throw new ValidationError('front-matter', `The TOML cannot be read: ${reason} (line ${line})`, {
       cause: error,
     });
   }
@@ -165,7 +168,9 @@ function parseMembers(text: string): readonly Member[] {
     return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Flaw('front-matter', `The JSON cannot be read: ${reason}`, { cause: error });
+    throw new ValidationError('front-matter', `The JSON cannot be read: ${reason}`, {
+      cause: error,
+    });
   }
 }
 

@@ -1,6 +1,5 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-
 import { decodeHTML } from 'entities/decode';
 
 export type HtmlPage = {

@@ -1,7 +1,13 @@
 import { signsOf, type Member } from '../publicity-signs.ts';
 import { membersOfJson, parseJson } from './mapped-record.ts';
 import { jsonItems, hasList, type Piece } from './json.ts';
-import { Flaw, type Entry, type Portion, type ReadingOptions, type FileFormat } from '../source.ts';
+import {
+  ValidationError,
+  type Entry,
+  type Batch,
+  type ReadingOptions,
+  type FileFormat,
+} from '../source.ts';
 import {
   entryOfItem,
   linesOfHtml,
@@ -18,11 +24,11 @@ type ItemOf = (value: JsonObject, members: readonly Member[]) => ExportItem;
 type JsonList = { readonly path: string; readonly name: string; readonly list: readonly string[] };
 
 /** The entries of one list of a JSON document; `itemOf` knows what its objects mean. */
-export async function* exportPortions(
+export async function* exportBatches(
   file: JsonList,
   itemOf: ItemOf,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   const { encoding } = options;
   for await (const pieces of jsonItems({ ...file, encoding })) {
     yield pieces.map((piece) => entryOfPiece(piece, file.name, { itemOf, options }));
@@ -41,8 +47,8 @@ function entryOfPiece(
     const value = parseJson(record);
     return entryOfItem(itemOf(objectOf(value), membersOfJson(value, record)), place, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', place, flaw: error, record };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', place, error, record };
   }
 }
 
@@ -63,14 +69,14 @@ function parsed({ text }: Piece): unknown {
   try {
     return parseJson(text());
   } catch (error) {
-    if (error instanceof Flaw) return undefined;
+    if (error instanceof ValidationError) return undefined;
     throw error;
   }
 }
 
 function objectOf(value: unknown): JsonObject {
   if (typeof value === 'object' && value !== null) return new Map(Object.entries(value));
-  throw new Flaw('syntax', `Not an object but ${JSON.stringify(value).slice(0, 40)}.`);
+  throw new ValidationError('syntax', `Not an object but ${JSON.stringify(value).slice(0, 40)}.`);
 }
 
 export function textMember(object: JsonObject, name: string): string | undefined {
@@ -94,7 +100,7 @@ export const ghostExport: FileFormat = {
     const site = await siteIn({ path, name, list: [...list.slice(0, -1), 'settings'] }, options);
     const itemOf = (post: JsonObject, members: readonly Member[]) =>
       itemOfPost(post, members, site);
-    return { name, portions: () => exportPortions({ path, name, list }, itemOf, options) };
+    return { name, batches: () => exportBatches({ path, name, list }, itemOf, options) };
   },
 };
 
@@ -153,7 +159,10 @@ function contentOfPost(post: JsonObject): string {
   const html = textMember(post, 'html');
   if (html !== undefined) return html;
   if (!post.get('lexical') && !post.get('mobiledoc')) return '';
-  throw new Flaw('content', 'The post has no "html", only what the editor of Ghost understands.');
+  throw new ValidationError(
+    'content',
+    'The post has no "html", only what the editor of Ghost understands.',
+  );
 }
 
 const version = /"version"\s*:\s*"https?:\\?\/\\?\/(?:www\.)?jsonfeed\.org\\?\/version\\?\//;
@@ -173,7 +182,7 @@ export const jsonFeed: FileFormat = {
     });
     return {
       name,
-      portions: () => exportPortions({ path, name, list: ['items'] }, itemOf, options),
+      batches: () => exportBatches({ path, name, list: ['items'] }, itemOf, options),
     };
   },
 };
@@ -219,7 +228,7 @@ function contentOf(item: JsonObject): string {
   const html = textMember(item, 'content_html');
   const text = textMember(item, 'content_text');
   if (html === undefined && text === undefined) {
-    throw new Flaw('content', 'The item has neither "content_html" nor "content_text".');
+    throw new ValidationError('content', 'The item has neither "content_html" nor "content_text".');
   }
   return html?.trim() || !text?.trim() ? (html ?? text ?? '') : text;
 }

@@ -1,4 +1,4 @@
-import { Flaw } from '../source.ts';
+import { ValidationError } from '../source.ts';
 import { parseJson } from './mapped-record.ts';
 
 /** What to do with a container: hand out its items as bytes, look into it, or pass it over. */
@@ -16,7 +16,7 @@ export type JsonVisitor = {
 
 export type JsonScanner = {
   write(chunk: Buffer): void;
-  /** A Flaw where the document is not complete. */
+  /** A ValidationError where the document is not complete. */
   end(): void;
 };
 
@@ -76,7 +76,7 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
   }
 
   function step(byte: number, chunk: Buffer, at: number): void {
-    if (finished) throw flaw('Text after the end of the document', at);
+    if (finished) throw error('Text after the end of the document', at);
     const level = levels.at(-1);
     if (level?.items === true && taken === undefined && byte !== comma && byte !== closeArray) {
       taken = takeFrom(at, offset + at);
@@ -88,7 +88,7 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
     else if (byte === comma) next(level, chunk, at);
     else if (byte === colon) awaitsName = false;
     else if (level === undefined && !inByteOrderMark(byte, at))
-      throw flaw('Neither an array nor an object', at);
+      throw error('Neither an array nor an object', at);
   }
 
   function inByteOrderMark(byte: number, at: number): boolean {
@@ -97,7 +97,7 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
 
   function startString(at: number): void {
     inString = true;
-    if (levels.length === 0 && skipped === 0) throw flaw('Neither an array nor an object', at);
+    if (levels.length === 0 && skipped === 0) throw error('Neither an array nor an object', at);
     if (awaitsName && skipped === 0) taken = takeFrom(at, offset + at);
   }
 
@@ -122,13 +122,13 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
   function leave(byte: number, chunk: Buffer, at: number): void {
     const level = levels.pop();
     if (level === undefined || closerOf[level.kind] !== byte)
-      throw flaw(`Unexpected "${String.fromCharCode(byte)}"`, at);
+      throw error(`Unexpected "${String.fromCharCode(byte)}"`, at);
     if (level.items && (taken !== undefined || level.count > 0)) handOut(level, chunk, at);
     awaitsName = false;
   }
 
   function next(level: Level | undefined, chunk: Buffer, at: number): void {
-    if (level === undefined) throw flaw('Unexpected ","', at);
+    if (level === undefined) throw error('Unexpected ","', at);
     if (level.items) handOut(level, chunk, at);
     level.count += level.items ? 0 : 1;
     awaitsName = level.kind === 'object';
@@ -143,11 +143,11 @@ export function createJsonScanner(visitor: JsonVisitor): JsonScanner {
   }
 
   function end(): void {
-    if (!finished) throw flaw('The document ends in the middle', 0);
+    if (!finished) throw error('The document ends in the middle', 0);
   }
 
-  function flaw(what: string, at: number): Flaw {
-    return new Flaw('syntax', `${what} at offset ${offset + at}.`);
+  function error(what: string, at: number): ValidationError {
+    return new ValidationError('syntax', `${what} at offset ${offset + at}.`);
   }
 
   return { write, end };

@@ -1,9 +1,15 @@
 import { BlogctlError } from '../../../errors.ts';
-import { Flaw, type FileFormat, type Entry, type Portion, type ReadingOptions } from '../source.ts';
+import {
+  ValidationError,
+  type FileFormat,
+  type Entry,
+  type Batch,
+  type ReadingOptions,
+} from '../source.ts';
 import { createJsonScanner } from './json-scanner.ts';
 import { membersOfJson, parseJson, entryOfItem, holdsText, unnamed } from './mapped-record.ts';
-import { readWhole } from '../files/chunks.ts';
-import { decodeRecord, decodeText, readUtf8, type Encoding } from '../files/encoding.ts';
+import { readWhole } from '../chunks.ts';
+import { decodeRecord, decodeText, readUtf8, type Encoding } from '../encoding.ts';
 
 type JsonFile = {
   readonly path: string;
@@ -14,7 +20,7 @@ type JsonFile = {
 
 export type Piece = {
   readonly index: number;
-  /** A Flaw where its bytes are in no encoding that they could have. */
+  /** A ValidationError where its bytes are in no encoding that they could have. */
   readonly text: () => string;
 };
 
@@ -28,7 +34,7 @@ export const jsonDocument: FileFormat = {
     const isOne = asked === undefined && (isRecord || lists.length === 0);
     const list = asked ?? (isOne ? '' : chosenList(name, lists));
     const file = { path, name, list: list === '' ? [] : list.split('.'), encoding };
-    return { name, portions: () => (isOne ? documentPortions : itemPortions)(file, options) };
+    return { name, batches: () => (isOne ? documentBatches : itemBatches)(file, options) };
   },
 };
 
@@ -41,25 +47,25 @@ function chosenList(name: string, lists: readonly string[]): string {
   });
 }
 
-async function* itemPortions(
+async function* itemBatches(
   file: JsonFile,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   for await (const pieces of jsonItems(file)) {
     yield pieces.map((piece) => entryOfPiece(piece, file.name, options));
   }
 }
 
 /** An object without the members of a record is none. */
-async function* documentPortions(
+async function* documentBatches(
   file: JsonFile,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   // Says where it breaks off, and what is in a list of no objects.
   let isList = false;
-  for await (const portion of itemPortions(file, options)) {
+  for await (const batch of itemBatches(file, options)) {
     isList = true;
-    yield portion;
+    yield batch;
   }
   if (isList) return;
   const bytes = await readWhole(file.path);
@@ -94,7 +100,7 @@ function locally(name: string, scan: () => void): void {
   try {
     scan();
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     throw new BlogctlError('unusable-input', `"${name}" is not whole JSON: ${error.message}`, {
       hint: 'Nothing after this place can be read. Repair the file, or import NDJSON, one record a line.',
       cause: error,
@@ -114,8 +120,8 @@ function entryOfPiece(
     const [value, whole] = [parseJson(text), text];
     return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', identity: unnamed(place), place, error, record: text };
   }
 }
 
@@ -213,7 +219,7 @@ function scans(step: () => void): boolean {
     step();
     return true;
   } catch (error) {
-    if (error instanceof Flaw) return false;
+    if (error instanceof ValidationError) return false;
     throw error;
   }
 }

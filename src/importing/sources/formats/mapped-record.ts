@@ -4,7 +4,7 @@ import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import {
   checkText,
   checkTitle,
-  Flaw,
+  ValidationError,
   type Entry,
   type Place,
   type ReadingOptions,
@@ -25,9 +25,9 @@ export function entryOfItem(item: Item, options: ReadingOptions): Entry {
   try {
     return recordOf(item, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
+    if (!(error instanceof ValidationError)) throw error;
     const identity = isObject(value) ? identityOf(value, place, options) : unnamed(place);
-    return { kind: 'reject', identity, place, flaw: error, record: value };
+    return { kind: 'reject', identity, place, error, record: value };
   }
 }
 
@@ -37,7 +37,8 @@ export function unnamed({ source }: Place): Identity {
 }
 
 function recordOf({ place, value, members }: Item, options: ReadingOptions): Entry {
-  if (!isObject(value)) throw new Flaw('syntax', `Not an object but ${describe(value)}.`);
+  if (!isObject(value))
+    throw new ValidationError('syntax', `Not an object but ${describe(value)}.`);
   const { map, keyField } = options;
   const reason = reasonToSkip(value, members, options);
   if (reason !== undefined) return { kind: 'skip', place, reason };
@@ -118,10 +119,10 @@ function textMember(
   const found = memberAt(value, path);
   if (typeof found === 'string') return found;
   if (found !== undefined) {
-    throw new Flaw(name, `The member "${path}" is not a text but ${describe(found)}.`);
+    throw new ValidationError(name, `The member "${path}" is not a text but ${describe(found)}.`);
   }
   const offered = Object.keys(value).slice(0, 12).join(', ') || 'none';
-  throw new Flaw(
+  throw new ValidationError(
     name,
     `No member "${path}". Members here: ${offered}. Choose with --map ${name}=…`,
   );
@@ -130,7 +131,10 @@ function textMember(
 function requireKey(value: Record<string, unknown>, keyField: string): void {
   const key = memberAt(value, keyField);
   if (isKey(key)) return;
-  throw new Flaw('identity', `The key "${keyField}" is ${describe(key)}, not a text or number.`);
+  throw new ValidationError(
+    'identity',
+    `The key "${keyField}" is ${describe(key)}, not a text or number.`,
+  );
 }
 
 function isKey(key: unknown): key is string | number {
@@ -157,7 +161,7 @@ function describe(value: unknown): string {
 }
 
 /**
- * A JSON text as its value; a Flaw with the parser's reason where it is none. A whole number that
+ * A JSON text as its value; a ValidationError with the parser's reason where it is none. A whole number that
  * JavaScript could not tell from its neighbours (beyond 2^53) is the text of its digits.
  */
 export function parseJson(text: string): unknown {
@@ -207,7 +211,10 @@ function withExactNumbers(text: string): string {
 
 function checked(value: unknown): unknown {
   if (!isDeeper(value, mostLevels)) return value;
-  throw new Flaw('syntax', `Nested in more than ${mostLevels} levels, which no article is.`);
+  throw new ValidationError(
+    'syntax',
+    `Nested in more than ${mostLevels} levels, which no article is.`,
+  );
 }
 
 /** What is deeper cannot be written again without running out of stack. */
@@ -224,6 +231,6 @@ function parsed(text: string): unknown {
     return value;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Flaw('syntax', `Not JSON: ${reason}`, { cause: error });
+    throw new ValidationError('syntax', `Not JSON: ${reason}`, { cause: error });
   }
 }

@@ -1,9 +1,10 @@
 import { basename, dirname, resolve } from 'node:path';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
-import { identify, postIdentity, postPathsBelow, type Identity } from '../identity.ts';
+import { identify, postIdentity, type Identity } from '../identity.ts';
+import { postPathsBelow } from '../walk.ts';
 import {
-  Flaw,
+  ValidationError,
   type FileFormat,
   type FileSample,
   type ReadingOptions,
@@ -11,10 +12,10 @@ import {
   type Entry,
   type Place,
 } from '../source.ts';
-import { fileKind } from '../files/file-kind.ts';
+import { fileKind } from '../file-kind.ts';
 import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
-import { readWholeSync } from '../files/chunks.ts';
-import { decodeText, replacement, withoutByteOrderMark } from '../files/encoding.ts';
+import { readWholeSync } from '../chunks.ts';
+import { decodeText, replacement, withoutByteOrderMark } from '../encoding.ts';
 import { articleAddress } from './html.ts';
 import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
@@ -39,7 +40,7 @@ export const plainText: FileFormat = {
 function openSingle({ path, name }: FileSample, options: ReadingOptions): Source {
   return {
     name,
-    async *portions() {
+    async *batches() {
       const identity = identityOfFile(path, name, options);
       yield [postEntry({ path, place: { source: name, position: 1 }, identity }, options)];
     },
@@ -68,8 +69,8 @@ export function postEntry(file: PostFile, options: ReadingOptions): Entry {
   try {
     return postTextEntry(readText(path, options), file, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity, place, flaw: error };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', identity, place, error };
   }
 }
 
@@ -88,8 +89,8 @@ export function postTextEntry(
     const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity, place, flaw: error, record: text };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', identity, place, error, record: text };
   }
 }
 
@@ -123,7 +124,7 @@ function datesInHead(path: string, options: ReadingOptions): unknown {
   try {
     return openPost(readText(path, options)).head.signs[0]?.date;
   } catch (error) {
-    if (error instanceof Flaw) return undefined;
+    if (error instanceof ValidationError) return undefined;
     throw error;
   }
 }
@@ -145,7 +146,7 @@ function readable<T>(read: () => T): T {
     return read();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Flaw('unreadable', `The file cannot be read: ${reason}`, { cause: error });
+    throw new ValidationError('unreadable', `The file cannot be read: ${reason}`, { cause: error });
   }
 }
 

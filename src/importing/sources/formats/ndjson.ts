@@ -1,16 +1,16 @@
 import {
-  Flaw,
+  ValidationError,
   type FileFormat,
   type Entry,
-  type Portion,
+  type Batch,
   type ReadingOptions,
   type Place,
 } from '../source.ts';
-import { readLines, type Line } from '../files/chunks.ts';
+import { readLines, type Line } from '../chunks.ts';
 import { entryOfItem, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
 import { holdsJsonLines } from './json.ts';
-import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../files/encoding.ts';
-import { fileKind } from '../files/file-kind.ts';
+import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../encoding.ts';
+import { fileKind } from '../file-kind.ts';
 import { postTextEntry } from './markdown.ts';
 
 /** One JSON object a line. */
@@ -22,20 +22,20 @@ export const jsonLines: FileFormat = {
     (head.startsWith('{') && holdsJsonLines(path, encoding)),
   open: ({ path, name }, options) => ({
     name,
-    portions: () => linePortions({ path, name }, options),
+    batches: () => lineBatches({ path, name }, options),
   }),
 };
 
-async function* linePortions(
+async function* lineBatches(
   { path, name }: { path: string; name: string },
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   for await (const lines of readLines(readUtf8(path, options.encoding))) {
     yield entriesOf(lines, name, options);
   }
 }
 
-function* entriesOf(lines: Iterable<Line>, source: string, options: ReadingOptions): Portion {
+function* entriesOf(lines: Iterable<Line>, source: string, options: ReadingOptions): Batch {
   for (const line of lines) {
     const entry = entryOfLine(line, source, options);
     if (entry !== undefined) yield entry;
@@ -52,8 +52,8 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
     const [value, whole] = [parseJson(text), text];
     return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', identity: unnamed(place), place, flaw: error, record: text };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', identity: unnamed(place), place, error, record: text };
   }
 }
 
@@ -81,20 +81,20 @@ export const rejectsFile: FileFormat = {
   recognises: ({ head }) => firstMembers.test(head),
   open: ({ path, name }, options) => ({
     name,
-    portions: () => rejectPortions({ path, name }, options),
+    batches: () => rejectBatches({ path, name }, options),
   }),
 };
 
-async function* rejectPortions(
+async function* rejectBatches(
   { path, name }: { path: string; name: string },
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   for await (const lines of readLines(readUtf8(path, undefined))) {
     yield rejectedEntries(lines, name, options);
   }
 }
 
-function* rejectedEntries(lines: Iterable<Line>, source: string, options: ReadingOptions): Portion {
+function* rejectedEntries(lines: Iterable<Line>, source: string, options: ReadingOptions): Batch {
   for (const line of lines) {
     const text = line.bytes.toString('utf8');
     if (text.trim() !== '') yield entryOfReject(line, { source, position: line.number }, options);
@@ -109,7 +109,7 @@ function entryOfReject(
   let record: unknown;
   try {
     const value = parseJson(decodeUtf8(line.bytes, line.offset));
-    if (!isReject(value)) throw new Flaw('syntax', 'Not a line of a rejects file.');
+    if (!isReject(value)) throw new ValidationError('syntax', 'Not a line of a rejects file.');
     record = value.record;
     const entry = entryOfRecord(value, place, options);
     if (entry.kind !== 'record' && entry.kind !== 'reject') return entry;
@@ -117,8 +117,8 @@ function entryOfReject(
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
   } catch (error) {
-    if (!(error instanceof Flaw)) throw error;
-    return { kind: 'reject', place, flaw: error, record };
+    if (!(error instanceof ValidationError)) throw error;
+    return { kind: 'reject', place, error, record };
   }
 }
 

@@ -1,6 +1,12 @@
 import { basename, dirname, extname } from 'node:path/posix';
 
-import { checkText, checkTitle, Flaw, type Notice, type ReadingOptions } from '../source.ts';
+import {
+  checkText,
+  checkTitle,
+  ValidationError,
+  type Notice,
+  type ReadingOptions,
+} from '../source.ts';
 import {
   splitFrontMatter,
   signsInBrokenText,
@@ -53,7 +59,7 @@ export function openPost(text: string): OpenedPost {
   return { head: headOf(frontMatter), hasFrontMatter: true, rest: frontMatter.content };
 }
 
-/** Its title and content; a Flaw where one of them cannot be read. */
+/** Its title and content; a ValidationError where one of them cannot be read. */
 export function finishPost(
   { head, hasFrontMatter, rest }: OpenedPost,
   path: string,
@@ -99,10 +105,13 @@ function withoutTitle(
   hasFrontMatter: boolean,
   path: string,
   titleFrom: ReadingOptions['titleFrom'],
-): Flaw {
+): ValidationError {
   const what = hasFrontMatter ? 'The front matter has no title' : 'No front matter, so no title';
   const [found, choices] = lookedFor(path, titleFrom);
-  return new Flaw('title', `${what}${found}. Add one, or choose --title-from ${choices}.`);
+  return new ValidationError(
+    'title',
+    `${what}${found}. Add one, or choose --title-from ${choices}.`,
+  );
 }
 
 function lookedFor(path: string, titleFrom: ReadingOptions['titleFrom']): readonly string[] {

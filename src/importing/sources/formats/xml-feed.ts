@@ -1,12 +1,17 @@
 import { SaxesParser } from 'saxes';
 
-import type { FileFormat, FileSample, Portion, ReadingOptions } from '../source.ts';
+import type { FileFormat, FileSample, Batch, ReadingOptions } from '../source.ts';
 import { entryOfItem, type Entities } from './export-item.ts';
 import { needsEntities, readFeedItem, readXmlText } from './feed-item.ts';
 import { BlogctlError } from '../../../errors.ts';
 import { createXmlCollector, type XmlItem } from './xml-collector.ts';
-import { prefixes } from './xml-markup.ts';
-import { createXmlRepair, findStrayAmpersand, type XmlFilter, type XmlSpot } from './xml-repair.ts';
+import {
+  prefixes,
+  createXmlRepair,
+  findStrayAmpersand,
+  type XmlFilter,
+  type XmlSpot,
+} from './xml-markup.ts';
 
 /** What stands before the root element. */
 const prolog = /^(?:\s|\uFEFF|<\?[^]*?\?>|<!--[^]*?-->|<!DOCTYPE[^[>]*(?:\[[^]*?\]\s*)?>)*/;
@@ -22,14 +27,14 @@ export const xmlFeed: FileFormat = {
   recognises: ({ head }) => root.test(head.replace(prolog, '')),
   open: (sample, options) => ({
     name: sample.name,
-    portions: () => itemPortions(sample, options),
+    batches: () => itemBatches(sample, options),
   }),
 };
 
-async function* itemPortions(
+async function* itemBatches(
   { path, name }: FileSample,
   options: ReadingOptions,
-): AsyncGenerator<Portion, void, void> {
+): AsyncGenerator<Batch, void, void> {
   let before = 0;
   let entities: Entities | undefined;
   for await (const items of readXmlItems({ path, name }, options)) {

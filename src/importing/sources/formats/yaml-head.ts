@@ -12,7 +12,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 
-import { Flaw, type Notice } from '../source.ts';
+import { ValidationError, type Notice } from '../source.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import { membersNamed, signsInBrokenText, type Head, type Title } from './front-matter.ts';
 
@@ -83,7 +83,8 @@ function headOf(document: Document.Parsed): Head {
     signs: signsOf(members, (value) => wordOf(resolved(value))),
     article: isScalar(article) ? textOf(article) : undefined,
     title() {
-      if (mergesOther) throw new Flaw('front-matter', 'What "<<" merges is not a mapping.');
+      if (mergesOther)
+        throw new ValidationError('front-matter', 'What "<<" merges is not a mapping.');
       return {
         text: titleOf(resolved(titles.at(-1)?.value)),
         notices: titles.length > 1 ? [repeatedTitle(titles.length)] : [],
@@ -150,18 +151,19 @@ function titleOf(node: unknown): string | undefined {
   if (node === undefined || node === null) return undefined;
   if (isScalar(node)) return titleText(node);
   const what = isMap(node) ? 'a mapping' : 'a list';
-  throw new Flaw('title', `The "title" is not a text but ${what}.`);
+  throw new ValidationError('title', `The "title" is not a text but ${what}.`);
 }
 
 function titleAlone(text: string, trouble: string): Title {
   const node = yamlTitleAlone(text);
-  if (node === undefined) throw new Flaw('front-matter', `The YAML cannot be read: ${trouble}`);
+  if (node === undefined)
+    throw new ValidationError('front-matter', `The YAML cannot be read: ${trouble}`);
   const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
   return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
 }
 
 function throwNoMembers(): never {
-  throw new Flaw('front-matter', 'The YAML is not a list of "name: value" members.');
+  throw new ValidationError('front-matter', 'The YAML is not a list of "name: value" members.');
 }
 
 /** What is wrong, without the excerpt; the line is that of the file. */

@@ -8,13 +8,13 @@ import {
   createFingerprintCounts,
   recordKey,
   textFingerprint,
-} from '../../../../src/importing/sources/record-key.ts';
+} from '../../../../src/importing/sources/identity.ts';
 import {
   identify,
   postIdentity,
-  postPathsBelow,
   type RecordKind,
 } from '../../../../src/importing/sources/identity.ts';
+import { postPathsBelow } from '../../../../src/importing/sources/walk.ts';
 import { withFiles } from '../sources/files.ts';
 
 const uuid = '3f0c1f6e-6f0b-4b5e-9d0a-2f1f5d6c7b8a';

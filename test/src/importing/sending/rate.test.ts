@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../../src/errors.ts';
-import { createPatience } from '../../../../src/importing/sending/patience.ts';
+import { createRetryPolicy } from '../../../../src/importing/sending/retry-policy.ts';
 import { createVirtualClock } from './virtual-clock.ts';
 
 type Report = { readonly share: number; readonly refused: number; readonly early: number };
 
-/** Sends through one patience to a service that allows so many requests in each second. */
+/** Sends by one retry policy to a service that allows so many requests in each second. */
 async function sendThrough(
   requests: number,
   {
@@ -19,7 +19,7 @@ async function sendThrough(
   const clock = createVirtualClock();
   const { signal } = new AbortController();
   const limits = { maxWaitMs: 300_000, maxSilenceMs: 50_000, attempts: 5 };
-  const patience = createPatience(clock, limits);
+  const retry = createRetryPolicy(clock, limits);
   let left = requests;
   let refused = 0;
   let early = 0;
@@ -43,7 +43,7 @@ async function sendThrough(
   async function sender(): Promise<void> {
     while (left > 0) {
       left -= 1;
-      await patience(request, signal);
+      await retry(request, signal);
     }
   }
 
@@ -73,9 +73,9 @@ describe('a service that allows so many requests a second', () => {
     const clock = createVirtualClock();
     const { signal } = new AbortController();
     const limits = { maxWaitMs: 1, maxSilenceMs: 1, attempts: 1, perSecond: 20 };
-    const patience = createPatience(clock, limits);
+    const retry = createRetryPolicy(clock, limits);
     await Promise.all(
-      Array.from({ length: 100 }, () => patience(() => clock.wait(5, signal), signal)),
+      Array.from({ length: 100 }, () => retry(() => clock.wait(5, signal), signal)),
     );
     expect(clock.now()).toBeGreaterThanOrEqual(99 * 50);
     expect(clock.now()).toBeLessThan(100 * 50 + 10);

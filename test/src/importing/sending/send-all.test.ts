@@ -9,14 +9,14 @@ const notStopped = new AbortController().signal;
 describe('sending all', () => {
   it('reads the next record while the answer to the last one is waited for', async () => {
     const events: string[] = [];
-    function* portion() {
+    function* batch() {
       for (const number of [1, 2, 3]) {
         events.push(`read ${number}`);
         yield number;
       }
     }
-    async function* portions() {
-      yield portion();
+    async function* batches() {
+      yield batch();
     }
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -25,7 +25,7 @@ describe('sending all', () => {
       return answered;
     };
     const sending = { deliver, concurrency: 1, settled: () => true };
-    const sent = sendAll(portions(), sending, notStopped);
+    const sent = sendAll(batches(), sending, notStopped);
     await nextTurn();
     expect(events).toEqual(['read 1', 'sent 1']);
     await nextTurn();
@@ -36,15 +36,15 @@ describe('sending all', () => {
     expect(events).toContain('sent 3');
   });
 
-  it('asks for the next portion before a sender has to wait for it', async () => {
+  it('asks for the next batch before a sender has to wait for it', async () => {
     let asked = 0;
-    async function* portions() {
+    async function* batches() {
       for (asked = 1; asked <= 3; asked += 1) yield [asked];
     }
     let answer = () => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const sending = { deliver: () => answered, concurrency: 1, settled: () => true };
-    const sent = sendAll(portions(), sending, notStopped);
+    const sent = sendAll(batches(), sending, notStopped);
     for (let turn = 0; turn < 4; turn += 1) await nextTurn();
     expect(asked).toBe(2);
     answer();
@@ -54,20 +54,20 @@ describe('sending all', () => {
 
   it('sends what was read before the source failed, and then tells of that', async () => {
     const sent: number[] = [];
-    function* portion() {
+    function* batch() {
       yield 1;
       yield 2;
       throw new Error('The disk is gone.');
     }
-    async function* portions() {
-      yield portion();
+    async function* batches() {
+      yield batch();
     }
     const deliver = async (number: number) => {
       await delay(1);
       sent.push(number);
     };
     const sending = { deliver, concurrency: 1, settled: () => true };
-    await expect(sendAll(portions(), sending, notStopped)).rejects.toThrow('The disk is gone.');
+    await expect(sendAll(batches(), sending, notStopped)).rejects.toThrow('The disk is gone.');
     expect(sent).toEqual([1, 2]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/importing/sending/clock.ts';
+import type { Clock } from '../../../../src/importing/sending/rate-limiter.ts';
 
 /** Time that passes only when everybody waits: events come in the order of their moments. */
 export function createVirtualClock(): Clock {

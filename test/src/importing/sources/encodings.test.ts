@@ -4,14 +4,16 @@ import { describe, expect, it } from 'vitest';
 
 import { readSources, withFiles } from './files.ts';
 
-/** Title and content of what is read, or the flaw and its message. */
+/** Title and content of what is read, or the error and its message. */
 async function read(name: string, bytes: Buffer, encoding?: string): Promise<readonly unknown[]> {
   return withFiles({ [name]: bytes }, async (folder) => {
     const reads = await readSources([join(folder, name)], { encoding });
     return reads.flatMap(({ entries }) =>
       entries.map((entry) => {
         if (entry.kind === 'record') return [entry.title, entry.content];
-        return entry.kind === 'reject' ? `${entry.flaw.class}: ${entry.flaw.message}` : entry.kind;
+        return entry.kind === 'reject'
+          ? `${entry.error.class}: ${entry.error.message}`
+          : entry.kind;
       }),
     );
   });
@@ -88,8 +90,8 @@ describe('an encoding is named for what is not UTF-8', () => {
     ['a.md', '---\ntitle: A\n---\n', ''],
   ])('and what is neither is wrong, each record alone: %s', async (name, before, after) => {
     const bytes = bytesOf(before, Buffer.from([0x81, 0x20]), after);
-    const [flaw] = await read(name, bytes, 'shift_jis');
-    expect(flaw).toMatch(
+    const [error] = await read(name, bytes, 'shift_jis');
+    expect(error).toMatch(
       /^encoding: .*Neither UTF-8 nor shift_jis: its bytes mean no character\.$/,
     );
   });

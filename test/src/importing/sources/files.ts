@@ -36,8 +36,8 @@ export async function readSources(
   try {
     const read: Read[] = [];
     for (const source of opened.sources) {
-      const entries = await all(source.portions());
-      expectSame(entries, await all(source.portions()));
+      const entries = await all(source.batches());
+      expectSame(entries, await all(source.batches()));
       read.push({ name: source.name, entries });
     }
     return read;
@@ -46,9 +46,9 @@ export async function readSources(
   }
 }
 
-async function all<T>(portions: AsyncIterable<Iterable<T>>): Promise<readonly T[]> {
+async function all<T>(batches: AsyncIterable<Iterable<T>>): Promise<readonly T[]> {
   const found: T[] = [];
-  for await (const portion of portions) found.push(...portion);
+  for await (const batch of batches) found.push(...batch);
   return found;
 }
 
@@ -75,5 +75,5 @@ function brief(entry: Entry): string {
   if (entry.kind === 'record') return `${nameOf(entry)} "${entry.title}"`;
   if (entry.kind === 'skip') return `${source} skipped, ${entry.reason}`;
   if (entry.kind === 'notice') return `${source} ${entry.notice.kind}`;
-  return `${source}:${position} rejected, ${entry.flaw.class}: ${entry.flaw.message}`;
+  return `${source}:${position} rejected, ${entry.error.class}: ${entry.error.message}`;
 }

@@ -265,25 +265,25 @@ describe('an order', () => {
 });
 
 describe('posts by the hundred', () => {
-  it('are read in portions of some dozens, of fewer where they are long', async () => {
+  it('are read in batches of some dozens, of fewer where they are long', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`${at}.md`, post(`P${at}`)]),
     );
     const long = Object.fromEntries(
       Array.from({ length: 6 }, (_, at) => [`${at}.md`, post('L') + 'x'.repeat(600_000)]),
     );
-    expect(await portionsOf(files)).toEqual([64, 64, 64, 8]);
-    expect(await portionsOf(long)).toEqual([2, 2, 2, 0]);
+    expect(await batchesOf(files)).toEqual([64, 64, 64, 8]);
+    expect(await batchesOf(long)).toEqual([2, 2, 2, 0]);
   });
 });
 
-async function portionsOf(files: Files): Promise<readonly number[]> {
+async function batchesOf(files: Files): Promise<readonly number[]> {
   return withFiles(files, async (folder) => {
     const reading = { drafts: false, now: 0, map: { title: 'title', content: 'content' } };
     const { sources } = await openSources([folder], reading, Readable.from([]));
     const sizes: number[] = [];
     for (const source of sources) {
-      for await (const portion of source.portions()) sizes.push([...portion].length);
+      for await (const batch of source.batches()) sizes.push([...batch].length);
     }
     return sizes;
   });

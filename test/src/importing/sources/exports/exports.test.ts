@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { decodeHTMLStrict } from 'entities/decode';
 
-import { createXmlRepair } from '../../../../../src/importing/sources/formats/xml-repair.ts';
+import { createXmlRepair } from '../../../../../src/importing/sources/formats/xml-markup.ts';
 import { briefly, readSources, withFiles } from '../files.ts';
 
 type Options = Parameters<typeof readSources>[1];

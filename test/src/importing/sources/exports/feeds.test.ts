@@ -17,7 +17,7 @@ async function entriesOf(text: string, options: Options = {}, name = 'feed.xml')
 /** Namespace | name: title / content, or why there is none. */
 function summed(entry: Entry): string {
   if (entry.kind === 'skip') return entry.reason;
-  if (entry.kind === 'reject') return `${entry.flaw.class}: ${entry.flaw.message}`;
+  if (entry.kind === 'reject') return `${entry.error.class}: ${entry.error.message}`;
   if (entry.kind === 'notice') return entry.notice.kind;
   const { namespace, name = '' } = entry.identity;
   return `${namespace} | ${name}: ${entry.title} / ${entry.content}`;

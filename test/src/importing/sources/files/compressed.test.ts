@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import { describe, expect, it } from 'vitest';
 
-import { readChunks } from '../../../../../src/importing/sources/files/chunks.ts';
+import { readChunks } from '../../../../../src/importing/sources/chunks.ts';
 import { briefly, readSources, withFiles } from '../files.ts';
 
 const records = '{"id":1,"title":"A","content":"a"}\n{"id":2,"title":"B","content":"b"}\n';

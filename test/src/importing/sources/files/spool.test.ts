@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { spool } from '../../../../../src/importing/sources/files/spool.ts';
+import { spool } from '../../../../../src/importing/sources/spool.ts';
 
 it('ends with the reason of an abort, also where that comes before anything is read', async () => {
   const reason = new Error('Interrupted.');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
-import { unzip } from '../../../../../src/importing/sources/files/unzip.ts';
+import { unzip } from '../../../../../src/importing/sources/spool.ts';
 import { withFiles } from '../files.ts';
 import { zipOf, type ZipEntry } from './zip.ts';
 

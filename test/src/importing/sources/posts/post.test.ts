@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { readPost } from '../../../../../src/importing/sources/formats/post.ts';
-import { Flaw } from '../../../../../src/importing/sources/source.ts';
+import { ValidationError } from '../../../../../src/importing/sources/source.ts';
 
 const lines = (...parts: string[]): string => parts.join('\n');
 
@@ -211,7 +211,7 @@ function orFlaw(read: () => string): string {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Flaw) return error.class;
+    if (error instanceof ValidationError) return error.class;
     throw error;
   }
 }
@@ -273,9 +273,9 @@ describe('a post that cannot be read', () => {
     ['{}\nText', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: T\n<<: base\n---\n', 'front-matter', 'What "<<" merges is not a mapping.'],
     ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
-  ])('says what is missing in %j', (text, flawClass, message) => {
+  ])('says what is missing in %j', (text, errorClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(
-      expect.objectContaining({ class: flawClass, message }),
+      expect.objectContaining({ class: errorClass, message }),
     );
   });
 

@@ -229,8 +229,8 @@ describe('the rows of a table', () => {
       const lines = rows.map((row) => row.map(quoted).join(','));
       const whole = Buffer.from(lines.join(end) + (isEnded ? end : ''));
       const found: unknown[] = [];
-      for await (const portion of readRows(chunksOf(whole, size), dialect)) {
-        for (const { fields, line } of portion) found.push([fields.map(String), line]);
+      for await (const batch of readRows(chunksOf(whole, size), dialect)) {
+        for (const { fields, line } of batch) found.push([fields.map(String), line]);
       }
       let next = 1;
       const expected = rows.map((row, index) => {
@@ -274,7 +274,7 @@ describe('a table of MySQL', () => {
   it.each([raw`\N`, raw`"\N"`])('has no value where NULL is written: %s', async (written) => {
     expect(await second(`1,B,${written}`)).toMatchObject({
       kind: 'reject',
-      flaw: { message: 'The member "content" is not a text but null.' },
+      error: { message: 'The member "content" is not a text but null.' },
       record: { id: '1', title: 'B', content: null },
     });
   });

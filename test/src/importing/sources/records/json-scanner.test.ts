@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 
 import { createJsonScanner } from '../../../../../src/importing/sources/formats/json-scanner.ts';
-import { Flaw } from '../../../../../src/importing/sources/source.ts';
+import { ValidationError } from '../../../../../src/importing/sources/source.ts';
 
 /** The items of the array at `list`, read in chunks of so many bytes from one buffer. */
 function scan(text: string, list: string, chunkBytes: number): readonly unknown[] {
@@ -58,7 +58,7 @@ it('never takes a document that was cut off for a whole one', () => {
             return scan(cut, 'list', 16);
           } catch (error) {
             // What is cut inside an item is for the parser of that item to refuse.
-            if (error instanceof Flaw || error instanceof SyntaxError) return 'refused';
+            if (error instanceof ValidationError || error instanceof SyntaxError) return 'refused';
             throw error;
           }
         };

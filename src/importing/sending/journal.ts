@@ -11,26 +11,29 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
+import type { BlogClient } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { behindRequests } from '../behind-requests.ts';
 import {
-  createFingerprintCounts,
+  textDigest,
   keyFingerprint,
   recordFingerprint,
-  textDigest,
-  textFingerprint,
   type FingerprintCounts,
-} from '../sources/record-key.ts';
-import type { KeyedRecord } from '../sources/keyed-entries.ts';
+} from '../sources/identity.ts';
 import {
-  readJournal,
   type Answered,
+  readJournal,
   type Ended,
   type JournalLine,
   type Run,
-} from './journal-lines.ts';
-import { journalPath, runId } from './runs.ts';
+  type Memory,
+  emptyMemory,
+  remember,
+  lastAddress,
+} from '../runs/journal-lines.ts';
+import type { KeyedRecord } from '../sources/keyed-entries.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
+import { behindRequests } from './send-all.ts';
+import { journalPath, runId } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
@@ -60,14 +63,6 @@ export type Journal = {
 };
 
 type Answer = Parameters<Journal['answered']>;
-
-type Memory = {
-  readonly keys: FingerprintCounts;
-  readonly records: FingerprintCounts;
-  readonly stored: FingerprintCounts;
-  readonly sample: Answered[];
-  creations: number;
-};
 
 export type JournalUse = {
   /** The file, which must be there, stays as it is. */
@@ -191,33 +186,6 @@ function lineOf(...[record, article, kind]: Answer): string {
   return textOf({ answered: record.key, sent, stored, url: article.url, ...created });
 }
 
-function emptyMemory(): Memory {
-  const [keys, records, stored] = [0, 1, 2].map(() => createFingerprintCounts());
-  if (keys === undefined || records === undefined || stored === undefined) throw new TypeError();
-  return { keys, records, stored, sample: [], creations: 0 };
-}
-
-const sampled = 4;
-
-function remember(memory: Memory, line: Answered): void {
-  const { keys, records, stored, sample } = memory;
-  if (line.created === true) memory.creations += 1;
-  keys.add(keyFingerprint(line.answered));
-  records.add(recordFingerprint(line.answered, line.sent));
-  stored.add(textFingerprint(line.stored));
-  // The first answers and the latest.
-  if (sample.length < sampled) sample.push(line);
-  else sample[sampled - 1] = line;
-}
-
-async function lastAddress(path: string, key: string): Promise<string | undefined> {
-  let url: string | undefined;
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
-  }
-  return url;
-}
-
 function textOf(line: JournalLine): string {
   return `${JSON.stringify(line)}\n`;
 }
@@ -228,4 +196,40 @@ function unwritable(path: string, cause: unknown): BlogctlError {
     hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
     cause,
   });
+}
+
+/**
+ * Whether a journal is about this blog as it is now. One of the articles it names must have the text
+ * it was given; a store file that was made anew has none. A blog that can be asked again (`asksAgain`)
+ * must have them all, and not fewer articles than were answered: it may have been restored from a
+ * copy, or some were deleted, and then asking again tells the truth. Elsewhere the journal is all
+ * there is to go by, and an article that is gone was there.
+ */
+export async function fitsBlog(
+  journal: Journal,
+  client: Pick<BlogClient, 'article' | 'pages'>,
+  asksAgain: boolean,
+): Promise<boolean> {
+  if (journal.sample.length === 0) return true;
+  const found: Found[] = [];
+  for (const answer of journal.sample) found.push(await look(answer, client));
+  if (!asksAgain) return found.some((each) => each === 'same' || each === 'gone');
+  if (found.includes('gone') || found.includes('missing')) return false;
+  const { value: page } = await client.pages({ pageIndex: 1, pageSize: 1 }).next();
+  return found.includes('same') && (page?.totalArticles ?? 0) >= journal.answers;
+}
+
+type Found = 'same' | 'other' | 'gone' | 'missing';
+
+async function look(answer: Answered, client: Pick<BlogClient, 'article'>): Promise<Found> {
+  try {
+    const { article } = await client.article({ url: answer.url });
+    return textDigest(article).startsWith(answer.stored) ? 'same' : 'other';
+  } catch (error) {
+    if (!(error instanceof BlogctlError)) throw error;
+    if (error.code === 'gone') return 'gone';
+    // An address of another port or host: not the blog that gave it.
+    if (error.code === 'not-found' || error.code === 'usage') return 'missing';
+    throw error;
+  }
 }

@@ -1,7 +1,8 @@
-import type { Hint } from '../../../errors.ts';
 import { extname } from 'node:path';
 
+import type { Hint } from '../../errors.ts';
 import { readStart } from './chunks.ts';
+import type { ReadingOptions } from './source.ts';
 
 /**
  * What a file of a folder may be by its name: a post; a text, which is a post where it has a title;
@@ -109,4 +110,56 @@ export async function isArchive(path: string): Promise<boolean> {
 
 function isZip(start: Buffer): boolean {
   return start.toString('latin1', 0, 4) === 'PK\x03\x04';
+}
+
+/** Counts the files of a folder that are not read, by kind. */
+export type PassedOver = {
+  add(path: string): void;
+  /** `3 images, 2 .rst are not read`, with what to do; undefined where there are none. */
+  message(options: ReadingOptions): string | undefined;
+};
+
+/** More kinds than this are counted together. */
+const mostKinds = 12;
+
+export function createPassedOver(): PassedOver {
+  const counts = new Map<string, number>();
+  return {
+    add(path) {
+      const kind = kindOf(path);
+      const name = counts.has(kind) || counts.size < mostKinds ? kind : 'other';
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    },
+    message({ titleFrom }) {
+      if (counts.size === 0) return undefined;
+      const most = [...counts].sort(([a, some], [b, more]) => more - some || (a < b ? -1 : 1));
+      const said = most.map(([kind, count]) => described(kind, count)).join(', ');
+      return [`Not read: ${said}.`, ...hints(counts, titleFrom)].join(' ');
+    },
+  };
+}
+
+function kindOf(path: string): string {
+  const kind = fileKind(path);
+  const extension = extname(path).toLowerCase();
+  if (kind === 'image' || extension === '') return kind;
+  return extension.length > 10 ? 'other' : extension;
+}
+
+function described(kind: string, count: number): string {
+  if (kind === 'image') return count === 1 ? '1 image' : `${count} images`;
+  return kind === 'other' ? `${count} other` : `${count} ${kind}`;
+}
+
+function hints(
+  counts: ReadonlyMap<string, number>,
+  titleFrom: ReadingOptions['titleFrom'],
+): readonly string[] {
+  const markup = [...counts.keys()].filter((kind) => fileKind(`x${kind}`) === 'markup');
+  return [
+    ...(markup.length > 0 ? [`Convert ${markup.join(' and ')} to Markdown first.`] : []),
+    ...(counts.has('.txt') && titleFrom === undefined
+      ? ['--title-from line imports .txt too.']
+      : []),
+  ];
 }

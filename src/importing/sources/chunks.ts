@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
-import { BlogctlError } from '../../../errors.ts';
-import { openRegularFile } from '../../../files.ts';
+import { BlogctlError } from '../../errors.ts';
+import { openRegularFile } from '../../files.ts';
 
 const chunkBytes = 1 << 17;
 

@@ -1,15 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { TextDecoder } from 'node:util';
 
-import { BlogctlError } from '../../../errors.ts';
-import { Flaw } from '../source.ts';
+import { BlogctlError } from '../../errors.ts';
+import { ValidationError } from './source.ts';
 import { readChunks } from './chunks.ts';
 import { bareSigns, protectSigns } from './double-byte.ts';
 
 /** A name such as `latin1`, `shift_jis`, `utf-16le`: that of what is not UTF-8. */
 export type Encoding = string | undefined;
 
-/** The text of a whole file; a Flaw where its bytes are in no encoding that it could have. */
+/** The text of a whole file; a ValidationError where its bytes are in no encoding that it could have. */
 export function decodeText(bytes: Buffer, encoding: Encoding): string {
   const whole = encodingOfAll(bytes, encoding);
   if (whole !== undefined) return decode(bytes, whole);
@@ -18,7 +18,7 @@ export function decodeText(bytes: Buffer, encoding: Encoding): string {
 
 /**
  * The text of one record, as `readUtf8` passed it on: UTF-8 where it is that, else in the encoding
- * that was named; a Flaw where it is neither.
+ * that was named; a ValidationError where it is neither.
  */
 export function decodeRecord(bytes: Buffer, encoding: Encoding, firstOffset = 0): string {
   const other = encodingOfRecord([bytes], encoding);
@@ -150,7 +150,7 @@ function decode(bytes: Buffer, encoding: string): string {
     return createDecoder(encoding, { fatal: true }).decode(bytes);
   } catch (error) {
     const message = `Neither UTF-8 nor ${encoding}: its bytes mean no character.`;
-    throw new Flaw('encoding', message, { cause: error });
+    throw new ValidationError('encoding', message, { cause: error });
   }
 }
 
@@ -175,16 +175,19 @@ export const replacement = '\uFFFD';
 export const unreadable = Buffer.from([0xff, 0xff, 0xff]);
 
 /**
- * Bytes as text. Bytes that are not UTF-8 are a Flaw that names
+ * Bytes as text. Bytes that are not UTF-8 are a ValidationError that names
  * the offset of the first wrong one, counted from `firstOffset`; nothing is replaced silently.
  */
 export function decodeUtf8(bytes: Buffer, firstOffset = 0): string {
   if (!isUtf8(bytes)) {
     if (bytes.includes(unreadable)) {
-      throw new Flaw('encoding', 'Its bytes mean no character in the encoding of the file.');
+      throw new ValidationError(
+        'encoding',
+        'Its bytes mean no character in the encoding of the file.',
+      );
     }
     const offset = wrongByte(bytes);
-    throw new Flaw(
+    throw new ValidationError(
       'encoding',
       `Not UTF-8: byte 0x${hex(bytes[offset])} at offset ${firstOffset + offset}. Choose with --encoding, e.g. latin1.`,
     );

@@ -1,7 +1,7 @@
 import { BlogctlError } from '../../errors.ts';
-import { createPace, type Clock } from './clock.ts';
+import { createRateLimiter, type Clock } from './rate-limiter.ts';
 
-export type PatienceLimits = {
+export type RetryLimits = {
   /** How long a service that answers "later" (429, 503) is waited for in all. */
   readonly maxWaitMs: number;
   /** How long one that does not answer at all is waited for. */
@@ -15,15 +15,15 @@ export type PatienceLimits = {
 };
 
 /**
- * Sends again what may be sent again; throws the last error once patience has run out or `signal`
+ * Sends again what may be sent again; throws the last error once the limits are reached or `signal`
  * is aborted, the signal's reason where nothing was sent yet.
  */
-export type Patience = <Answer>(
+export type RetryPolicy = <Answer>(
   send: () => Promise<Answer>,
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-type Trouble = 'later' | 'silence' | 'failure';
+type ErrorClass = 'later' | 'timeout' | 'transient';
 
 const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
@@ -31,13 +31,13 @@ const noticeableMs = 3_000;
 const toldAgainMs = 30_000;
 
 /**
- * One patience for a whole import: its gate holds back every sender, its waiting is counted from
- * the last answer anybody got, and its retries come out of one budget, so that a service in trouble
- * sees fewer requests than before, never more.
+ * One retry policy for a whole import: its circuit breaker stops every sender, its waiting is counted
+ * from the last answer anybody got, and its retries come out of one budget, so that a service in
+ * trouble sees fewer requests than before, never more.
  */
-export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
-  const gate = createGate(clock);
-  const pace = createPace(clock, limits.perSecond);
+export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolicy {
+  const breaker = createCircuitBreaker(clock);
+  const limiter = createRateLimiter(clock, limits.perSecond);
   const budget = createBudget();
   let troubledSince: number | undefined;
   let failuresInARow = 0;
@@ -47,14 +47,14 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
     troubledSince = undefined;
     failuresInARow = 0;
     budget.earn();
-    pace.answered();
-    gate.open();
+    limiter.answered();
+    breaker.close();
   }
 
-  /** Who waited for the way to be free takes a turn again: not all of them at once. */
+  /** Who waited for the breaker to close is paced again: not all of them at once. */
   async function enter(signal: AbortSignal): Promise<void> {
-    do await pace.turn(signal);
-    while ((await gate.enter(signal)) === 'waited' && !signal.aborted);
+    do await limiter.acquire(signal);
+    while ((await breaker.enter(signal)) === 'waited' && !signal.aborted);
   }
 
   /** A person is told of long waits, the first at once. */
@@ -66,18 +66,18 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
 
   /** How long to wait before the next attempt; undefined where there is no sense in one. */
   function pauseAfter(error: unknown, attempt: number): number | undefined {
-    const trouble = troubleOf(error);
-    if (trouble === undefined || !(error instanceof BlogctlError)) return undefined;
+    const errorClass = classOf(error);
+    if (errorClass === undefined || !(error instanceof BlogctlError)) return undefined;
     const now = clock.now();
     troubledSince ??= now;
     failuresInARow += 1;
-    if (trouble === 'failure' && attempt >= limits.attempts) return undefined;
-    if (trouble !== 'later' && !budget.spend()) return undefined;
-    const limit = trouble === 'silence' ? limits.maxSilenceMs : limits.maxWaitMs;
+    if (errorClass === 'transient' && attempt >= limits.attempts) return undefined;
+    if (errorClass !== 'later' && !budget.spend()) return undefined;
+    const limit = errorClass === 'timeout' ? limits.maxSilenceMs : limits.maxWaitMs;
     const left = troubledSince + limit - now;
     const pause = error.context.retryAfterMs ?? Math.min(left, backoff(failuresInARow, clock));
     if (left <= 0 || pause > left) return undefined;
-    if (error.context.status === 429 && !gate.held) pace.refused(pause);
+    if (error.context.status === 429 && !breaker.isOpen) limiter.refused(pause);
     tell(error, pause, now - troubledSince);
     return pause;
   }
@@ -85,9 +85,9 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
   return async (send, signal) => {
     let last: unknown;
     for (let attempt = 1; ; attempt += 1) {
-      if (gate.held || !pace.isFree) await enter(signal);
+      if (breaker.isOpen || !limiter.isUnlimited) await enter(signal);
       if (signal.aborted) {
-        gate.leave();
+        breaker.release();
         throw last ?? signal.reason;
       }
       try {
@@ -97,28 +97,28 @@ export function createPatience(clock: Clock, limits: PatienceLimits): Patience {
       } catch (error) {
         const pause = pauseAfter(error, attempt);
         if (pause === undefined) {
-          if (troubleOf(error) === undefined) answered();
-          else gate.open();
+          if (classOf(error) === undefined) answered();
+          else breaker.close();
           throw error;
         }
         last = error;
-        // One failure between answers is one sender's bad luck; more are the service's.
-        const isBadLuck = failuresInARow === 1 && troubleOf(error) !== 'later' && !gate.held;
-        if (!isBadLuck) gate.hold(pause);
-        else await clock.wait(pause, signal);
+        // One failure between answers is one request's; more are the service's.
+        const isAlone = failuresInARow === 1 && classOf(error) !== 'later' && !breaker.isOpen;
+        if (isAlone) await clock.wait(pause, signal);
+        else breaker.open(pause);
       }
     }
   };
 }
 
-function troubleOf(error: unknown): Trouble | undefined {
+function classOf(error: unknown): ErrorClass | undefined {
   if (!(error instanceof BlogctlError)) return undefined;
   const { status } = error.context;
-  if (error.code === 'unreachable') return 'silence';
+  if (error.code === 'unreachable') return 'timeout';
   if (status === 429 || status === 503) return 'later';
   // An Idempotency-Key whose first request is still running (decisions 32).
   if (status === 409 && error.context.retryAfterMs !== undefined) return 'later';
-  return status === 500 || status === 502 || status === 504 ? 'failure' : undefined;
+  return status === 500 || status === 502 || status === 504 ? 'transient' : undefined;
 }
 
 /** Full jitter: senders that failed together do not come back together. */
@@ -144,25 +144,25 @@ function createBudget(): { earn(): void; spend(): boolean } {
 }
 
 /** What all senders of one import pass through, so that one refusal holds back every one of them. */
-export type Gate = {
+export type CircuitBreaker = {
   /**
    * Resolves when a request may be sent: at once where the way is free, as the one who tries while
    * trouble lasts, or after having waited for that one.
    */
-  enter(signal: AbortSignal): Promise<'free' | 'trying' | 'waited'>;
-  readonly held: boolean;
-  /** A request was answered: the way is free for all, unless it was sent before the hold. */
-  open(): void;
+  enter(signal: AbortSignal): Promise<'closed' | 'half-open' | 'waited'>;
+  readonly isOpen: boolean;
+  /** A request was answered: all may send again, unless it was sent before the breaker opened. */
+  close(): void;
   /** Who was let in has not sent anything after all. */
-  leave(): void;
+  release(): void;
   /** A request came to nothing: nobody sends for `ms`. */
-  hold(ms: number): void;
+  open(ms: number): void;
 };
 
-/** A gate that stands open. */
-export function createGate(clock: Clock): Gate {
-  let held = false;
-  let opensAt = 0;
+/** Closed at first: requests pass. */
+export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+  let isOpen = false;
+  let halfOpenAt = 0;
   let trying = false;
   let waiting: (() => void)[] = [];
 
@@ -173,36 +173,36 @@ export function createGate(clock: Clock): Gate {
   }
 
   return {
-    get held() {
-      return held;
+    get isOpen() {
+      return isOpen;
     },
     async enter(signal) {
       for (let waited = false; ; waited = true) {
-        if (!held || signal.aborted) return waited ? 'waited' : 'free';
-        const ms = opensAt - clock.now();
+        if (!isOpen || signal.aborted) return waited ? 'waited' : 'closed';
+        const ms = halfOpenAt - clock.now();
         if (ms > 0) await clock.wait(ms, signal);
         else if (trying) await new Promise<void>((wake) => waiting.push(wake));
         else {
           trying = true;
-          return 'trying';
+          return 'half-open';
         }
       }
     },
-    open() {
-      // An answer to what was sent before the hold says nothing about what may be sent during it.
-      if (held && !trying) return;
-      held = false;
+    close() {
+      // An answer to what was sent before it opened says nothing about what may be sent now.
+      if (isOpen && !trying) return;
+      isOpen = false;
       trying = false;
       tell();
     },
-    leave() {
+    release() {
       trying = false;
       tell();
     },
-    hold(ms) {
-      held = true;
+    open(ms) {
+      isOpen = true;
       trying = false;
-      opensAt = Math.max(opensAt, clock.now() + ms);
+      halfOpenAt = Math.max(halfOpenAt, clock.now() + ms);
       tell();
     },
   };

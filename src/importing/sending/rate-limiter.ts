@@ -21,11 +21,11 @@ function passAbort(error: unknown): void {
 }
 
 /** The rhythm in which requests are sent: as fast as answers come until a service says 429. */
-export type Pace = {
+export type RateLimiter = {
   /** Every request is due at once. */
-  readonly isFree: boolean;
+  readonly isUnlimited: boolean;
   /** Resolves when the next request is due. */
-  turn(signal: AbortSignal): Promise<void>;
+  acquire(signal: AbortSignal): Promise<void>;
   answered(): void;
   /** Refused for being too fast; nothing is sent for `holdMs`. */
   refused(holdMs: number): void;
@@ -53,7 +53,7 @@ const farLower = 0.8;
  * at which it refuses again is the limit. Stays just below it and tries a little more as long as
  * nothing is refused. `perSecond` is never exceeded.
  */
-export function createPace(clock: Clock, perSecond: number | undefined): Pace {
+export function createRateLimiter(clock: Clock, perSecond: number | undefined): RateLimiter {
   const shortest = perSecond === undefined ? 0 : 1000 / perSecond;
   let interval = shortest;
   let state: 'free' | 'guessed' | 'found' = 'free';
@@ -78,10 +78,10 @@ export function createPace(clock: Clock, perSecond: number | undefined): Pace {
   }
 
   return {
-    get isFree() {
+    get isUnlimited() {
       return interval === 0;
     },
-    async turn(signal) {
+    async acquire(signal) {
       if (interval === 0) return;
       const now = clock.now();
       const at = Math.max(now, dueAt);

@@ -1,0 +1,172 @@
+import { BlogctlError } from '../errors.ts';
+import {
+  interrupted,
+  tolerates,
+  type ImportDependencies,
+  type ImportRequest,
+} from './import-request.ts';
+import type { Plan, Tally } from './plan.ts';
+import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
+import {
+  createKeyedDelivery,
+  withJournal,
+  type Delivery,
+  type DeliveryContext,
+  type Outcome,
+} from './sending/delivery.ts';
+import type { Journal } from './sending/journal.ts';
+import { createFindOwn, withOwnArticles } from './sending/own-articles.ts';
+import { sendAll } from './sending/send-all.ts';
+import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
+import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
+import type { Batch, Place } from './sources/source.ts';
+
+/** What a run has found and done so far. */
+export type RunState = {
+  readonly entries: KeyedEntries;
+  readonly plan: Plan;
+  readonly tally: Tally;
+  reject(rejected: Reject): Promise<void>;
+  readonly results: Results | undefined;
+};
+
+export type ImportRun = {
+  readonly request: ImportRequest;
+  readonly dependencies: ImportDependencies;
+  readonly state: RunState;
+  readonly context: DeliveryContext;
+  /** The blog honours Idempotency-Key, and a dry run can ask it by key. */
+  readonly usesKeys: boolean;
+  /** Told what was answered. */
+  readonly journal: Journal | undefined;
+};
+
+/** How records get to a blog, and how doubt about them ends. */
+type Strategy = { deliver: Delivery; settle(signal: AbortSignal): Promise<Settlement> };
+
+/** A service that loses every answer is not asked for ever. */
+const mostPasses = 8;
+
+/**
+ * All records first, then those in doubt that turned out not to be on the blog. Answers what ended it
+ * before its time.
+ */
+export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefined> {
+  const { tally, results } = run.state;
+  const strategy = await strategyOf(run);
+  let only: ReadonlySet<string> | undefined;
+  for (let pass = 0; pass < mostPasses; pass += 1) {
+    const doubtful = new Map<string, Place>();
+    const ended = await sendPass(strategy.deliver, run, { only, doubtful });
+    if (ended !== undefined) return ended;
+    const { created, missing } = await strategy.settle(run.dependencies.signal);
+    tally.settleDoubt(created, missing.size);
+    for (const [key, place] of created > 0 ? doubtful : []) {
+      if (!missing.has(key)) await results?.add(place, { outcome: 'created' });
+    }
+    if (missing.size === 0) return undefined;
+    only = missing;
+  }
+  return undefined;
+}
+
+async function strategyOf(run: ImportRun): Promise<Strategy> {
+  const { context, journal, usesKeys, dependencies } = run;
+  if (usesKeys) {
+    const settle = async () => ({ created: 0, missing: new Set<string>() });
+    return { deliver: withKnown(createKeyedDelivery(context), run), settle };
+  }
+  const unkeyed = await createUnkeyedDelivery({ ...context, journal }, dependencies.signal);
+  return { ...unkeyed, deliver: withKnown(unkeyed.deliver, run) };
+}
+
+/** What needs no creation: answered in an earlier run, or an article of this very blog. */
+function withKnown(deliver: Delivery, { context, journal, dependencies }: ImportRun): Delivery {
+  const { store, listener } = dependencies;
+  const own = withOwnArticles(deliver, {
+    ...context,
+    findOwn: createFindOwn(context.client, store),
+    elsewhere: (address) => listener.elsewhere(address),
+  });
+  // What the journal knows has no id; asked again, the blog tells it.
+  return context.wantsIds && context.findsByKey ? own : withJournal(own, journal);
+}
+
+async function sendPass(
+  deliver: Delivery,
+  { request, dependencies: { listener, signal }, state, journal }: ImportRun,
+  { only, doubtful }: Pick<Choice, 'only'> & { readonly doubtful: Map<string, Place> },
+): Promise<BlogctlError | undefined> {
+  let ended: BlogctlError | undefined;
+  const settled = (record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean> => {
+    state.tally.count(outcome);
+    listener.settled(state.tally.settled, state.tally.refused);
+    if ('article' in outcome && outcome.article !== undefined) {
+      journal?.answered(record, outcome.article, outcome.kind);
+    }
+    if (outcome.kind === 'skipped' && outcome.reason === 'deleted') listener.deleted(record.place);
+    if (outcome.kind === 'inDoubt') {
+      ended ??= outcome.failure;
+      doubtful.set(record.key, record.place);
+    }
+    const goesOn = ended === undefined && isBearable(outcome, request, state);
+    if (outcome.kind !== 'rejected' && state.results === undefined) return goesOn;
+    return note(record, outcome, state).then(() => goesOn);
+  };
+  const records = chosen(state.entries.read(), { only, ready: state.plan.ready });
+  await sendAll(records, { deliver, settled, concurrency: request.concurrency }, signal);
+  if (signal.aborted) return interrupted(signal, state.tally.summary());
+  return ended;
+}
+
+async function note(record: KeyedRecord, outcome: Outcome, state: RunState): Promise<void> {
+  if (outcome.kind === 'rejected') await state.reject(rejectOfRecord(record, outcome));
+  await state.results?.add(record.place, resultOf(outcome));
+}
+
+/** A changed record harms no other: all of them are looked at before the import fails. */
+function isBearable(
+  outcome: Outcome,
+  { tolerance }: ImportRequest,
+  { plan, tally }: RunState,
+): boolean {
+  if (outcome.kind !== 'rejected' || outcome.class === 'changed') return true;
+  return tolerates(tolerance, plan.rejected + tally.refused, plan.records);
+}
+
+type Choice = {
+  readonly only: ReadonlySet<string> | undefined;
+  /** How many records the first reading found to send; more is a source that grew meanwhile. */
+  readonly ready: number;
+};
+
+async function* chosen(
+  batches: AsyncIterable<Batch<KeyedEntry>>,
+  { only, ready }: Choice,
+): AsyncGenerator<Batch<KeyedRecord>, void, void> {
+  let found = 0;
+
+  function* chosenOf(batch: Batch<KeyedEntry>): Batch<KeyedRecord> {
+    for (const entry of batch) {
+      if (entry.kind !== 'record') continue;
+      found += 1;
+      if (found > ready) throw grown(entry);
+      if (only === undefined || only.has(entry.key)) yield madeReady(entry);
+    }
+  }
+
+  for await (const batch of batches) yield chosenOf(batch);
+}
+
+/** What goes into its request is made here, ahead of the answer that makes room for it. */
+function madeReady(record: KeyedRecord): KeyedRecord {
+  const { key: _key, json: _json } = record;
+  return record;
+}
+
+function grown({ place }: KeyedRecord): BlogctlError {
+  const where = `${place.source}, position ${place.position}`;
+  return new BlogctlError('unusable-input', `The source grew while it was imported (${where}).`, {
+    hint: 'Run the same import again: what is on the blog already is not created twice.',
+  });
+}
