@@ -26,7 +26,7 @@ export function createBlogClient(
   const sockets = createUndiciTransport({ timeoutMs: 30_000, env: process.env });
   const transport = createConnection(sockets, {
     credential: token === undefined ? undefined : { origin, token },
-    reach: { home: origin },
+    origins: { home: origin },
     retry: { retries: 3, maxWaitMs: 30_000 },
     trace: { level: 0, write: () => undefined },
   });

@@ -3,7 +3,7 @@ import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
-import { asBlogctlError } from './terminal/failure.ts';
+import { asBlogctlError } from './terminal/messages.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM';
 
@@ -93,7 +93,7 @@ async function readWords(words: readonly string[], program: Command): Promise<re
   if (words.length === 0) return ['--help'];
   const at = words.indexOf('--json');
   if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
-  const { withJsonFields } = await import('./commands/habits.ts');
+  const { withJsonFields } = await import('./commands/suggestions.ts');
   return withJsonFields(words, program);
 }
 
@@ -103,7 +103,7 @@ async function usageError(
   program: Command,
   words: readonly string[],
 ): Promise<BlogctlError> {
-  const { nextStep } = await import('./commands/habits.ts');
+  const { nextStep } = await import('./commands/suggestions.ts');
   const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
   return new BlogctlError('usage', what, { hint: await nextStep(thrown, program, words) });
 }

@@ -102,7 +102,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/context',
       'src/terminal',
-      'src/commands/habits.ts',
+      'src/commands/suggestions.ts',
     ],
     libraries: ['commander'],
   },
@@ -205,7 +205,7 @@ function complaints(file: string): string[] {
 }
 
 /** Where text is written to a stream: after it was made harmless to a screen (`Text`). */
-const writers = ['src/terminal/terminal.ts', 'src/terminal/voice.ts'];
+const writers = ['src/terminal/messages.ts', 'src/terminal/terminal.ts'];
 
 describe('architecture', () => {
   it('writes to the streams of the process in one place', () => {

@@ -1,9 +1,7 @@
-import { assetNamed } from '../documentation/assets.ts';
-import { explorerPage, type Topic, topicPage } from '../documentation/page.ts';
+import { assetNamed, explorerPage, type Topic, topicPage } from '../documentation/page.ts';
 import { openApiDocument, type Operation } from '../documentation/openapi.ts';
 import { problemTopic } from '../documentation/problems.ts';
-import { type Examples, referencePage } from '../documentation/reference.ts';
-import { relationTopic } from '../documentation/relations.ts';
+import { type Examples, referencePage, relationTopic } from '../documentation/reference.ts';
 import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
 import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';

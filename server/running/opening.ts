@@ -1,16 +1,20 @@
-import { existsSync } from 'node:fs';
-import type { FileSystem } from '../store/json-file/files/file-system.ts';
-import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
+import { constants, createReadStream, existsSync, openSync, statSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
+import { Refusal } from '../errors.ts';
+import { type ArticleInput, readArticle } from '../policy/article-input.ts';
+import { parseJson } from '../policy/body.ts';
 import { createJsonFile, type NewStore } from '../store/json-file/create.ts';
-import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
+import type { FileSystem } from '../store/json-file/files/file-system.ts';
 import { createMemoryFileSystem } from '../store/json-file/files/memory-file-system.ts';
+import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
+import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
+import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
 import type { Draft } from '../store/store.ts';
-import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { openTokenFile } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
-import { readSeed } from './seed.ts';
 
 export type Opening = Pick<
   ServeOptions,
@@ -96,4 +100,109 @@ export function tokensBeside(storeFile: string, fileSystem: FileSystem = realFil
 
 export function tokensPath(storeFile: string): string {
   return `${storeFile.replace(/\.json$/, '')}.tokens.json`;
+}
+
+/** A record of a seed: its place in the file, and how to read it. */
+type SeedRecord = { readonly place: string; readonly read: () => unknown };
+
+/**
+ * The articles of a list, or of a file: a JSON array, an object with `articles` (a store file among
+ * them), or one JSON object a line. Throws UnusableStore that names the place where it cannot be
+ * read.
+ */
+async function readSeed(
+  seed: string | readonly unknown[],
+  signal?: AbortSignal,
+): Promise<readonly ArticleInput[]> {
+  const records =
+    typeof seed === 'string'
+      ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)))
+      : listed('', seed);
+  return records.map(({ place, read }) => explained(place, () => readArticle(read(), 'optional')));
+}
+
+const mostBytes = 256 * 1024 * 1024;
+
+/** Also of a pipe, as `<(…)` of a shell is one: its writer is waited for without holding up anything. */
+async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
+  const input = statSync(path).isFIFO()
+    ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) })
+    : createReadStream(path);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of addAbortSignal(signal, input)) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > mostBytes) throw tooLong(path);
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLong(path: string): UnusableStore {
+  return new UnusableStore('foreign', `${path} is longer than 256 MB.`, {
+    hint: 'A seed fills a blog for tests: bring in more with `blogctl articles import`.',
+  });
+}
+
+function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
+  return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
+}
+
+/** What editors of Windows begin a file with. */
+const byteOrderMark = Buffer.from('\uFEFF');
+
+function recordsOf(path: string, file: Buffer): readonly SeedRecord[] {
+  const isMarked = file.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+  const bytes = isMarked ? file.subarray(byteOrderMark.length) : file;
+  const text = bytes.toString();
+  const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles)")/.test(text);
+  if (isLines) return linesOf(path, text);
+  const whole = explained(path, () => parseJson(bytes));
+  return listed(`${path}, `, Array.isArray(whole) ? whole : newest(articlesIn(path, whole)));
+}
+
+function linesOf(path: string, text: string): readonly SeedRecord[] {
+  return text.split('\n').flatMap((line, at) => {
+    const read = () => parseJson(Buffer.from(line));
+    return line.trim() === '' ? [] : [{ place: `${path}:${at + 1}`, read }];
+  });
+}
+
+/** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
+function articlesIn(path: string, whole: unknown): readonly unknown[] {
+  const { articles } = membersOf(whole);
+  if (Array.isArray(articles)) return articles;
+  throw noSeed(`${path}: there is no list of articles in it.`);
+}
+
+/** Of a store's lines the last of each id, without its private members; nothing of the deleted. */
+function newest(lines: readonly unknown[]): readonly unknown[] {
+  const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
+  const all = lines.map(membersOf);
+  for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
+  return [...byId.values()]
+    .filter((line) => line['deleted'] !== true)
+    .map(({ title, content }) => (content === undefined ? { title } : { title, content }));
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function explained<Value>(place: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw noSeed(`${place}: ${error.message}`, error);
+  }
+}
+
+function noSeed(message: string, cause?: unknown): UnusableStore {
+  const hint = 'A seed is a list of articles with title and content, as JSON or one a line.';
+  return new UnusableStore('foreign', message, { hint, cause });
 }

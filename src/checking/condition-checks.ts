@@ -1,4 +1,5 @@
 import {
+  articlesOf,
   type Check,
   expectThat,
   note,
@@ -8,7 +9,6 @@ import {
   Skipped,
   succeeded,
 } from './check.ts';
-import { articlesOf } from './pages.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 

@@ -1,8 +1,7 @@
 import { refusal } from '../client/refusals.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { type Reply, Skipped, succeeded, unlikelyId } from './check.ts';
-import { articlesOf } from './pages.ts';
+import { articlesOf, type Reply, Skipped, succeeded, unlikelyId } from './check.ts';
 import type { Extra, Send } from './probe.ts';
 import { NoAnswer, Unclear } from './wire.ts';
 

@@ -1,8 +1,11 @@
 import { isObject } from '../hal/document.ts';
 import {
+  articlesOf,
   type Check,
   choice,
+  type Counted,
   expectThat,
+  idsOf,
   quoted,
   type Reply,
   rule,
@@ -10,7 +13,6 @@ import {
   Skipped,
   succeeded,
 } from './check.ts';
-import { articlesOf, type Counted, idsOf } from './pages.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
 

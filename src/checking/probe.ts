@@ -3,8 +3,15 @@ import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
-import { type Reply, Skipped, shown, succeeded } from './check.ts';
-import { articlesOf, countArticles, type Counted } from './pages.ts';
+import {
+  articlesOf,
+  countArticles,
+  type Counted,
+  type Reply,
+  shown,
+  Skipped,
+  succeeded,
+} from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
 import type { Wire } from './wire.ts';
 

@@ -1,12 +1,13 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
 import {
+  articlesOf,
   type Check,
   choice,
+  expectThat,
   note,
   quoted,
   type Reply,
-  expectThat,
   requireStatus,
   requireType,
   rule,
@@ -14,7 +15,6 @@ import {
   Skipped,
   unlikelyId,
 } from './check.ts';
-import { articlesOf } from './pages.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
 

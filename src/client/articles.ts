@@ -1,8 +1,10 @@
-import type { HalDocument } from '../hal/document.ts';
+import { en } from 'zod/locales';
+import * as z from 'zod/mini';
+import { BlogctlError } from '../errors.ts';
+import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import type { Article, Validators, VersionedArticle } from './blog-client.ts';
+import type { Article, ArticleReference, Validators, VersionedArticle } from './blog-client.ts';
 import type { Answer } from './exchange.ts';
-import { ArticleResource, check } from './representations.ts';
 
 /** The article a document holds; its address is its `self` link, else where it was read. */
 export function readArticle(document: HalDocument): Article {
@@ -16,7 +18,7 @@ export function readVersionedArticle(answer: Answer): VersionedArticle {
   return { article: readArticle(answer.document()), validators: validatorsOf(answer) };
 }
 
-export function validatorsOf({ headers }: Answer): Validators {
+function validatorsOf({ headers }: Answer): Validators {
   const etag = headers['etag'];
   const lastModified = headers['last-modified'];
   return { ...(etag && { etag }), ...(lastModified && { lastModified }) };
@@ -32,4 +34,87 @@ export function conditionFor(expected: Validators | undefined): Readonly<Record<
     return { 'if-unmodified-since': lastModified };
   }
   return etag === undefined ? {} : { 'if-match': etag };
+}
+
+z.config(en());
+
+const positive = z.int().check(z.positive());
+const count = z.int().check(z.nonnegative());
+
+/** interface, Blog. A description that is left out is read as an empty one. */
+export const BlogResource = z.object({
+  id: positive,
+  title: z.string(),
+  description: z.pipe(
+    z.nullish(z.string()),
+    z.transform((text) => text ?? ''),
+  ),
+});
+
+/** interface, Article. Content is absent after a PUT without it (interface, Endpoints, rule 4). */
+const ArticleResource = z.object({
+  id: positive,
+  title: z.string(),
+  content: z.pipe(
+    z.nullish(z.string()),
+    z.transform((text) => text ?? undefined),
+  ),
+});
+type ArticleResource = z.infer<typeof ArticleResource>;
+
+/** Looked at when its article is read: to copy it would cost as much. */
+const member = z.custom<Readonly<Record<string, unknown>>>(
+  isObject,
+  'Invalid input: expected object',
+);
+
+/**
+ * interface, Page of articles, whose oddities end here: `_embedded` is a bare array there; the object
+ * of arrays that HAL describes is read as well, if it holds one array.
+ */
+export const PageResource = z.object({
+  pageIndex: z.int().check(z.positive()),
+  pageSize: count,
+  totalPages: count,
+  totalArticles: count,
+  _embedded: z.pipe(
+    z.union([z.array(member), z.record(z.string(), z.array(member))]),
+    z.transform((value) => (Array.isArray(value) ? value : Object.values(value).flat())),
+  ),
+});
+export type PageResource = z.infer<typeof PageResource>;
+
+/** The checked members of a document, or `broken-contract` naming each member that is wrong. */
+export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: string): T {
+  const result = schema.safeParse(document.body);
+  if (result.success) return result.data;
+  throw new BlogctlError('broken-contract', `What came from ${document.url} is not ${what}.`, {
+    url: document.url,
+    hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
+    details: result.error.issues.map((issue) => ({
+      pointer: `/${issue.path.map(String).join('/')}`,
+      detail: issue.message,
+    })),
+  });
+}
+
+/**
+ * Address of an article. An id is looked up beneath the collection, where `self` is
+ * (interface, Article); a URL must be of the collection's own origin, or a token would travel.
+ */
+export function addressOf(reference: ArticleReference, collection: string): string {
+  if ('id' in reference) return beneath(collection, reference.id);
+  const { origin } = new URL(collection);
+  if (URL.canParse(reference.url) && new URL(reference.url).origin === origin) return reference.url;
+  throw new BlogctlError('usage', `${reference.url} is not an article of ${origin}.`, {
+    hint: 'Name the blog it belongs to with --blog <url>.',
+  });
+}
+
+function beneath(collection: string, id: number): string {
+  const url = new URL(collection);
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/${id}`;
+  url.search = '';
+  url.hash = '';
+  return url.href;
 }

@@ -2,7 +2,7 @@ import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
-import { conditionFor, readVersionedArticle } from './articles.ts';
+import { addressOf, BlogResource, check, conditionFor, readVersionedArticle } from './articles.ts';
 import type {
   ArticleReference,
   Blog,
@@ -11,11 +11,8 @@ import type {
   ReadyDraft,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
-import { keyAddress, keyTemplateOf, readKeyed } from './keyed-articles.ts';
+import { findReplaced, keyAddress, keyTemplateOf, idempotently, readKeyed } from './idempotency.ts';
 import { walkPages } from './pages.ts';
-import { findReplaced, orDoneBefore } from './repetitions.ts';
-import { addressOf } from './references.ts';
-import { BlogResource, check } from './representations.ts';
 
 export type BlogClientOptions = {
   readonly transport: Transport;
@@ -92,7 +89,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     replace: async (reference, draft, expected) => {
       const url = await locate(reference);
       const headers = conditionFor(expected);
-      return orDoneBefore(
+      return idempotently(
         async () => {
           const answer = await exchange(transport, {
             method: 'PUT',
@@ -111,7 +108,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       const url = await locate(reference);
       const headers = conditionFor(expected);
       // 200 or 204, with or without a body: it is gone either way (interface, Endpoints, rule 16).
-      await orDoneBefore(
+      await idempotently(
         () => exchange(transport, { method: 'DELETE', url, headers }),
         async (refused) => (refused === 'gone' || refused === 'not-found' ? true : undefined),
       );

@@ -1,12 +1,11 @@
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { readArticle } from './articles.ts';
+import { check, PageResource, readArticle } from './articles.ts';
 import type { ArticlePage, PageRange, PageVersion } from './blog-client.ts';
-import { check, PageResource } from './representations.ts';
 
 /** What walking needs: how to read an address, and the address of a page by its index. */
-export type Pager = {
+type Pager = {
   /** Undefined where it still has the tag. */
   read(url: string, etag?: string): Promise<HalDocument | undefined>;
   addressOf(pageIndex: number, pageSize: number): string;
@@ -29,7 +28,7 @@ export async function* walkPages(
 
 type Figures = Omit<PageResource, '_embedded'>;
 
-export type PageDocument = {
+type PageDocument = {
   readonly url: string;
   readonly etag?: string | undefined;
   /** Where the service says the next page is. */
@@ -130,4 +129,56 @@ function neverEnds(url: string): BlogctlError {
     url,
     hint: incomplete,
   });
+}
+
+type Page = {
+  readonly totalArticles: number;
+  readonly articles: readonly { readonly id: number }[];
+};
+
+/** Watches the pages of a listing go by, to say whether they add up to what was announced. */
+type ConsistencyCheck = {
+  see(page: Page): void;
+  over<P extends Page>(pages: AsyncIterable<P>): AsyncGenerator<P, void, void>;
+  /**
+   * Why what was read may not be the whole blog, as a sentence. `isWhole`: every page was read, so
+   * that the number of articles can be judged as well.
+   */
+  inconsistency(isWhole: boolean): string | undefined;
+};
+
+export function createConsistencyCheck(): ConsistencyCheck {
+  const seen = new Set<number>();
+  let twice: number | undefined;
+  let read = 0;
+  let firstTotal: number | undefined;
+  let lastTotal = 0;
+  function see({ totalArticles, articles }: Page): void {
+    firstTotal ??= totalArticles;
+    lastTotal = totalArticles;
+    for (const { id } of articles) {
+      if (seen.has(id)) twice ??= id;
+      seen.add(id);
+      read += 1;
+    }
+  }
+  return {
+    see,
+    over: async function* (pages) {
+      for await (const page of pages) {
+        see(page);
+        yield page;
+      }
+    },
+    inconsistency: (isWhole) => {
+      if (twice !== undefined) {
+        return `Article ${twice} came twice: the blog changed while it was read, and articles may be missing.`;
+      }
+      if (firstTotal !== undefined && firstTotal !== lastTotal) {
+        return `The blog changed while it was read: it had ${firstTotal} articles at first and ${lastTotal} in the end.`;
+      }
+      if (!isWhole || read === lastTotal) return undefined;
+      return `The service announced ${lastTotal} articles and sent ${read}: the list is not whole.`;
+    },
+  };
 }

@@ -77,7 +77,7 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
 async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Message, 'url'>> {
   const { input, value, method = input === undefined ? 'GET' : 'POST' } = options;
   if (input !== undefined) {
-    const { readInputText } = await import('./input-text.ts');
+    const { readInputText } = await import('./articles/draft-input.ts');
     const { parseJson } = await import('../hal/document.ts');
     const text = await readInputText(input, context);
     return { method, body: JSON.stringify(valueOf(parseJson(Buffer.from(text)), input)) };
@@ -89,7 +89,7 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
 
 function valueOf(parsed: ParsedJson, name: string): unknown {
   if ('value' in parsed) return parsed.value;
-  throw new BlogctlError('unusable-input', `${name} is ${parsed.trouble ?? 'not JSON'}.`, {
+  throw new BlogctlError('unusable-input', `${name} is ${parsed.defect ?? 'not JSON'}.`, {
     hint: 'A body is one JSON document.',
     cause: parsed.cause,
   });

@@ -51,7 +51,7 @@ export function defineArticleLinks(
 /** Shows what can be followed from an article. */
 async function showArticleLinks({ article }: ArticleLinksOptions, context: Context): Promise<void> {
   const { exchange } = await import('../client/exchange.ts');
-  const { addressOf } = await import('../client/references.ts');
+  const { addressOf } = await import('../client/articles.ts');
   const { requireLink, targetOf } = await import('../hal/links.ts');
   const { linkView } = await import('./walk.ts');
   const { transport, blogUrl } = await context.connection();

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Blog } from '../client/blog-client.ts';
-import { addressOf } from '../client/references.ts';
+import { addressOf } from '../client/articles.ts';
 import type { ClientOptions, Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { StoredToken } from '../settings/config-file.ts';
@@ -134,7 +134,7 @@ async function obtainToken(
 
 /** A command is kept only when it prints a token now. */
 async function printedBy(command: string, { signal }: Context): Promise<string> {
-  const { runCommand } = await import('../terminal/programs.ts');
+  const { runCommand } = await import('../terminal/subprocess.ts');
   return checkToken(await runCommand(command, signal), `What "${command}" prints`);
 }
 

@@ -21,11 +21,11 @@ export async function connect(
   options: ClientOptions,
 ): Promise<Connection> {
   const { blogUrl, credential, send } = await resolveBlog(context, openFile, options);
-  const habits = await habitsOf(context, options);
+  const policies = await policiesOf(context, options);
   const { allowOrigin: allowed, allowInsecureLinks: insecure } = context.flags;
-  const reach = { home: new URL(blogUrl).origin, allowed, insecure };
+  const origins = { home: new URL(blogUrl).origin, allowed, insecure };
   const seen = visibly(send, context, options);
-  const transport = createConnection(seen, { credential, reach, ...habits });
+  const transport = createConnection(seen, { credential, origins, ...policies });
   return { transport, blogUrl };
 }
 
@@ -96,8 +96,8 @@ async function createSockets(
   });
 }
 
-/** How patient and how talkative the connection is. */
-async function habitsOf(context: Context, options: ClientOptions) {
+/** How often and how long a request is repeated, and what is told of it. */
+async function policiesOf(context: Context, options: ClientOptions) {
   const { flags, terminal } = context;
   const known = await context.settings();
   return {
@@ -141,7 +141,7 @@ export async function lookUpToken(
     config,
     readInput: () => terminal.readInput(),
     runCommand: async (command) => {
-      const { runCommand } = await import('../terminal/programs.ts');
+      const { runCommand } = await import('../terminal/subprocess.ts');
       return runCommand(command, signal);
     },
   });

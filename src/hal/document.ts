@@ -18,7 +18,7 @@ export function readDocument(request: HttpRequest, response: HttpResponse): HalD
   if ('value' in parsed && isObject(parsed.value)) {
     return { url: request.url, body: parsed.value, ...(etag && { etag }) };
   }
-  throw notHal(request, response, 'trouble' in parsed ? parsed.trouble : undefined);
+  throw notHal(request, response, 'defect' in parsed ? parsed.defect : undefined);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -27,7 +27,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 const shown = 60;
 
-function notHal(request: HttpRequest, response: HttpResponse, trouble?: string): BlogctlError {
+function notHal(request: HttpRequest, response: HttpResponse, defect?: string): BlogctlError {
   const { headers, body } = response;
   const type = headers['content-type'] ?? 'without a Content-Type';
   const coding = headers['content-encoding'];
@@ -37,7 +37,7 @@ function notHal(request: HttpRequest, response: HttpResponse, trouble?: string):
     .slice(0, shown);
   const quoted = start === '' ? 'nothing' : JSON.stringify(start);
   const coded = coding === undefined ? undefined : `${coding}, which was not asked for`;
-  const said = coded ?? trouble ?? quoted;
+  const said = coded ?? defect ?? quoted;
   return new BlogctlError(
     'broken-contract',
     `No HAL representation came from ${request.url}, but ${type}: ${said}`,
@@ -57,18 +57,18 @@ const mostValues = 1_000_000;
 /** A JSON document as a value, or what hinders reading it beside its not being JSON. */
 export type ParsedJson =
   | { readonly value: unknown }
-  | { readonly trouble: string | undefined; readonly cause?: Error };
+  | { readonly defect: string | undefined; readonly cause?: Error };
 
 const utf8 = new TextDecoder();
 
 /** Reads a document of a stranger: its shape is bounded before it is built. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
-  const trouble = isUtf8(bytes) ? troubleOf(bytes) : 'what is not UTF-8';
-  if (trouble !== undefined) return { trouble };
+  const defect = isUtf8(bytes) ? defectOf(bytes) : 'what is not UTF-8';
+  if (defect !== undefined) return { defect };
   try {
     return { value: JSON.parse(utf8.decode(bytes)) };
   } catch (error) {
-    if (error instanceof SyntaxError) return { trouble: undefined, cause: error };
+    if (error instanceof SyntaxError) return { defect: undefined, cause: error };
     throw error;
   }
 }
@@ -76,7 +76,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-function troubleOf(bytes: Uint8Array): string | undefined {
+function defectOf(bytes: Uint8Array): string | undefined {
   let levels = 0;
   let values = 0;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -2,8 +2,7 @@ import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { BlogctlError } from '../errors.ts';
 import { type Kind, kindOf, noAnswer } from './no-answer.ts';
-import { parsedUrl } from './parsed-url.ts';
-import type { HttpResponse, Transport } from './transport.ts';
+import { type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 
 export type UndiciOptions = {
   /** From the connection to the last byte of the answer. */

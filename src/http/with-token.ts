@@ -1,5 +1,4 @@
-import { parsedUrl } from './parsed-url.ts';
-import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
+import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 
 export type Credential = {
   /** Scheme, host and port the token belongs to. */

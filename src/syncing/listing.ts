@@ -1,5 +1,5 @@
 import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.ts';
-import { createListingWatch } from '../client/listing-watch.ts';
+import { createConsistencyCheck } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Target } from './actions.ts';
@@ -40,7 +40,7 @@ export async function readListing(
   reading: Reading,
   known: Readings['pages'] = {},
 ): Promise<Listing> {
-  let doubt: string | undefined;
+  let inconsistency: string | undefined;
   for (let time = 0; time < mostReadings; time += 1) {
     const read: ListedPage[] = [];
     for await (const page of pagesOf(reading, known)) read.push(listedPage(page, reading, known));
@@ -52,10 +52,10 @@ export async function readListing(
     };
     const isAsKnown = read.every((page) => page.isAsKnown);
     // As it was known, it was judged when it was.
-    doubt = isAsKnown ? undefined : doubtOf(read);
-    if (doubt === undefined) return { isAsKnown, articles, pages };
+    inconsistency = isAsKnown ? undefined : doubtOf(read);
+    if (inconsistency === undefined) return { isAsKnown, articles, pages };
   }
-  throw new BlogctlError('conflict', `${doubt} It was read ${mostReadings} times.`, {
+  throw new BlogctlError('conflict', `${inconsistency} It was read ${mostReadings} times.`, {
     hint: 'Run it again when nobody else writes to the blog.',
   });
 }
@@ -83,10 +83,10 @@ function listedPage(
 }
 
 function doubtOf(pages: readonly ListedPage[]): string | undefined {
-  const watch = createListingWatch();
+  const consistency = createConsistencyCheck();
   for (const { totalArticles, page } of pages)
-    watch.see({ totalArticles, articles: page.articles });
-  return watch.doubt(true);
+    consistency.see({ totalArticles, articles: page.articles });
+  return consistency.inconsistency(true);
 }
 
 export function remoteOf(

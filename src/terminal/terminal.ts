@@ -1,20 +1,20 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { createWrite } from './output.ts';
 import { isCi, isDumb, type Streams, type TerminalFlags } from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
-import { createWrite } from './output.ts';
 import type { OutputFile } from './output-file.ts';
-import { createQuestions, mayAsk, type Questions } from './questions.ts';
+import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { show } from './show.ts';
 import { printableText, render, type Text, wantsColour } from './text.ts';
-import { createVoice, type Voice } from './voice.ts';
+import { createMessages, type Messages } from './messages.ts';
 import { createWaiting, type Waiting } from './progress.ts';
 
 export type { Streams, TerminalFlags };
 
 /** What commands may do with the screen: stdout carries the asked-for data and nothing else. */
-export type Terminal = Voice &
-  Questions & {
+export type Terminal = Messages &
+  Prompt & {
     readonly format: Format;
     readonly quiet: boolean;
     /** stderr may be redrawn: a terminal outside CI, and not with JSON, whose lines programs read. */
@@ -48,8 +48,8 @@ export function createTerminal(
   const isScreen = () => streams.stdout.isTTY === true && flags().output === undefined;
 
   const terminal: Terminal = {
-    ...createVoice(streams, flags),
-    ...createQuestions(streams, flags, signal),
+    ...createMessages(streams, flags),
+    ...createPrompt(streams, flags, signal),
     get format() {
       return chooseFormat(flags(), isScreen());
     },
@@ -123,7 +123,7 @@ export function createTerminal(
     const isLong = lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
     const isWanted = isScreen() && !isCi(streams) && flags().pager !== false;
     if (!isLong || !isWanted) return terminal.write(text);
-    const { showInPager } = await import('./programs.ts');
+    const { showInPager } = await import('./subprocess.ts');
     if (!(await showInPager(lines, streams.env))) await terminal.write(text);
   }
 }

@@ -61,7 +61,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
   const { origin } = new URL(blogUrl);
   const connection = createConnection(awake(send), {
     credential: { origin, token },
-    reach: { home: origin },
+    origins: { home: origin },
     retry: { retries: 0, maxWaitMs: 0 },
     trace: { level: 0, write: () => undefined },
   });

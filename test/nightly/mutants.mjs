@@ -163,14 +163,14 @@ export const mutants = [
   {
     name: 'damage: check takes every file for one that a crash can have left',
     damage: true,
-    file: `${store}maintenance/check.ts`,
+    file: `${store}check.ts`,
     from: 'const crash = crashOf(readLock(fileSystem, `${path}.lock`));',
     to: 'const crash = { bytesAtOpen: 0 }; void crashOf; void readLock;',
   },
   {
     name: 'damage: repair lists no blog that lines name',
     damage: true,
-    file: `${store}maintenance/salvage.ts`,
+    file: `${store}salvage.ts`,
     from: 'for (const { blog } of entries.newest()) add(blog ?? ids[0] ?? FIRST_BLOG);',
     to: '',
   },

@@ -174,10 +174,10 @@ const rows = [
   ],
   [
     'a link leads wherever it wants',
-    'src/http/reach.ts',
+    'src/http/origin-policy.ts',
     'if (origin === home) return undefined;',
     'if (origin !== insecure) return undefined;',
-    'test/src/http/reach.test.ts',
+    'test/src/http/origin-policy.test.ts',
   ],
   [
     'the token of a served file goes by way of a proxy',

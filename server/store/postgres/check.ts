@@ -1,4 +1,4 @@
-import type { Check } from '../json-file/maintenance/check.ts';
+import type { Check } from '../json-file/check.ts';
 import { readAddress } from './address.ts';
 import { type Ask, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';

@@ -132,7 +132,7 @@ export async function editUntilRead<T>(
   { env, platform, terminal, flags }: Pick<Context, 'env' | 'platform' | 'terminal' | 'flags'>,
   reader: (written: string) => T,
 ): Promise<T> {
-  const { editFile } = await import('../../terminal/programs.ts');
+  const { editFile } = await import('../../terminal/subprocess.ts');
   for (;;) {
     await editFile(kept.path, env, platform);
     const written = await kept.read();

@@ -32,15 +32,15 @@ Examples:
 
 async function runExport(destination: string, context: Context): Promise<void> {
   const { exportArticles } = await import('../../exporting.ts');
-  const { createListingWatch } = await import('../../client/listing-watch.ts');
+  const { createConsistencyCheck } = await import('../../client/pages.ts');
   const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;
   const client = await context.client();
   const request = await requestOf(destination, context);
-  const watch = createListingWatch();
+  const consistency = createConsistencyCheck();
   let progress: ReturnType<typeof createProgress> | undefined;
   const world = {
-    client: { ...client, pages: (range?: PageRange) => watch.over(client.pages(range)) },
+    client: { ...client, pages: (range?: PageRange) => consistency.over(client.pages(range)) },
     signal,
     addressOf: await portableAddresses(folderOf(destination, request.format), context),
     progressed(count: number, total: number) {
@@ -50,8 +50,8 @@ async function runExport(destination: string, context: Context): Promise<void> {
   };
   const done = await exportArticles(request, world);
   progress?.finish();
-  const doubt = watch.doubt(true);
-  if (doubt !== undefined) await terminal.warn(doubt);
+  const inconsistency = consistency.inconsistency(true);
+  if (inconsistency !== undefined) await terminal.warn(inconsistency);
   await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
 }
 

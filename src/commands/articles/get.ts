@@ -81,7 +81,7 @@ async function openPages(
   client: BlogClient,
   context: Context,
 ): Promise<void> {
-  const { openInBrowser } = await import('../../terminal/programs.ts');
+  const { openInBrowser } = await import('../../terminal/subprocess.ts');
   const addressOf = await addressing(context);
   for (const reference of references) {
     const { article } = await client.article(reference);

@@ -1,10 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { refuseOwnStore } from '../../context/open-file.ts';
 import type { Context } from '../../context/context.ts';
+import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { isPipeOrDevice } from '../../files.ts';
+import type { ImportListener } from '../../importing/import-request.ts';
+import type { Reject } from '../../importing/results.ts';
+import { isPostFile } from '../../importing/sources/file-kind.ts';
+import type { Notice, Place } from '../../importing/sources/source.ts';
 import { refuseExisting } from '../../terminal/output-file.ts';
+import { createProgress, type Progress } from '../../terminal/progress.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 import type { ImportOptions } from './import.ts';
 
 type ImportOutputs = {
@@ -82,4 +88,142 @@ function holdsResults(path: string): boolean {
   if (!existsSync(path)) return true;
   const text = readFileSync(path, 'utf8');
   return text === '' || /^\{"source":"(?:[^"\\]|\\.)*","position":\d+,"outcome":"/.test(text);
+}
+
+const mostShown = 20;
+/** Places of further notices of one kind. */
+const mostNamed = 5;
+const heartbeatMs = 30_000;
+
+/** Notices of one kind: the first in full, and where others stand. */
+type Noticed = { readonly first: string; more: number; readonly places: string[] };
+
+type Told = {
+  readonly terminal: Terminal;
+  readonly dryRun: boolean;
+  /** Rejects become annotations of a GitHub Actions run. */
+  readonly annotates: boolean;
+  /** The path of a source as the reader knows it. */
+  readonly pathOf: (source: string) => string;
+};
+
+/**
+ * Tells a person what an import does: few lines however many records there are, and never silent
+ * for a minute, whatever it waits for.
+ */
+export function createImportListener(told: Told): ImportListener & { stop(): void } {
+  const { terminal, dryRun } = told;
+  const noticed = new Map<Notice['kind'], Noticed>();
+  const state = {
+    looked: 0,
+    total: 0,
+    done: 0,
+    refused: 0,
+    rejected: 0,
+    deleted: 0,
+    elsewhere: 0,
+    address: '',
+  };
+  let progress: Progress | undefined;
+  const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
+  const heartbeat = setInterval(() => {
+    if (progress !== undefined) progress.update(state.done, note());
+    else if (!terminal.quiet) terminal.progressLine(`Reading, ${state.looked} records so far`);
+  }, heartbeatMs).unref();
+
+  return {
+    looked: (records) => void (state.looked = records),
+    planned({ ready }) {
+      state.total = ready;
+      for (const [kind, each] of noticed) {
+        void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
+      }
+      const label = dryRun ? 'Looking up' : 'Importing';
+      progress = createProgress(terminal, { label, total: ready });
+    },
+    settled(done, refused) {
+      state.done = done;
+      state.refused = refused;
+      progress?.update(done, note());
+    },
+    rejected(reject) {
+      state.rejected += 1;
+      if (state.rejected > mostShown) return;
+      if (told.annotates) terminal.progressLine(annotate(reject, told.pathOf(reject.source)));
+      else void terminal.warn(`${placeOf(reject)}: ${reject.message}`);
+    },
+    noticed(place, { kind, message }) {
+      const known = noticed.get(kind);
+      if (known === undefined) {
+        noticed.set(kind, { first: `${placeOf(place)}: ${message}`, more: 0, places: [] });
+        return;
+      }
+      known.more += 1;
+      if (known.places.length < mostNamed) known.places.push(placeOf(place));
+    },
+    elsewhere(address) {
+      state.elsewhere += 1;
+      state.address = address;
+    },
+    deleted(place) {
+      state.deleted += 1;
+      if (state.deleted > mostShown) return;
+      const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
+      void terminal.warn(state.deleted === 1 ? `${what}; --recreate does that` : what);
+    },
+    waits: (pauseMs, because) =>
+      void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
+    warned: (text) => void terminal.warn(text),
+    stop() {
+      clearInterval(heartbeat);
+      progress?.finish();
+      const deleted = state.deleted - mostShown;
+      if (deleted > 0) void terminal.warn(`and ${deleted} more whose articles were deleted`);
+      const rejected = state.rejected - mostShown;
+      if (rejected > 0) {
+        void terminal.warn(`and ${rejected} more rejected; --rejects <file> names them all`);
+      }
+      if (state.elsewhere > 0) void terminal.warn(createdHere(state.elsewhere, state.address));
+      Object.assign(state, { deleted: 0, rejected: 0, elsewhere: 0 });
+    },
+  };
+}
+
+function byText(count: number): string {
+  const them = count === 1 ? '1 record is' : `${count} records are`;
+  return `${them} known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them.`;
+}
+
+function createdHere(count: number, address: string): string {
+  const them = count === 1 ? '1 new article names' : `${count} new articles name`;
+  return `${them} an article of another blog, such as ${address}: where that is this blog under another address, runs undo takes them back.`;
+}
+
+function textOfNotices({ first, more, places }: Noticed): string {
+  if (more === 0) return first;
+  const named = `${places.join(', ')}${more > places.length ? ', …' : ''}`;
+  return `${first} (and ${more} more like this: ${named})`;
+}
+
+function placeOf({ source, position }: Place | Reject): string {
+  return position === 0 || isPostFile(source) ? source : `${source}:${position}`;
+}
+
+/**
+ * A reject as GitHub Actions shows it beside the file (docs.github.com, "Workflow commands"). A
+ * position is a line in NDJSON and tables; elsewhere it is said in words.
+ */
+function annotate({ position, message }: Reject, path: string): string {
+  const isLine = /\.(?:ndjson|jsonl|csv|tsv|tab)$/i.test(path);
+  const where = `file=${property(path)}${isLine ? `,line=${position}` : ''}`;
+  const which = isLine || position === 1 ? '' : ` (record ${position})`;
+  return `::error ${where}::${data(message + which)}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

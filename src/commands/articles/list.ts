@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Article, ArticlePage, BlogClient } from '../../client/blog-client.ts';
-import { createListingWatch } from '../../client/listing-watch.ts';
+import { createConsistencyCheck } from '../../client/pages.ts';
 import type { Context } from '../../context/context.ts';
 import { wholeNumber } from '../arguments.ts';
 import {
@@ -57,11 +57,11 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
   const client = await context.client({ missing: 'empty' });
   const count = { shown: 0, total: 0 };
   const addressOf = await addressing(context);
-  const watch = createListingWatch();
+  const consistency = createConsistencyCheck();
   const isPicked =
     options.search !== undefined || options.sort !== undefined || options.reverse === true;
   const most = isPicked ? Number.POSITIVE_INFINITY : limit;
-  const pages = watch.over(client.pages(rangeOf(options, most)));
+  const pages = consistency.over(client.pages(rangeOf(options, most)));
   const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
   if (isPicked) {
     return pickArticles(pages, { options, bounds, client }, context);
@@ -72,8 +72,10 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
     fields: articleFields,
   });
   await announce(count, options, context);
-  const doubt = watch.doubt(options.page === undefined && count.shown < limit);
-  if (doubt !== undefined) await terminal.warn(doubt);
+  const inconsistency = consistency.inconsistency(
+    options.page === undefined && count.shown < limit,
+  );
+  if (inconsistency !== undefined) await terminal.warn(inconsistency);
 }
 
 function limitOf({ limit, all, page }: ListOptions, isTable: boolean): number {

@@ -10,8 +10,7 @@ import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/plan.ts';
 import { targetName } from '../../settings/target.ts';
 import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
-import { createImportListener } from './import-listener.ts';
-import { outputsOf } from './import-outputs.ts';
+import { createImportListener, outputsOf } from './import-outputs.ts';
 import type { ImportOptions } from './import.ts';
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */

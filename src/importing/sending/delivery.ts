@@ -11,7 +11,7 @@ import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
-import { fingerprintOf } from '../../client/keyed-articles.ts';
+import { fingerprintOf } from '../../client/idempotency.ts';
 
 /** What becomes of a record that is known with another text (decisions 48). */
 export type OnChanged = 'fail' | 'skip';

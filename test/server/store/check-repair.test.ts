@@ -3,8 +3,8 @@ import {
   createMemoryFileSystem,
   type MemoryFileSystem,
 } from '../../../server/store/json-file/files/memory-file-system.ts';
-import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
-import { repairJsonFile } from '../../../server/store/json-file/maintenance/repair.ts';
+import { checkJsonFile } from '../../../server/store/json-file/check.ts';
+import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
-import { checkJsonFile } from '../../../server/store/json-file/maintenance/check.ts';
-import { repairJsonFile } from '../../../server/store/json-file/maintenance/repair.ts';
+import { checkJsonFile } from '../../../server/store/json-file/check.ts';
+import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';

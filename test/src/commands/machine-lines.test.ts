@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createVoice } from '../../../src/terminal/voice.ts';
+import { createMessages } from '../../../src/terminal/messages.ts';
 import { givenHost } from '../../support/host.ts';
 import { startOtherService } from '../../support/other-service.ts';
 import { run } from '../../support/run.ts';
@@ -35,10 +35,10 @@ describe('with --json each line on stderr is a JSON object that says what it is'
 
   it('a warning and progress too, on a terminal as well', async () => {
     const host = givenHost([], { terminal: 80 });
-    const voice = createVoice(host, () => ({ json: true }));
-    await voice.warn('Low\ntide');
-    voice.progressLine('Importing 1 of 2 (50 %)');
-    await voice.trace('> GET /\n< 200');
+    const messages = createMessages(host, () => ({ json: true }));
+    await messages.warn('Low\ntide');
+    messages.progressLine('Importing 1 of 2 (50 %)');
+    await messages.trace('> GET /\n< 200');
     expect(host.err()).toBe(
       '{"warning":"Low tide"}\n{"progress":"Importing 1 of 2 (50 %)"}\n{"trace":"> GET /"}\n{"trace":"< 200"}\n',
     );

@@ -71,7 +71,7 @@ it('the trace never shows the token, nor one the service sends', async () => {
 });
 
 const quiet = {
-  reach: { home: 'http://blog.test' },
+  origins: { home: 'http://blog.test' },
   retry: { retries: 0, maxWaitMs: 0 },
   trace: { level: 0, write: () => {} },
 };

@@ -5,7 +5,7 @@ import type {
   BlogClient,
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
-import { fingerprintOf } from '../../../src/client/keyed-articles.ts';
+import { fingerprintOf } from '../../../src/client/idempotency.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
-import { createVoice } from '../../../src/terminal/voice.ts';
+import { createMessages } from '../../../src/terminal/messages.ts';
 import { createTerminal } from '../../../src/terminal/terminal.ts';
 import { givenHost } from '../../support/host.ts';
 import { harmIn, hostile } from '../../support/hostile-words.ts';
@@ -13,20 +13,20 @@ describe.each(Object.entries(hostile))('a text that %s', (_, text) => {
 
   it('is harmless in whatever is said to a person', async () => {
     const { host, flags } = given();
-    const voice = createVoice(host, flags);
-    await voice.notice(text);
-    await voice.notice({ tone: 'red', text });
-    await voice.warn(text);
-    await voice.fail(
+    const messages = createMessages(host, flags);
+    await messages.notice(text);
+    await messages.notice({ tone: 'red', text });
+    await messages.warn(text);
+    await messages.fail(
       new BlogctlError('conflict', text, {
         hint: `Hint ${text}.`,
         details: [{ detail: text, pointer: text }],
         cause: new Error(text),
       }),
     );
-    await voice.fail(new TypeError(text));
-    voice.progressLine(text);
-    voice.draw(text);
+    await messages.fail(new TypeError(text));
+    messages.progressLine(text);
+    messages.draw(text);
     expect(harmIn(host.err())).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../format/footer.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
-import { readHead, scanLines, type HeadBytes } from './scan-lines.ts';
+import { readHead, scanLines, type HeadBytes } from './load.ts';
 
 /** What a crash left of a file in the store's own layout. */
 export type TornTail = {

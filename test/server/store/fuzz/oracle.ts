@@ -1,6 +1,6 @@
 import type { JsonFileStore } from '../../../../server/store/json-file/json-file-store.ts';
-import { checkJsonFile } from '../../../../server/store/json-file/maintenance/check.ts';
-import { repairJsonFile } from '../../../../server/store/json-file/maintenance/repair.ts';
+import { checkJsonFile } from '../../../../server/store/json-file/check.ts';
+import { repairJsonFile } from '../../../../server/store/json-file/repair.ts';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,

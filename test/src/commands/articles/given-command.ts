@@ -7,7 +7,7 @@ import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import type { Context } from '../../../../src/context/context.ts';
 import { addCommands, createProgram } from '../../../../src/program.ts';
 import { readSettings } from '../../../../src/settings/settings.ts';
-import { asBlogctlError } from '../../../../src/terminal/failure.ts';
+import { asBlogctlError } from '../../../../src/terminal/messages.ts';
 import { createTerminal } from '../../../../src/terminal/terminal.ts';
 
 export type CommandRun = {

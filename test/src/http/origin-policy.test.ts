@@ -7,9 +7,9 @@ const credential = { origin: 'https://blog.test', token: 'secret-token' };
 
 type Given = { readonly allowed?: readonly string[]; readonly insecure?: boolean };
 
-function given(reach: Given = {}) {
+function given(origins: Given = {}) {
   const service = givenService({});
-  const options = { credential, reach: { home: 'https://blog.test', ...reach }, ...quiet };
+  const options = { credential, origins: { home: 'https://blog.test', ...origins }, ...quiet };
   const send = createConnection(service, options);
   return {
     service,
@@ -24,8 +24,8 @@ describe('a link of a blog by https', () => {
     ['http://other.test/x', { allowed: ['http://other.test'] }],
     ['http://blog.test/x', { insecure: true }],
     ['http://blog.test:8080/x', { insecure: true }],
-  ])('to %s may be followed with %j, the token to the blog alone', async (url, reach) => {
-    const { service, post } = given(reach);
+  ])('to %s may be followed with %j, the token to the blog alone', async (url, origins) => {
+    const { service, post } = given(origins);
     await post(url);
     const token = url.startsWith('https://blog.test/') ? 'secret-token' : undefined;
     expect(service.requests.map(({ headers }) => headers['x-access-token'])).toEqual([token]);
@@ -49,8 +49,8 @@ describe('a link of a blog by https', () => {
     ['https://blog.test@evil.test/x', {}, elsewhere, '--allow-origin https://evil.test'],
     ['javascript:alert(1)', { insecure: true }, strange, 'Tell the operator'],
     ['file:///etc/passwd', { allowed: ['null'] }, strange, 'Tell the operator'],
-  ])('to %s with %j is refused, and nothing is sent', async (url, reach, message, hint) => {
-    const { service, post } = given(reach);
+  ])('to %s with %j is refused, and nothing is sent', async (url, origins, message, hint) => {
+    const { service, post } = given(origins);
     const refused = { code: 'broken-contract', message: expect.stringMatching(message) };
     await expect(post(url)).rejects.toMatchObject({
       ...refused,
@@ -65,7 +65,7 @@ it('a blog by http may be read from where the user allows it', async () => {
     'GET http://other.test/x': { body: {} },
     'GET http://blog.test/x': { status: 302, headers: { location: 'http://other.test/x' } },
   });
-  const reach = { home: 'http://blog.test', allowed: ['http://other.test'] };
-  const send = createConnection(service, { reach, ...quiet });
+  const origins = { home: 'http://blog.test', allowed: ['http://other.test'] };
+  const send = createConnection(service, { origins, ...quiet });
   expect((await send({ method: 'GET', url: 'http://blog.test/x', headers: {} })).status).toBe(200);
 });

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { BlogctlError } from '../errors.ts';
-import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
+import { BlogctlError, type ErrorCode } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
+import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
-import type { ArticleDraft, KeyedArticle } from './blog-client.ts';
+import type { ArticleDraft, KeyedArticle, VersionedArticle } from './blog-client.ts';
 import { type Answer, exchange } from './exchange.ts';
 
 const relation = 'doc:articleKey';
@@ -55,4 +55,34 @@ export function keyAddress({ document, keyTemplate }: Asked, key: string): strin
  */
 export function fingerprintOf({ title, content = '' }: ArticleDraft): string {
   return hash('sha256', JSON.stringify(title) + content);
+}
+
+/**
+ * A change whose answer was lost is sent again, and may then be refused because it was carried out
+ * the first time: 412 for the version it made itself, 410 for what it deleted. `look` says what it
+ * finds of that; where it finds nothing the refusal stands.
+ */
+export async function idempotently<T, U>(
+  change: () => Promise<T>,
+  look: (refused: ErrorCode) => Promise<U | undefined>,
+): Promise<T | U> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof BlogctlError) || error.context.afterUnclearAnswer !== true) throw error;
+    const found = await look(error.code);
+    if (found === undefined) throw error;
+    return found;
+  }
+}
+
+/** The article as it is now, if it is what the draft says. */
+export async function findReplaced(
+  transport: Transport,
+  url: string,
+  draft: ArticleDraft,
+): Promise<VersionedArticle | undefined> {
+  const now = readVersionedArticle(await exchange(transport, { method: 'GET', url }));
+  const isOurs = now.article.title === draft.title && now.article.content === draft.content;
+  return isOurs ? now : undefined;
 }

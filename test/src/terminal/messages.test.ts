@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BlogctlError } from '../../../src/errors.ts';
 import { render } from '../../../src/terminal/text.ts';
-import { asBlogctlError, describeFailure, failureAsJson } from '../../../src/terminal/failure.ts';
+import { asBlogctlError, describeFailure, failureAsJson } from '../../../src/terminal/messages.ts';
 
 const described = (error: unknown, debug = false) => render(describeFailure(error, debug), false);
 const refused = new BlogctlError('unprocessable', 'Creating at http://x/: not valid', {
@@ -56,7 +56,7 @@ describe('a failure for a person', () => {
     expect(described(bug)).toBe(
       'error: This is a bug in blogctl: TypeError: x is undefined\nhint: Run the command again with --debug and report what it prints.\n',
     );
-    expect(described(bug, true)).toContain('failure.test.ts');
+    expect(described(bug, true)).toContain('messages.test.ts');
   });
 });
 

@@ -4,7 +4,7 @@ import { isCi, type Streams, type TerminalFlags } from './streams.ts';
 import { printableText } from './text.ts';
 
 /** What comes from a person or through stdin. */
-export type Questions = {
+export type Prompt = {
   /**
    * True for yes, or where `word` is given for that word typed. Where nobody can be asked: `usage`
    * with `-y` in the hint.
@@ -22,12 +22,12 @@ export function mayAsk(streams: Streams, flags: TerminalFlags): boolean {
   return isAllowed && streams.stdin.isTTY === true && streams.stderr.isTTY === true;
 }
 
-export function createQuestions(
+export function createPrompt(
   streams: Streams,
   flags: () => TerminalFlags,
   signal: () => AbortSignal,
-): Questions {
-  const ask: Questions['ask'] = async (question) => {
+): Prompt {
+  const ask: Prompt['ask'] = async (question) => {
     const text = printableText(question.text);
     return prompt(streams.stdin, streams.stderr, { ...question, text });
   };

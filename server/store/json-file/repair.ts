@@ -6,18 +6,18 @@ import {
   type OpenFile,
   temporaryPath,
   writeFully,
-} from '../files/file-system.ts';
-import { realFileSystem } from '../files/real-file-system.ts';
-import { endBeforeSpaces } from '../format/footer.ts';
-import { readLock } from '../lock-file.ts';
-import { crashOf, existingPath } from '../open.ts';
-import { orUnusable, UnusableStore } from '../unusable-store.ts';
-import { lineNumbers } from '../any-layout/byte-window.ts';
+} from './files/file-system.ts';
+import { realFileSystem } from './files/real-file-system.ts';
+import { endBeforeSpaces } from './format/footer.ts';
+import { readLock } from './lock-file.ts';
+import { crashOf, existingPath } from './open.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
-import { changedMsOf, readStore, type Reading } from '../recovery/read-store.ts';
+import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
 import { salvaged, type Saved } from './salvage.ts';
-import { bytesOf } from '../recovery/judge-versions.ts';
-import { droppedBy, openForReading, rewrite } from '../recovery/recover.ts';
+import { bytesOf } from './recovery/judge-versions.ts';
+import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
 export type Repair = {
   /** The new file; the old one is as it was. */

@@ -1,14 +1,14 @@
-import type { FileSystem, OpenFile } from '../files/file-system.ts';
-import { realFileSystem } from '../files/real-file-system.ts';
-import { readArticleLine } from '../format/article-line.ts';
-import { lineStart, noLineStart } from '../format/line-bytes.ts';
-import { readLock } from '../lock-file.ts';
-import { lineNumbers } from '../any-layout/byte-window.ts';
-import { crashOf, existingPath, requireWritable } from '../open.ts';
-import { openForReading, type Opened } from '../recovery/recover.ts';
-import type { Document } from '../recovery/document.ts';
-import { scanLines } from '../recovery/scan-lines.ts';
-import { orUnusable, UnusableStore } from '../unusable-store.ts';
+import type { FileSystem, OpenFile } from './files/file-system.ts';
+import { realFileSystem } from './files/real-file-system.ts';
+import { readArticleLine } from './format/article-line.ts';
+import { lineStart, noLineStart } from './format/line-bytes.ts';
+import { readLock } from './lock-file.ts';
+import { lineNumbers } from './any-layout/byte-window.ts';
+import { crashOf, existingPath, requireWritable } from './open.ts';
+import { openForReading, type Opened } from './recovery/recover.ts';
+import type { Document } from './recovery/document.ts';
+import { scanLines } from './recovery/load.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
 export type Check = {

@@ -1,6 +1,6 @@
-import type { OpenFile } from '../files/file-system.ts';
-import { FOOTER_BYTES, parseFooter, endBeforeSpaces } from '../format/footer.ts';
-import type { BlogRecord, Head } from '../format/head.ts';
+import type { OpenFile } from './files/file-system.ts';
+import { FOOTER_BYTES, parseFooter, endBeforeSpaces } from './format/footer.ts';
+import type { BlogRecord, Head } from './format/head.ts';
 import {
   blogsIn,
   heldAgainst,
@@ -8,16 +8,16 @@ import {
   parseBlog,
   parseDeleted,
   withoutRecord,
-} from '../format/parse-head.ts';
-import { newBlogRecord } from '../create.ts';
-import { UnusableStore } from '../unusable-store.ts';
-import { EntryList } from '../index/entry-list.ts';
-import { type CommitRecord, findArticles, NO_RECORD } from '../any-layout/read-any-layout.ts';
-import { countFindings, headFindings, nothingButLayout } from '../recovery/findings.ts';
-import type { Readout } from '../recovery/document.ts';
-import { changedMsOf, readoutOf } from '../recovery/read-store.ts';
-import { judgeVersions, type Contradiction, type Finding } from '../recovery/judge-versions.ts';
-import { readHead } from '../recovery/scan-lines.ts';
+} from './format/parse-head.ts';
+import { newBlogRecord } from './create.ts';
+import { UnusableStore } from './unusable-store.ts';
+import { EntryList } from './index/entry-list.ts';
+import { type CommitRecord, findArticles, NO_RECORD } from './any-layout/read-any-layout.ts';
+import { countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
+import type { Readout } from './recovery/document.ts';
+import { changedMsOf, readoutOf } from './recovery/read-store.ts';
+import { judgeVersions, type Contradiction, type Finding } from './recovery/judge-versions.ts';
+import { readHead } from './recovery/load.ts';
 
 export type Gap = { readonly offset: number; readonly bytes: number };
 
