@@ -15,40 +15,58 @@ export function mayLeave() {
   return true;
 }
 
-/** A form for a new article of the collection at `href`. `open(href)` shows what was made. */
+/**
+ * A form for a new article of the collection at `href`. `open(href)` shows what was made. It makes one
+ * article, whatever becomes of an answer: where an earlier try did arrive, that one is changed.
+ */
 export function creating({ href, open, cancel }) {
   let key = crypto.randomUUID();
   const form = articleForm({ heading: 'New article', save: 'Create', cancel });
-  onSubmit(form, async (draft) => {
+  const create = async (draft) => {
     const answer = await send('POST', href, { 'Idempotency-Key': `"${key}"` }, draft);
-    // Where nobody knows what became of it the same key makes no second article.
-    if (answer.status < 500 && answer.status !== 409) key = crypto.randomUUID();
+    const { code, _links: links } = answer.resource ?? {};
+    if (code === 'idempotency-key-reused') {
+      save = replacing({ form, href: links.related.href, open });
+      return save();
+    }
+    // It was made and is deleted by now.
+    if (answer.status === 410) key = crypto.randomUUID();
     if (answer.status >= 400) return refused(form, answer);
     isUnsaved = false;
     return open(answer.resource._links.self.href);
-  });
+  };
+  let save = create;
+  onSubmit(form, (draft) => save(draft));
   return form;
 }
 
-/** A form for another text of an article; the one that was read must still be there (If-Match). */
+/** A form for another text of an article. */
 export function editing({ article, etag, open, cancel }) {
   const { href } = article._links.self;
   const form = articleForm({ heading: 'Edit', save: 'Save', cancel, article });
+  onSubmit(form, replacing({ form, href, etag, open }));
+  return form;
+}
+
+/**
+ * Saves a draft where the text that was read last is still there (If-Match). Where it is not, and
+ * without a draft, what is there is shown, and the next draft takes its place.
+ */
+function replacing({ form, href, etag, open }) {
   let read = etag;
-  onSubmit(form, async (draft) => {
-    const answer = await send('PUT', href, { 'If-Match': read }, draft);
-    if (answer.status === 412) {
+  return async (draft) => {
+    const answer = draft && (await send('PUT', href, { 'If-Match': read }, draft));
+    if (answer === undefined || answer.status === 412) {
       const theirs = await fetch(href, { headers: { Accept: 'application/hal+json' } });
       const resource = await theirs.json();
       if (!theirs.ok) return refused(form, { status: theirs.status, resource });
       read = theirs.headers.get('etag');
-      return conflict(form, resource);
+      return conflict(form, resource, answer);
     }
     if (answer.status >= 400) return refused(form, answer);
     isUnsaved = false;
     return open(href);
-  });
-  return form;
+  };
 }
 
 /** Asks once more before the article that was read is deleted. */
@@ -164,11 +182,13 @@ function refused(form, { status, resource }) {
   say(form, `${resource?.title ?? status}: ${resource?.detail ?? 'the service says no more'}`);
 }
 
-function conflict(form, { title, content = '' }) {
+function conflict(form, { title, content = '' }, answer) {
   form.querySelector('button.first').textContent = 'Save mine in its place';
   say(
     form,
-    'Somebody changed this article meanwhile. Nothing was saved. This is what is there now:',
+    answer === undefined
+      ? 'An earlier try did arrive and made this article:'
+      : 'Somebody changed this article meanwhile. Nothing was saved. This is what is there now:',
     make('h2', { dir: 'auto' }, title),
     make('pre', { dir: 'auto', tabIndex: 0 }, content),
     make('p', {}, 'Take over above what you want to keep of it, then save.'),

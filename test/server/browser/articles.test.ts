@@ -189,6 +189,39 @@ describeInBrowser('a change in a browser, by keyboard alone', (given) => {
     await page.context().close();
   });
 
+  it('makes one article where an answer was lost and the text was changed since', async () => {
+    const { page } = await given().open('/');
+    await page.waitForSelector('#view >> text=Field notes');
+    await press(page, 'Field notes');
+    await page.waitForSelector('text=New article');
+    const collection = `${given().server.blogs[0]?.url}/articles`;
+    const before = (await stored(collection)).totalArticles;
+    let tries = 0;
+    await page.route(collection, async (route) => {
+      tries += 1;
+      if (tries === 1) await route.fetch();
+      return tries === 1 ? route.abort() : route.continue();
+    });
+    await press(page, 'New article');
+    await go(page, 'title');
+    await page.keyboard.type('Once');
+    await go(page, 'content');
+    await page.keyboard.type('First');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('text=The service does not answer.');
+    await go(page, 'content');
+    await page.keyboard.type(' and more');
+    await press(page, 'Create');
+    await page.waitForSelector('text=An earlier try did arrive and made this article:');
+    expect(await page.locator('.said pre').textContent()).toBe('First');
+    await press(page, 'Save mine in its place');
+    await page.waitForSelector('.text >> text=First and more');
+    expect((await stored(collection)).totalArticles).toBe(before + 1);
+    await page.context().close();
+  });
+
   it('keeps line ends, and what is absent, where they were not touched', async () => {
     const content = 'a\r\nb\r\n';
     const href = await given().create({ title: 'Lines', content });
