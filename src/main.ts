@@ -88,9 +88,14 @@ function listenForSignals(host: Process): () => AbortSignal {
   };
 }
 
+const isHelp = /^(?:--help|-h)$/;
+
 /** The words of the line; without any, help is asked for. */
 async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
   if (words.length === 0) return ['--help'];
+  const [first = '', second = '', ...others] = words;
+  if (isHelp.test(first) && second !== '') return [second, ...others, first];
+  if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
   const at = words.indexOf('--json');
   if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
   const { withJsonFields } = await import('./commands/suggestions.ts');

@@ -22,14 +22,15 @@ export function wholeNumber(least: number, most = Number.MAX_SAFE_INTEGER) {
 /** An article as a line names it; `store` is the blog in a file that its address names. */
 export type ArticleArgument = ArticleReference & { readonly store?: string };
 
-/** An id, the absolute URL of an article (its `self` link), or `file:blog.json#7`. */
+/** An id (`7`, or `#7` as it is shown), the absolute URL of an article (its `self` link), or `file:blog.json#7`. */
 export function articleReference(text: string): ArticleArgument {
   const ofFile = /^file:/i.test(text) ? readFileAddress(text) : undefined;
   if (ofFile !== undefined) return ofFile;
-  if (/^[1-9]\d{0,15}$/.test(text)) return { id: Number(text) };
+  const [, id] = /^#?([1-9]\d{0,15})$/.exec(text) ?? [];
+  if (id !== undefined) return { id: Number(id) };
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return { url: new URL(text).href };
   throw new InvalidArgumentError(
-    'An article is named by its id, its absolute URL or file:blog.json#7.',
+    'An article is named by its id, its absolute URL or file:blog.json#7. By its words, articles list --search finds it.',
   );
 }
 

@@ -26,7 +26,7 @@ export function addGlobalFlags(program: Command): void {
     .addOption(
       new Option('--fields <names>', 'only these fields, separated by commas')
         .argParser(names)
-        .conflicts(['field', 'jq']),
+        .conflicts('field'),
     )
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
     .option('--jq <filter>', 'filter the JSON, a result a line; needs no jq installed')
@@ -59,6 +59,7 @@ function count(_value: string, previous: number): number {
 export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);
   refuseTwoFormats(called.optsWithGlobals());
+  refuseFormatAsFile(called.optsWithGlobals());
   refuseReport(called);
 }
 
@@ -78,6 +79,15 @@ function refuseTwoFormats({ json, format }: { json?: true; format?: string }): v
   if (json !== true || format === undefined || format === 'json') return;
   throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
     hint: 'Give one of them.',
+  });
+}
+
+/** `-o json` is how others ask for a format. */
+function refuseFormatAsFile({ output }: { output?: string }): void {
+  const format = [...formats, 'yaml', 'jsonl'].find((each) => each === output);
+  if (format === undefined) return;
+  throw new BlogctlError('usage', `-o names a file, and ${format} is a format.`, {
+    hint: `Give --format ${format}, or -o ./${format} for a file of that name.`,
   });
 }
 

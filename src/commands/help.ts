@@ -20,9 +20,13 @@ async function showHelp(
   const topic = words.length === 1 ? topics[word] : undefined;
   if (topic !== undefined) return terminal.write(topic());
   const root = command.parent;
-  if (root === null || !(await isCommand(root, words)))
-    throw unknownTopic(words, Object.keys(topics));
-  await root.parseAsync([...words, '--help'], { from: 'user' });
+  // Most ask for a verb of articles without naming its group.
+  for (const named of [words, ['articles', ...words]]) {
+    if (root === null || !(await isCommand(root, named))) continue;
+    await root.parseAsync([...named, '--help'], { from: 'user' });
+    return;
+  }
+  throw unknownTopic(words, Object.keys(topics));
 }
 
 async function isCommand(

@@ -179,19 +179,23 @@ async function worldOf(
 
 const atOnce = 4;
 
-async function undoAll(
-  changes: readonly Change[],
-  world: UndoWorld,
-  { terminal, signal }: Context,
-) {
+async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
+  const { terminal, signal } = context;
   const { undoChange } = await import('../importing/runs/undo.ts');
+  const { addressing } = await import('./articles/article-view.ts');
+  const addressOf = await addressing(context);
+  const named = (url: string) => {
+    const shown = addressOf({ url, id: Number(url.slice(url.lastIndexOf('/') + 1)) });
+    return shown.url ?? shown.address ?? url;
+  };
   const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
   for (let from = 0; from < changes.length; from += atOnce) {
     signal.throwIfAborted();
     const some = changes.slice(from, from + atOnce);
     for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
       counts[undone.result] += 1;
-      await tell(undone, terminal);
+      const now = undone.now === undefined ? {} : { now: named(undone.now) };
+      await tell({ ...undone, url: named(undone.url), ...now }, terminal);
     }
   }
   return counts;

@@ -191,6 +191,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   const needsToken = !isShared && !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
   const token = needsToken ? await firstToken(server) : undefined;
   await terminal.notice(`Serving  ${url}`);
+  await terminal.notice(`Page     ${server.url}/`);
   await terminal.notice(`Store    ${store}`);
   // Never silent: it cannot be shown again.
   if (token !== undefined) await terminal.insist(`Token    ${token}   (shown once)`);

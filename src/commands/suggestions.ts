@@ -1,9 +1,17 @@
-import type { Command, CommanderError } from 'commander';
+import { EventEmitter } from 'node:events';
+import { type Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
+import { flags, formats, verbs } from './known-habits.ts';
 import { findCommand, LazyCommand } from './lazy-command.ts';
 
-/** A line that was refused: the command it reached, and its words after `blogctl`. */
-type Refused = { readonly command: Command; readonly words: readonly string[] };
+/** Where a line is refused: at an option, a command or an argument, and what may have been meant. */
+type Refusal = {
+  readonly command: Command;
+  readonly words: readonly string[];
+  readonly at: 'option' | 'command' | 'argument';
+  readonly word: string;
+  readonly guess?: string | undefined;
+};
 
 /** What to do instead: the line that does what was meant, where other tools' words tell it. */
 export async function nextStep(
@@ -12,25 +20,89 @@ export async function nextStep(
   words: readonly string[],
 ): Promise<Hint> {
   const command = await commandOf(program, words);
-  const [, guess] = /\n\(Did you mean (?:one of )?([\w-]+)/.exec(thrown.message) ?? [];
+  const help: Hint = `See \`${nameOf(command)} --help\`.`;
+  if (thrown.code === 'commander.missingArgument') return exampleOf(command) ?? help;
   const [, word = ''] = /unknown \w+ '([^=']*)/.exec(thrown.message) ?? [];
-  if (thrown.message.includes("--format <format>' argument 'count'")) return countOfArticles;
   if (secrets.has(word)) return tokenElsewhere(command);
-  const meant =
-    thrown.code === 'commander.unknownOption'
-      ? forOption({ command, words }, word, guess)
-      : thrown.code === 'commander.unknownCommand'
-        ? forWord({ command, words }, word, guess)
-        : forArgument({ command, words }, thrown.code);
-  if (meant === undefined) return `See \`${nameOf(command)} --help\`.`;
-  const target = await commandOf(program, meant);
-  const line = meant.flatMap((each) => flagOf(target, each)).map(quoted);
-  return `Run \`${['blogctl', ...line].join(' ')}\`.`;
+  const [, flag = '', value = ''] =
+    /'(--\w+) <\w+>' argument '(.+?)' is invalid/.exec(thrown.message) ?? [];
+  if (flag !== '') return forValue(flag, value, words) ?? help;
+  const meant = await lineFor(thrown, program, words);
+  return meant === undefined ? help : typeof meant === 'string' ? meant : lineHint(meant);
+}
+
+function lineHint(words: readonly string[]): Hint {
+  return `Run \`${['blogctl', ...words].map(quoted).join(' ')}\`.`;
+}
+
+/** The line for what was meant, a sentence, or nothing: what is said to run is taken. */
+async function lineFor(
+  thrown: CommanderError,
+  program: Command,
+  words: readonly string[],
+): Promise<readonly string[] | Hint | undefined> {
+  const guess = typingError(thrown.message);
+  let line = words;
+  for (let round = 0; round < 6; round += 1) {
+    const refusal = await refusalOf(program, line).catch(asCommanders);
+    if (refusal instanceof CommanderError) return undefined;
+    if (refusal === undefined) return round === 0 ? undefined : line;
+    const meant = meantBy({ ...refusal, guess: round === 0 ? guess : undefined });
+    if (meant === undefined || typeof meant === 'string') return meant;
+    line = await withJsonFields(meant, program);
+  }
+  return undefined;
+}
+
+/** What a value of a line is refused for. */
+function asCommanders(error: unknown): CommanderError {
+  if (error instanceof CommanderError) return error;
+  throw error;
+}
+
+/** Commander also finds words that have little in common: the first letter is seldom mistyped. */
+function typingError(message: string): string | undefined {
+  const [, wrong = '', guess = ''] =
+    /unknown \w+ '-*(\w[^=']*).*\n\(Did you mean (?:one of )?(-*\w[\w-]*)/s.exec(message) ?? [];
+  const bare = guess.replace(/^-+/, '');
+  if (bare === '' || bare[0] !== wrong[0]) return undefined;
+  return Math.abs(bare.length - wrong.length) < 2 ? guess : undefined;
+}
+
+/** What commander would refuse of a line; what options would say of their values is left out. */
+async function refusalOf(program: Command, words: readonly string[]): Promise<Refusal | undefined> {
+  let command = program;
+  const operands: string[] = [];
+  let rest = [...words];
+  for (;;) {
+    if (command instanceof LazyCommand) await command.defineNow();
+    const parsed = command.parseOptions(rest);
+    operands.push(...parsed.operands);
+    rest = parsed.unknown;
+    const next = findCommand(command, operands[0] ?? '');
+    if (next === undefined) break;
+    command = next;
+    operands.shift();
+  }
+  const [first = ''] = operands;
+  const found = (at: Refusal['at'], word: string) => ({ command, words, at, word });
+  if (command.commands.length > 0 && first !== '') return found('command', first);
+  const [flag] = rest;
+  if (flag?.startsWith('-') === true) return found('option', flag);
+  const all = [...operands, ...rest];
+  const { registeredArguments: taken } = command;
+  const extra = taken.at(-1)?.variadic === true ? undefined : all[taken.length];
+  return extra === undefined ? undefined : found('argument', extra);
+}
+
+function meantBy(refusal: Refusal): readonly string[] | Hint | undefined {
+  if (refusal.at === 'option') return forOption(refusal);
+  return refusal.at === 'command' ? forWord(refusal) : forArgument(refusal);
 }
 
 /**
  * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
- * command takes no arguments, or articles alone.
+ * command takes no arguments, or articles alone; `-q` is then `--jq`.
  */
 export async function withJsonFields(
   words: readonly string[],
@@ -45,7 +117,15 @@ export async function withJsonFields(
   const [argument] = command.registeredArguments;
   const isFree = argument === undefined || argument.name() === 'article';
   if (command.commands.length > 0 || isTaken || !isFree) return words;
-  return words.toSpliced(at + 1, 1, '--fields', fields);
+  return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
+}
+
+/** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
+function withFilter(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => word === '-q' && /^[.[{(]|\w\(|\|/.test(words[index + 1] ?? ''),
+  );
+  return at === -1 ? words : words.with(at, '--jq');
 }
 
 function isNames(word: string | undefined): boolean {
@@ -68,121 +148,32 @@ function nameOf(command: Command): string {
   return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }
 
-/** What gh, wp-cli, json-server and git call it. Beneath a group: its words; '' is blogctl itself. */
-const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '': {
-    ...Object.fromEntries(
-      ['list', 'get', 'create', 'update', 'edit', 'delete', 'import', 'export'].map((verb) => [
-        verb,
-        `articles ${verb}`,
-      ]),
-    ),
-    ls: 'articles list',
-    view: 'articles get',
-    show: 'articles get',
-    new: 'articles create',
-    rm: 'articles delete',
-    article: 'articles',
-    post: 'articles',
-    posts: 'articles',
-    issue: 'articles',
-    search: 'articles list --search',
-    login: 'auth login',
-    logout: 'auth logout',
-    whoami: 'auth status',
-    status: 'auth status',
-    use: 'profile use',
-    profiles: 'profile',
-    tokens: 'token',
-    run: 'runs',
-    undo: 'runs undo',
-    plan: 'sync plan',
-    diff: 'sync plan',
-    apply: 'sync apply',
-    push: 'sync apply',
-    pull: 'sync pull',
-    init: 'store init',
-    check: 'store check',
-    doctor: 'store check',
-    repair: 'store repair',
-    start: 'serve',
-    server: 'serve',
-    dev: 'serve',
-    db: 'store',
-    option: 'config',
-    version: '--version',
-  },
-  articles: {
-    show: 'get',
-    cat: 'get',
-    read: 'get',
-    add: 'create',
-    post: 'create',
-    write: 'create --editor',
-    change: 'update',
-    set: 'update',
-    remove: 'delete',
-    del: 'delete',
-    search: 'list --search',
-    find: 'list --search',
-  },
-  auth: { switch: 'login', whoami: 'status', show: 'status', add: 'login' },
-  profile: { create: 'add', delete: 'remove', switch: 'use', get: 'show' },
-  config: { remove: 'unset', delete: 'unset', show: 'list' },
-  sync: { push: 'apply', diff: 'plan', status: 'plan', run: 'apply' },
-  runs: { get: 'show', revert: 'undo', delete: 'prune', rollback: 'undo' },
-  store: { create: 'init', new: 'init', verify: 'check', fsck: 'check', vacuum: 'compact' },
-  token: { add: 'create', delete: 'revoke', remove: 'revoke' },
-};
-
-function forWord(refused: Refused, word: string, guess: string | undefined) {
-  const isRoot = refused.command.parent === null;
-  const meant = verbs[isRoot ? '' : refused.command.name()]?.[word] ?? guess;
-  if (meant !== undefined) return inPlaceOf(word, meant.split(' '), refused);
+function forWord(refusal: Refusal): readonly string[] | Hint | undefined {
+  const { command, word, words, guess } = refusal;
+  const isRoot = command.parent === null;
+  const group = isRoot ? '' : command.name();
+  const meant = verbs[group]?.[word] ?? guess;
+  if (meant !== undefined) return put(refusal, meant);
+  if (group === 'sync') return put(refusal, `plan ${word}`);
+  if (group === 'config') return put(refusal, `${words.at(-1) === word ? 'get' : 'set'} ${word}`);
   if (!isRoot) return undefined;
-  if (word.endsWith('.json')) return inPlaceOf(word, ['serve', word], refused);
+  if (word.endsWith('.json')) return put(refusal, `serve ${word}`);
   return /[\\/]|\.\w+$/.test(word)
-    ? inPlaceOf(word, ['articles', 'import', word], refused)
+    ? inPlaceOf(word, ['articles', 'import', word], words)
     : undefined;
 }
 
-/** Flags of other tools, and ours for the same. */
-const flags: Readonly<Record<string, string>> = {
-  '-R': '--blog',
-  '--repo': '--blog',
-  '--url': '--blog',
-  '--path': '--blog',
-  '-b': '--content',
-  '--body': '--content',
-  '--post_content': '--content',
-  '-t': '--title',
-  '--post_title': '--title',
-  '--body-file': '--content-file',
-  '--file': '--from-file',
-  '--per-page': '--limit',
-  '--per_page': '--limit',
-  '--posts_per_page': '--limit',
-  '-n': '--limit',
-  '--max': '--limit',
-  '--paged': '--page',
-  '--orderby': '--sort',
-  '--order-by': '--sort',
-  '--desc': '--reverse',
-  '-j': '--json',
-  '--csv': '--format csv',
-  '--ids': '--format ids',
-  '--porcelain': '--format ids',
-  '--out': '--output',
-  '--silent': '--quiet',
-  '--force': '--yes',
-  '-f': '-F',
-  '--raw-field': '-F',
-  '--request': '--method',
-  '--db': '--store',
-  '--ro': '--read-only',
-  '-d': '--delay',
-  '-w': '--watch',
-};
+/** A line of the table in the place of the word, a sentence as it is. */
+function put({ word, words }: Refusal, meant: string): readonly string[] | Hint {
+  if (isHint(meant)) return meant;
+  const at = words.indexOf(word);
+  if (!meant.startsWith('/')) return inPlaceOf(word, meant.split(' '), words);
+  return [...meant.slice(1).split(' '), ...words.slice(at + 1)];
+}
+
+function isHint(meant: string): meant is Hint {
+  return meant.endsWith('.') && meant.includes(' ');
+}
 
 const secrets = new Set(['--token', '--user', '-u']);
 
@@ -191,18 +182,13 @@ function tokenElsewhere(command: Command): Hint {
   return `A command line is no place for a token: give BLOGCTL_TOKEN=… ${nameOf(command)} …, or --token-file <file>.`;
 }
 
-function forOption(refused: Refused, flag: string, guess: string | undefined) {
-  if (flagOf(refused.command, flag)[0] !== flag) return refused.words;
-  const word = refused.words.find((each) => each.split('=')[0] === flag) ?? flag;
-  return guess === undefined ? undefined : inPlaceOf(word, [word.replace(flag, guess)], refused);
-}
-
 /** A flag in the words of the command, where it has it under another name. */
-function flagOf(command: Command, word: string): readonly string[] {
+function forOption({ command, word, words, guess }: Refusal): readonly string[] | undefined {
   const [name = '', ...value] = word.split('=');
-  const [flag = '', ...more] = flags[name]?.split(' ') ?? [];
-  if (knows(command, name) || !knows(command, flag)) return [word];
-  return [[flag, ...value].join('='), ...more];
+  const meant = flags[name]?.find((each) => knows(command, each.split(' ')[0] ?? '')) ?? guess;
+  if (meant === undefined) return undefined;
+  const [flag = '', ...more] = meant.split(' ');
+  return inPlaceOf(word, [[flag, ...value].join('='), ...more], words);
 }
 
 function knows(command: Command, flag: string): boolean {
@@ -210,28 +196,49 @@ function knows(command: Command, flag: string): boolean {
   return isOne || (command.parent !== null && knows(command.parent, flag));
 }
 
-const countOfArticles: Hint = 'Run `blogctl blog --field articles`.';
-
-/** One word too many. */
-function forArgument(refused: Refused, code: string): readonly string[] | undefined {
-  const { command, words } = refused;
-  if (code !== 'commander.excessArguments') return undefined;
-  const word = command.args[command.registeredArguments.length] ?? '';
-  if (word.startsWith('.') && words.includes('-q')) return inPlaceOf('-q', ['--jq'], refused);
-  const name = nameOf(command);
-  if (name === 'blogctl articles list') {
-    return /^\d+$/.test(word)
-      ? ['articles', 'get', ...words.filter((each) => each === word)]
-      : inPlaceOf(word, ['--search', word], refused);
-  }
-  if (name === 'blogctl articles create') {
-    const flag = /\.(?:md|markdown|json|html)$/.test(word) ? '--from-file' : '--title';
-    return inPlaceOf(word, [flag, word], refused);
-  }
-  return knows(command, '--store') ? inPlaceOf(word, ['--store', word], refused) : undefined;
+function forValue(flag: string, value: string, words: readonly string[]): Hint | undefined {
+  if (flag === '--format' && value === 'count') return lineHint(['blog', '--field', 'articles']);
+  const [, sort] = /^-(\w+)$/.exec(value) ?? [];
+  if (flag === '--sort' && sort !== undefined)
+    return lineHint(inPlaceOf(value, [sort, '--reverse'], words));
+  const format = flag === '--format' ? formats[value] : undefined;
+  return format === undefined ? undefined : lineHint(inPlaceOf(value, [format], words));
 }
 
-function inPlaceOf(word: string, meant: readonly string[], { words }: Refused): readonly string[] {
+/** One word too many. */
+function forArgument({ command, word, words }: Refusal): readonly string[] | undefined {
+  const instead = (...meant: readonly string[]) => inPlaceOf(word, meant, words);
+  if (word.startsWith('.') && words.includes('-q')) return inPlaceOf('-q', ['--jq'], words);
+  const name = nameOf(command);
+  if (/^(?:https?|file|postgres):/.test(word) && !knows(command, '--store'))
+    return instead('--blog', word);
+  if (name === 'blogctl articles list') {
+    return /^\d+$/.test(word) ? ['articles', 'get', word] : instead('--search', word);
+  }
+  if (name === 'blogctl articles create') {
+    return instead(/\.(?:md|markdown|json|html)$/.test(word) ? '--from-file' : '--title', word);
+  }
+  if (name === 'blogctl articles update') return instead('--title', word);
+  if (name === 'blogctl api') return inPlaceOf(words[1] ?? '', ['-X', words[1] ?? ''], words);
+  return knows(command, '--store') ? instead('--store', word) : undefined;
+}
+
+/** The first example of its help. */
+function exampleOf(command: Command): Hint | undefined {
+  const parts: string[] = [];
+  // Commander keeps what stands behind a help as listeners.
+  const helps: unknown = command;
+  if (!(helps instanceof EventEmitter)) return undefined;
+  helps.emit('afterHelp', { write: (text: string) => parts.push(text), command, error: false });
+  const [, example] = /\n {2}(blogctl .*)/.exec(parts.join('')) ?? [];
+  return example === undefined ? undefined : `Run, for example, \`${example}\`.`;
+}
+
+function inPlaceOf(
+  word: string,
+  meant: readonly string[],
+  words: readonly string[],
+): readonly string[] {
   return words.toSpliced(words.indexOf(word), 1, ...meant);
 }
 

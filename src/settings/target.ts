@@ -40,7 +40,11 @@ export function readTarget(
   // The text would be shown, and with it a password.
   if (text.includes('@')) throw namesSomebody();
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
-    hint: 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
+    hint: /\.json$|^[.~/]/i.test(text)
+      ? `A blog in a file is written file:${text}.`
+      : /^[\w.-]+:\d+/.test(text)
+        ? `Write it as http://${text}.`
+        : 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
   });
 }
 

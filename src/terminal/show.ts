@@ -38,9 +38,9 @@ type WriteText = (text: Text) => Promise<void>;
 /** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
 export async function show<T extends Fields>(view: View<T>, showing: Showing): Promise<void> {
   const { fields, field, jq } = showing.selection;
-  if (jq !== undefined) return showFiltered(view, jq, showing);
   if (field !== undefined) return showField(selectFields(view, [field]), field, showing);
   const selected = fields === undefined ? view : selectFields(view, fields);
+  if (jq !== undefined) return showFiltered(selected, jq, showing);
   return writers[showing.format](selected, showing);
 }
 

@@ -51,7 +51,9 @@ export function createTerminal(
     ...createMessages(streams, flags),
     ...createPrompt(streams, flags, signal),
     get format() {
-      return chooseFormat(flags(), isScreen());
+      const { field, jq } = flags();
+      // What a filter reads is the same on a screen and in a pipe.
+      return chooseFormat(flags(), isScreen() && field === undefined && jq === undefined);
     },
     get quiet() {
       return flags().quiet === true;

@@ -53,7 +53,12 @@ const failures: readonly Failure[] = [
     "option '--format <format>' argument 'xml' is invalid.",
     'See `blogctl articles list --help`.',
   ],
-  ['articles get', 2, "missing required argument 'article'", 'See `blogctl articles get --help`.'],
+  [
+    'articles get',
+    2,
+    "missing required argument 'article'",
+    'Run, for example, `blogctl articles get 7`.',
+  ],
   [
     'articles get one',
     2,

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
@@ -35,6 +36,7 @@ export function addDraftFlags(command: Command): void {
 /** Flags of their own outrank what a file says. */
 export async function readDraft(flags: DraftFlags, context: Context): Promise<PartialDraft> {
   if (flags.contentFile === '-' && flags.fromFile === '-') throw onlyOneStdin();
+  refuseFileAsText(flags.content, context);
   const file =
     flags.fromFile === undefined
       ? {}
@@ -48,6 +50,16 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
     ...(flags.title !== undefined && { title: flags.title }),
     ...(content !== undefined && { content }),
   };
+}
+
+/** `-` and `@notes.md` are how others name stdin and a file: they would be published as they stand. */
+function refuseFileAsText(content: string | undefined, { folder }: Context): void {
+  const [, file = ''] = /^@(\S+)$/.exec(content ?? '') ?? [];
+  const meant = content === '-' ? '-' : file !== '' && existsSync(resolve(folder, file)) && file;
+  if (meant === false) return;
+  throw new BlogctlError('usage', `--content takes the text itself, and "${content}" is none.`, {
+    hint: `Give --content-file ${meant}.`,
+  });
 }
 
 /** Loaded only for a file that needs it: front matter is YAML. */

@@ -208,7 +208,7 @@ const day: readonly Line[] = [
     name: 'serve',
     more: () => ['--ephemeral', '--port', '0', '--json'],
     out: /^\{"url":"http:.*"store":null,"pid":\d+\}\n$/,
-    err: /^\{"notice":"Serving  http:.*"\}\n\{"notice":"Store    in memory, forgotten at the end"\}\n/,
+    err: /^\{"notice":"Serving  http:.*"\}\n\{"notice":"Page     http:.*\/"\}\n\{"notice":"Store    in memory, forgotten at the end"\}\n/,
   },
   {
     name: 'check',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -28,6 +28,9 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     ['articles view --json 2 --field title', /^Two$/],
     ['--json articles ls -L 1 --fields id', /^\[\n {2}\{\n {4}"id": 1\n {2}\}\n\]\n$/],
     ['articles --json ls -L 1 --fields id', /^\[\n {2}\{\n {4}"id": 1\n {2}\}\n\]\n$/],
+    ['articles ls -L 2 --json title -q .[].title', /^One\nTwo\n$/],
+    ['articles view 2 --json title -q .title', /^Two\n$/],
+    ['articles ls --fields title --jq .[0]', /^\{"title":"One"\}\n$/],
     ['profile ls --json', /^\[\]\n$/],
     ['help articles view', /^Usage: blogctl articles get\|view /],
   ])('%s', async (line, out) => {
@@ -78,9 +81,84 @@ describe('the rest is answered with the line that does it', () => {
     ['articles delete 7 --force', 'blogctl articles delete 7 --yes'],
     ['profile create a file:b', 'blogctl profile add a file:b'],
     ['serve --db x.json -w', 'blogctl serve --store x.json --watch'],
+    ['del 71', 'blogctl articles delete 71'],
+    ['rm 70 -f', 'blogctl articles delete 70 --yes'],
+    ['import posts -n', 'blogctl articles import posts --dry-run'],
+    ['create -t X -c Y', 'blogctl articles create --title X --content Y'],
+    ['articles create -F a.md', 'blogctl articles create --content-file a.md'],
+    ['new Hello', 'blogctl articles create --title Hello'],
+    ['search oak -n 3', 'blogctl articles list --search oak --limit 3'],
+    ['articles update 3 Title', 'blogctl articles update 3 --title Title'],
+    ['articles list file:b.json', 'blogctl articles list --blog file:b.json'],
+    ['articles list --sort -title', 'blogctl articles list --sort title --reverse'],
+    ['articles list --format jsonl', 'blogctl articles list --format ndjson'],
+    ['articles list -limit 5', 'blogctl articles list --limit 5'],
+    ['articles list --tsv -a', 'blogctl articles list --format tsv --all'],
+    ['articles count', 'blogctl blog --field articles'],
+    ['articles undo', 'blogctl runs undo'],
+    ['sync posts', 'blogctl sync plan posts'],
+    ['config timeout 10s', 'blogctl config set timeout 10s'],
+    ['auth login --with-token', 'blogctl auth login --token-file -'],
+    ['api GET /articles', 'blogctl api -X GET /articles'],
+    ['store info', 'blogctl blog'],
+    ['up', 'blogctl serve'],
+    ['log', 'blogctl runs list'],
   ])('%s', async (line, hint) => {
     const { status, out, err } = await run(line.split(' '), { env, folder });
     expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', `hint: Run \`${hint}\`.`]);
+  });
+
+  it.each([
+    ['articles get', 'blogctl articles get 7'],
+    ['articles edit', 'blogctl articles edit 7'],
+    ['articles delete', 'blogctl articles delete 7'],
+    ['articles import', 'blogctl articles import posts'],
+    ['auth login', 'blogctl auth login '],
+    ['sync plan', 'blogctl sync plan posts'],
+    ['completion', 'blogctl completion '],
+  ])('%s without what it needs is shown how', async (line, example) => {
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect(status).toBe(2);
+    expect(err).toContain(`\nhint: Run, for example, \`${example}`);
+  });
+
+  it('gh fields and their filter stay a filter in the hint', async () => {
+    const { err } = await run(['list', '--json', 'title', '-q', '.[].title'], { env, folder });
+    expect(err).toContain("Run `blogctl articles list --json --fields title --jq '.[].title'`.");
+  });
+
+  it.each([
+    ['articles create --title A --content -', '--content-file -'],
+    ['articles create --title A --content @note.md', '--content-file note.md'],
+    ['articles list -o json', '--format json, or -o ./json'],
+    ['articles list --blog db.json', 'file:db.json'],
+    ['articles list --blog localhost:8080/api/v1.2/blogs/1', 'http://localhost:8080/api'],
+    ['articles get latest', 'articles list --search'],
+  ])('%s writes nothing and says %s', async (line, hint) => {
+    writeFileSync(join(folder, 'note.md'), 'x');
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(hint);
+  });
+
+  it.each([
+    ['articles get #2 --field title', /^Two$/],
+    ['--help articles list', /^Usage: blogctl articles list/],
+    ['help list', /^Usage: blogctl articles list/],
+    ['articles help', /^Usage: blogctl articles /],
+    ['articles help list', /^Usage: blogctl articles list/],
+  ])('%s is taken', async (line, out) => {
+    const ended = await run(line.split(' '), { env, folder });
+    expect(ended).toMatchObject({ status: 0, out: expect.stringMatching(out) });
+  });
+
+  it.each([
+    ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
+    ['articles browser', 'See `blogctl articles --help`.'],
+    ['health-check', 'See `blogctl --help`.'],
+  ])('%s is not taken for something else', async (line, hint) => {
+    const { err } = await run(line.split(' '), { env, folder });
+    expect(err).toContain(`\nhint: ${hint}\n`);
   });
 
   it('what nobody can guess is answered with the help', async () => {
