@@ -134,9 +134,10 @@ export type Step = {
   readonly key?: string;
 };
 
-/** One line for each action that a reader would look for. */
+/** One line for each action that a reader would look for; those of one kind stand together. */
 export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
-  const listed = actions.filter(isListed);
+  const all = actions.filter(isListed);
+  const listed = actionKinds.flatMap((kind) => all.filter(({ action }) => action === kind));
   const paths = listed.map(({ path = '' }) => printableLine(path).length);
   const widest = Math.min(45, Math.max(0, ...paths));
   return listed.map((action) => cutToWidth(lineOf(action, widest, prune), 80));
@@ -164,12 +165,19 @@ export function whatOf(
   prune: boolean,
 ): string {
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
-  const isKept = action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : '';
+  const isKept =
+    action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : (ways[action] ?? '');
   const changed = action === 'update' ? changedLines(lines) : '';
   return [reason === '' ? changed : `${reason}${isKept}`, was]
     .filter((part) => part !== '')
     .join(', ');
 }
+
+/** What it is left for. */
+const ways: Readonly<Partial<Record<ActionKind, string>>> = {
+  drift: ' (sync pull brings it)',
+  'deleted-there': ' (left: no --recreate)',
+};
 
 function changedLines(lines: Action['lines']): string {
   if (lines === undefined) return '';

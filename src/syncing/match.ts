@@ -118,7 +118,7 @@ function movedAway(name: string, id: number, book: Book): boolean {
  */
 function ambiguity(book: Book): (post: PostToMatch) => boolean {
   const { keys, findsByKey, posts, articles } = book.known;
-  if (findsByKey !== true) return () => false;
+  if (findsByKey !== true || book.open().length === 0) return () => false;
   const byDigest = ({ digest }: { readonly digest: string }) => digest;
   const [here, there] = [grouped(posts, byDigest), grouped([...articles.values()], byDigest)];
   const free = new Set(book.free().map(byDigest));

@@ -1,6 +1,14 @@
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 import { printableLine, printableText } from '../terminal/text.ts';
-import { type Action, type Step, isListed, movedOf, sentenceOf, whatOf } from './actions.ts';
+import {
+  doesOf,
+  isListed,
+  movedOf,
+  sentenceOf,
+  whatOf,
+  type Action,
+  type Step,
+} from './actions.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { sameForm, type Text } from './same-text.ts';
 
@@ -19,7 +27,10 @@ const mostOfOne = 6_000;
 export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
   const { actions, summary, importId, prune } = plan;
   const head = `${markerOf(importId)}\n${sentenceOf(summary, movedOf(actions))}\n`;
-  const listed = actions.filter(isListed);
+  // What somebody has to look at comes first: there may not be room for all.
+  const isUrgent = (action: Action) => doesOf(action) === 'refuse';
+  const all = actions.filter(isListed);
+  const listed = [...all.filter(isUrgent), ...all.filter((action) => !isUrgent(action))];
   if (listed.length === 0) return head;
   const start = `${head}\n${tableOf(listed, prune)}`;
   return start + detailsOf(steps, mostCharacters - start.length);

@@ -62,11 +62,15 @@ function madeFolder() {
 }
 
 function postsIn(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:md|markdown|html)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
-    .filter((path) => /^---\r?\n/.test(readFileSync(join(folder, path), 'utf8')))
-    .toSorted();
+  return (
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      // A section page is never a post.
+      .filter(({ name }) => /^(?!_index).*\.(?:md|markdown|html)$/.test(name))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1))
+      .filter((path) => /^---\r?\n/.test(readFileSync(join(folder, path), 'utf8')))
+      .toSorted()
+  );
 }
 
 function changeByChance(posts, manifest) {
@@ -97,8 +101,6 @@ function changeByChance(posts, manifest) {
 
 function renameAll(posts, manifest) {
   for (const path of postsIn(posts)) {
-    // Another name would make a post of it.
-    if (path.split('/').at(-1).startsWith('_index')) continue;
     const to = path.replace(/([^/]+)$/, 'all-$1');
     renameSync(join(posts, path), join(posts, to));
     manifest.rename.push(to);

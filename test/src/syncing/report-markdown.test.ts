@@ -56,6 +56,13 @@ describe('a plan in Markdown', () => {
     expect(text.match(/<details>/g)?.length).toBe(text.match(/<\/details>/g)?.length);
   });
 
+  it('leaves out nothing that somebody has to decide, for what is only written', () => {
+    const many = Array.from({ length: 200 }, (_, at) => stepOf(`p${at}.md`, 'one', 'two'));
+    const action: Action = { action: 'conflict', path: 'last.md', id: 1, reason: 'changed' };
+    const [, , , , , row] = markdown([...many, { action }]).split('\n');
+    expect(row).toContain('| conflict | <code>last&#46;md</code>');
+  });
+
   it.each([
     ['update', '-there\n+here'],
     // It is left as it is, so what was changed there is what there is to see.

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+
+import { linesOfPlan, type Action } from '../../../src/syncing/actions.ts';
+
+it('a plan tells what is of one kind together, and what each that is left waits for', () => {
+  const actions: readonly Action[] = [
+    { action: 'conflict', path: 'a.md', id: 1, reason: 'changed here and on the blog' },
+    { action: 'create', path: 'b.md', reason: 'new' },
+    { action: 'unchanged', path: 'c.md', id: 3 },
+    { action: 'deleted-there', path: 'd.md', id: 4, reason: 'deleted on the blog' },
+    { action: 'create', path: 'e.md', reason: 'new' },
+    { action: 'drift', path: 'f.md', id: 6, reason: 'changed on the blog' },
+    { action: 'orphan', path: 'g.md', id: 7, reason: 'gone here' },
+  ];
+  expect(linesOfPlan(actions, false)).toEqual([
+    '+ b.md       new',
+    '+ e.md       new',
+    '! a.md  #1   changed here and on the blog',
+    '≠ f.md  #6   changed on the blog (sync pull brings it)',
+    '× d.md  #4   deleted on the blog (left: no --recreate)',
+    '- g.md  #7   gone here (kept: no --prune)',
+  ]);
+});
