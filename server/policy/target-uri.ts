@@ -1,4 +1,4 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList, isIP, SocketAddress } from 'node:net';
 import { Refusal } from '../errors.ts';
 
 type Headers = Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,11 @@ type ReceivedTarget = {
   readonly peer: string;
 };
 
-type ResolvedTarget = { readonly baseUrl: string; readonly address: string };
+type ResolvedTarget = {
+  readonly baseUrl: string;
+  /** Of the client, as it is counted. */
+  readonly address: string;
+};
 
 /**
  * What links begin with in answers to this request, and who sent it (decisions 23, 24). A Host that
@@ -33,7 +37,21 @@ export function resolveTarget(
   const host = authority === undefined ? named : checkHost(authority, rules.hosts);
   const origin = originOf({ address: peer, isTrusted: rules.trusts(peer) }, headers);
   const shown = origin.host === undefined ? host : hostAndPort(origin.host);
-  return { baseUrl: rules.baseUrl ?? `${origin.scheme}://${shown}`, address: origin.address };
+  const address = clientOf(origin.address);
+  return { baseUrl: rules.baseUrl ?? `${origin.scheme}://${shown}`, address };
+}
+
+/**
+ * What counts as one client: an address, of IPv6 its first 64 bits, since whoever has one has all
+ * of that network (RFC 7421).
+ */
+export function clientOf(address: string): string {
+  if (isIP(address) !== 6 || address.includes('.')) return address;
+  const [start = [], end = []] = new SocketAddress({ address, family: 'ipv6' }).address
+    .split('::')
+    .map((part) => part.split(':').filter(Boolean));
+  const left = Array.from({ length: 8 - start.length - end.length }, () => '0');
+  return `${[...start, ...left, ...end].slice(0, 4).join(':')}::/64`;
 }
 
 type HostRules = {

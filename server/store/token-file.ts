@@ -12,7 +12,6 @@ import { realFileSystem } from './json-file/files/real-file-system.ts';
 import { UnusableStore } from './json-file/unusable-store.ts';
 import {
   hashOfToken,
-  isSameHash,
   isTokenText,
   newTokenText,
   randomDigits,
@@ -44,6 +43,7 @@ export function openTokenFile(
   now: () => number = Date.now,
 ): Tokens {
   const read = remembering(fileSystem, path);
+  const byHash = indexed();
   const change = (edit: (tokens: readonly StoredToken[]) => readonly StoredToken[]) =>
     alone(fileSystem, path, () => write(fileSystem, path, edit(read())));
   return {
@@ -65,8 +65,7 @@ export function openTokenFile(
     },
     lookup: (token) => {
       if (!isTokenText(token)) return undefined;
-      const hash = hashOfToken(token);
-      const [found] = read().filter(({ sha256 }) => isSameHash(sha256, hash));
+      const found = byHash(read()).get(hashOfToken(token));
       return found === undefined ? undefined : entryOf(found);
     },
   };
@@ -97,6 +96,22 @@ export async function writeNewTokens(
       hint: 'Name another file to copy into, or put the old tokens away.',
     });
   });
+}
+
+type ByHash = ReadonlyMap<string, StoredToken>;
+
+/**
+ * Found by its hash at once, however many there are: anybody may try one. The time it takes tells of
+ * the hash alone, which nobody can choose.
+ */
+function indexed(): (tokens: readonly StoredToken[]) => ByHash {
+  let last: readonly StoredToken[] | undefined;
+  let index: ByHash = new Map();
+  return (tokens) => {
+    if (tokens !== last) index = new Map(tokens.map((token) => [token.sha256, token]));
+    last = tokens;
+    return index;
+  };
 }
 
 function entryOf({ id, name, blogs, rights, createdAt, expiresAt }: StoredToken): TokenEntry {

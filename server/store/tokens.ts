@@ -1,4 +1,4 @@
-import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The right to change articles (interface, Authentication; decisions 27). */
@@ -72,10 +72,4 @@ function checkDigits(secret: string): string {
 /** What is kept of a token. */
 export function hashOfToken(token: string): string {
   return hash('sha256', token);
-}
-
-/** Compared in a time that does not tell how much of the hashes is equal. */
-export function isSameHash(kept: string, presented: string): boolean {
-  const [a, b] = [Buffer.from(kept), Buffer.from(presented)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }

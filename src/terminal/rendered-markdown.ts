@@ -1,5 +1,5 @@
 import { decodeHTML } from 'entities';
-import { lexer, type Token, type Tokens } from 'marked';
+import { Lexer, type Token, type Tokens } from 'marked';
 import { dim, displayWidth, type Piece, printableLine, printableText, type Tone } from './text.ts';
 
 type Line = readonly Piece[];
@@ -11,11 +11,24 @@ const longest = 500_000;
 export function renderMarkdown(text: string, width: number): readonly Piece[] {
   try {
     if (text.length > longest) return [text];
-    return blocks(lexer(text), width).flatMap((line) => [...line, '\n']);
+    return blocks(tokensOf(text), width).flatMap((line) => [...line, '\n']);
   } catch (error) {
     if (error instanceof RangeError) return [text];
     throw error;
   }
+}
+
+/** Of one paragraph: what marks of emphasis belong together takes marked the square of its length. */
+const longestParagraph = 8000;
+
+function tokensOf(text: string): readonly Token[] {
+  const lexer = new Lexer();
+  lexer.blockTokens(text.replaceAll(/\r\n?/g, '\n'), lexer.tokens);
+  for (const { src, tokens } of lexer.inlineQueue) {
+    if (src.length <= longestParagraph) lexer.inlineTokens(src, tokens);
+    else tokens.push({ type: 'text', raw: src, text: src });
+  }
+  return lexer.tokens;
 }
 
 const narrowest = 20;

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createTrust, originOf, parseNetwork } from '../../../server/policy/target-uri.ts';
+import {
+  clientOf,
+  createTrust,
+  originOf,
+  parseNetwork,
+} from '../../../server/policy/target-uri.ts';
 
 const proxy = { address: '10.0.0.1', isTrusted: true };
 
@@ -37,6 +42,22 @@ describe('Forwarded beside X-Forwarded-*', () => {
       address: '2001:db8::7',
       scheme: 'https',
     });
+  });
+});
+
+describe('a client', () => {
+  it.each([
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:0DB8:0:0:ffff::7', '2001:db8:0:0::/64'],
+    ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%lo', 'fe80:0:0:0::/64'],
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '::ffff:192.0.2.7'],
+    ['', ''],
+  ])('%s counts as %s', (address, expected) => {
+    expect(clientOf(address)).toBe(expected);
   });
 });
 

@@ -22,6 +22,18 @@ describe('Markdown for reading', () => {
     expect(shown(text)).toBe(expected);
   });
 
+  it('a paragraph that no person wrote costs what it is long, and the others are read', () => {
+    const costOf = (times: number) => {
+      const before = process.cpuUsage();
+      const text = shown(`**a**\n\n${'_a_'.repeat(times)}\n\n**b**`);
+      expect(text.startsWith('a\n\n_a_') && text.endsWith('\n\nb\n')).toBe(true);
+      return process.cpuUsage(before).user;
+    };
+    costOf(5000);
+    // Ten times as much, and a hundred times where each mark is compared with each.
+    expect(costOf(30_000) / Math.max(20_000, costOf(3000))).toBeLessThan(40);
+  });
+
   it('has looks for what is strong, code and head', () => {
     const text = render(renderMarkdown('# A\n\n**b** `c`', 40), true);
     expect(text).toBe('\x1b[1mA\x1b[22m\n\n\x1b[1mb\x1b[22m \x1b[32mc\x1b[39m\n');
