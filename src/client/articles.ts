@@ -103,6 +103,12 @@ export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: 
  * (interface, Article); a URL must be of the collection's own origin, or a token would travel.
  */
 export function addressOf(reference: ArticleReference, collection: string): string {
+  if (Object(reference) !== reference) {
+    const named = JSON.stringify(reference);
+    throw new BlogctlError('usage', `${named} names no article.`, {
+      hint: 'Give { id: 7 }, or { url } with the address of an article.',
+    });
+  }
   if ('id' in reference) return beneath(collection, reference.id);
   const { origin } = new URL(collection);
   if (URL.canParse(reference.url) && new URL(reference.url).origin === origin) return reference.url;

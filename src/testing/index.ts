@@ -8,7 +8,7 @@ import type { Fetch, Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts'
 
 export type * from './test-blog.ts';
 
-const texts = z.array(z.string());
+const texts = z.array(z.string(), "write a list of texts, also of one: ['…']");
 const Options = z.strictObject({
   // What is in it the service judges, which names the place.
   seed: z.exactOptional(
@@ -73,7 +73,10 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     token,
     client: createBlogClient({ transport: connection, blogUrl }),
     fetch: awake(inProcessFetch(send, origin)),
-    reset: async () => running().rewind(),
+    reset: async (...given: readonly unknown[]) => {
+      refuseSeed(given);
+      return running().rewind();
+    },
     snapshot: () => {
       const snapshot = Object.freeze({ takenAt: new Date() });
       marks.set(snapshot, running().mark());
@@ -89,6 +92,15 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     stop: end,
     [Symbol.asyncDispose]: end,
   };
+}
+
+/** `beforeEach(blog.reset)` gives it what the runner has; a seed is meant for us. */
+function refuseSeed([options]: readonly unknown[]): void {
+  if (typeof options !== 'object' || options === null || !('seed' in options)) return;
+  throw usage(
+    'reset() takes no seed: it puts back what startBlog began with',
+    'Start another blog for another seed.',
+  );
 }
 
 /** Nothing else does while a request without a socket is under way. */

@@ -24,6 +24,16 @@ async function all(pages: AsyncIterable<ArticlePage>): Promise<number[]> {
   return ids;
 }
 
+describe('an article', () => {
+  it('named by its bare id is refused, with how it is named', async () => {
+    const { client } = given();
+    await expect(Reflect.apply(client.article, client, [7])).rejects.toMatchObject({
+      message: '7 names no article.',
+      hint: 'Give { id: 7 }, or { url } with the address of an article.',
+    });
+  });
+});
+
 describe('the blog', () => {
   it('is read once, whatever is asked of it', async () => {
     const { client, service } = given({ [`GET ${article7}`]: { body: articleBody(7) } });

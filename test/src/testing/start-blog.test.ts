@@ -102,7 +102,11 @@ describe('what cannot be done with an option', () => {
     ],
     [{ delay: true }, 'delay: neither milliseconds nor a range', 'The options are'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
-    [{ faults: 'POST drop-before once' }, 'faults: ', 'The options are'],
+    [
+      { faults: 'POST drop-before once' },
+      "faults: write a list of texts, also of one: ['…']",
+      'The',
+    ],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
     [{ port: 70_000 }, 'port: ', 'The options are'],
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
@@ -187,6 +191,13 @@ describe('reset', () => {
       expect(await state(blog)).toEqual(before);
       expect(await change()).toEqual(first);
     }
+  });
+
+  it('takes no other seed, and whatever a runner hands over', async () => {
+    const blog = await given({ seed });
+    const reset: (...given: readonly unknown[]) => Promise<void> = blog.reset;
+    await reset({ task: {} });
+    await expect(reset({ seed: [] })).rejects.toThrow('reset() takes no seed');
   });
 
   it('lets a request under way end against the old state', async () => {
