@@ -27,7 +27,9 @@ async function all(pages: AsyncIterable<ArticlePage>): Promise<number[]> {
 describe('an article', () => {
   it('named by its bare id is refused, with how it is named', async () => {
     const { client } = given();
-    await expect(Reflect.apply(client.article, client, [7])).rejects.toMatchObject({
+    const article: (reference: never) => Promise<unknown> = (reference) =>
+      client.article(reference);
+    await expect(Reflect.apply(article, undefined, [7])).rejects.toMatchObject({
       message: '7 names no article.',
       hint: 'Give { id: 7 }, or { url } with the address of an article.',
     });
