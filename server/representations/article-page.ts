@@ -114,8 +114,20 @@ function isArticle(one: ArticleList['articles'][number]): one is Article {
   return one.json !== undefined;
 }
 
+/** The links of an article, around its id. */
+const linkParts = new WeakMap<Viewpoint, readonly string[]>();
+
 function linksOf(viewpoint: Viewpoint, id: number): Buffer {
-  return Buffer.from(`,"_links":${JSON.stringify(articleLinks(viewpoint, id))}}`);
+  const parts = linkParts.get(viewpoint) ?? partsAround(viewpoint);
+  linkParts.set(viewpoint, parts);
+  return Buffer.from(parts.join(String(id)));
+}
+
+/** Made with an id that occurs nowhere else in them. */
+function partsAround(viewpoint: Viewpoint): readonly string[] {
+  let id = Number.MAX_SAFE_INTEGER;
+  while (JSON.stringify(viewpoint).includes(String(id))) id -= 1;
+  return `,"_links":${JSON.stringify(articleLinks(viewpoint, id))}}`.split(String(id));
 }
 
 const comma = Buffer.from(',');

@@ -11,6 +11,10 @@ const LONGEST_PAUSE_MS = 250;
 /** A read that takes longer ends with its connection. */
 const READ_MS = 10_000;
 
+/** Planning a page anew each time takes longer than reading it, and no value changes the plan. */
+const FIRST_QUESTION = `SELECT pg_is_in_recovery() AS standby,
+  set_config('plan_cache_mode', 'force_generic_plan', false)`;
+
 const INT8 = 20;
 const INT8_ARRAY = 1016;
 
@@ -29,7 +33,7 @@ type Query = QueryConfig & { readonly query_timeout?: number };
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One open connection. */
+/** One open connection; it prepares a statement that has a name, once. */
 export type Connection = {
   readonly isOpen: () => boolean;
   query(query: Query): Promise<QueryResult>;
@@ -77,17 +81,23 @@ export class Link {
     const until = Date.now() + patienceMs;
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.connection(until);
-      const named = this.#named ? { name } : {};
       try {
-        const query = { ...named, text, values: [...values], query_timeout: READ_MS };
+        const query = { name, text, values: [...values], query_timeout: READ_MS };
         const { rows } = await connection.query(query);
         return rows;
       } catch (error) {
-        if (isForgotten(error) && this.#named) this.#named = false;
-        else if (attempt > 1 || !isConnectionLost(error)) throw error;
-        else connection.destroy();
+        if (this.unnamed(error)) continue;
+        if (attempt > 1 || !isConnectionLost(error)) throw error;
+        connection.destroy();
       }
     }
+  }
+
+  /** Whether statements lost their names by this, for good: then what failed is asked again. */
+  unnamed(error: unknown): boolean {
+    const isNew = this.#named && isForgotten(error);
+    if (isNew) this.#named = false;
+    return isNew;
   }
 
   async close(): Promise<void> {
@@ -101,7 +111,7 @@ export class Link {
       const met: unknown[] = [];
       for (const host of this.#address.hosts) {
         try {
-          return await connect(this.#address, host, this.#readOnly);
+          return await connect(this.#address, host, this.#readOnly, () => this.#named);
         } catch (error) {
           met.push(error);
         }
@@ -142,6 +152,7 @@ async function connect(
   address: Address,
   host: Address['hosts'][number],
   readOnly: boolean,
+  isNamed: () => boolean,
 ): Promise<Connection> {
   const { user, password, database, tls } = address;
   const socket = new Socket();
@@ -170,7 +181,8 @@ async function connect(
   client.on('end', ended);
   const connection: Connection = {
     isOpen: () => isOpen,
-    query: (query) => client.query(query),
+    query: ({ name, ...query }) =>
+      client.query(name !== undefined && isNamed() ? { name, ...query } : query),
     copyIn: (text, data) =>
       new Promise((resolve, reject) => {
         client.query(new CopyIn(text, data, (error) => (error ? reject(error) : resolve())));
@@ -192,7 +204,7 @@ async function connect(
   try {
     await client.connect();
     const asked = await connection.query({
-      text: 'SELECT pg_is_in_recovery() AS standby',
+      text: FIRST_QUESTION,
       query_timeout: CONNECT_MS,
     });
     if (asked.rows[0]?.standby !== true || readOnly) return connection;

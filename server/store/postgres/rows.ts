@@ -61,31 +61,37 @@ export function nextBlogTag(row: Texts, locked: boolean): string {
 
 /** Throws StoreError `damaged` where the tag does not seal the body. */
 export function articleOf(row: ArticleRow): Article {
-  if (!isSealed(row)) {
+  const json = Buffer.from(row.body);
+  if (!isSealed(row, json)) {
     throw new StoreError('damaged', `Article ${row.id} is damaged: its checksum does not hold.`);
   }
   const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
-  const json = Buffer.from(row.body);
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
 }
 
 /** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */
 export function lineText(row: ArticleRow, named: boolean): string {
-  const { id, body, blog_id: blogId } = row;
+  return lineParts(row, Buffer.from(row.body), named).join('');
+}
+
+function lineParts(row: ArticleRow, body: Buffer, named: boolean): readonly (Buffer | string)[] {
+  const { id, blog_id: blogId, private: privates, updated_at: updatedAt } = row;
   const start = `{"id":${id}`;
-  const own = named
-    ? `${start},"blog":${blogId}${body.slice(start.length, -1)}`
-    : body.slice(0, -1);
-  return `${own},"updated":"${new Date(row.updated_at).toISOString()}"${row.private ?? ''}`;
+  const end = `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
+  if (!named) return [body.subarray(0, -1), end];
+  return [`${start},"blog":${blogId}`, body.subarray(start.length, -1), end];
 }
 
-export function isSealed(row: ArticleRow): boolean {
+/** `body`: the bytes of the row's. */
+export function isSealed(row: ArticleRow, body = Buffer.from(row.body)): boolean {
   const named = row.blog_id !== FIRST_BLOG;
-  return isSealOf(row, named) || isSealOf(row, !named);
+  return isSealOf(row, named, body) || isSealOf(row, !named, body);
 }
 
-export function isSealOf(row: ArticleRow, named: boolean): boolean {
-  return row.tag.endsWith(`-${checksumText(checksum(lineText(row, named)))}`);
+export function isSealOf(row: ArticleRow, named: boolean, body = Buffer.from(row.body)): boolean {
+  const parts = lineParts(row, body, named);
+  const sum = parts.reduce<number>((before, part) => checksum(part, before), 0);
+  return row.tag.endsWith(`-${checksumText(sum)}`);
 }
 
 /** A row as it is written, and the article that its writer is told. */

@@ -39,21 +39,20 @@ export async function loadState(
   { id }: Marked,
   { durably, patienceMs }: Committing,
 ): Promise<Loaded> {
-  const ask = (text: string, values: readonly unknown[] = []) =>
-    connection.query({ text, values: [...values] });
+  const ask = asking(connection);
   const guarded = changes.find(({ first: count }) => count > 0);
   const targets = changes.flatMap(({ blogId, id: each }) => pairOf(blogId, each));
   const keyed = changes.flatMap(({ blogId, key }) => pairOf(blogId, key));
   const blogIds = [...new Set(changes.map(({ blogId }) => blogId))].sort((a, b) => a - b);
   const [, , format, blogs, marker, found, keys, first] = await Promise.all([
     connection.query({ text: writes.begin(patienceMs) }),
-    durably ? ask(writes.durably) : undefined,
-    ask(writes.format),
-    ask(writes.lock, [blogIds]),
-    ask(writes.marker, [id]),
-    targets.length > 0 ? ask(writes.targets, pairs(targets)) : undefined,
-    keyed.length > 0 ? ask(writes.keys, pairs(keyed)) : undefined,
-    guarded && ask(writes.firstArticles, [guarded.blogId, guarded.first]),
+    durably ? ask('durably') : undefined,
+    ask('format'),
+    ask('lock', [blogIds]),
+    ask('marker', [id]),
+    targets.length > 0 ? ask('targets', pairs(targets)) : undefined,
+    keyed.length > 0 ? ask('keys', pairs(keyed)) : undefined,
+    guarded && ask('firstArticles', [guarded.blogId, guarded.first]),
   ]);
   requireFormat(format.rows[0]?.version, format.rows[0]?.readable_from);
   const state = new BatchState(
@@ -67,8 +66,7 @@ export async function loadState(
 
 /** Second round trip: everything of the batch, and COMMIT behind it. */
 export function writeState(connection: Connection, state: BatchState, { id, seq }: Marked) {
-  const ask = (text: string, values: readonly unknown[]) =>
-    connection.query({ text, values: [...values] });
+  const ask = asking(connection);
   const put = [...state.put.values()];
   const removed = [...state.removed].map((place) => place.split(':').map(Number));
   const changed = [...state.blogs.values()].filter(({ isChanged }) => isChanged);
@@ -79,7 +77,7 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
     ...(put.length > 0
       ? [
           ask(
-            writes.put,
+            'put',
             columns(
               put.map((row) => valuesOf(row)),
               7,
@@ -87,19 +85,26 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
           ),
         ]
       : []),
-    ...(removed.length > 0 ? [ask(writes.remove, columns(removed, 2))] : []),
-    ...(state.newKeys.length > 0 ? [ask(writes.addKeys, columns(keysOf(state), 4))] : []),
-    ...(holes.length > 0 ? [ask(writes.addHoles, columns(holes, 4))] : []),
+    ...(removed.length > 0 ? [ask('remove', columns(removed, 2))] : []),
+    ...(state.newKeys.length > 0 ? [ask('addKeys', columns(keysOf(state), 4))] : []),
+    ...(holes.length > 0 ? [ask('addHoles', columns(holes, 4))] : []),
     ask(
-      writes.blogs,
+      'blogs',
       columns(
         changed.map((blog) => blogValues(blog)),
         10,
       ),
     ),
-    ask(writes.mark, [id, seq]),
+    ask('mark', [id, seq]),
   ];
   return { before, commit: connection.query({ text: 'COMMIT' }) };
+}
+
+type Named = Exclude<keyof typeof writes, 'begin'>;
+
+function asking(connection: Connection) {
+  return (name: Named, values: readonly unknown[] = []) =>
+    connection.query({ name, text: writes[name], values: [...values] });
 }
 
 /** Read in every batch, because it keeps an upgrade out for as long as the batch runs. */

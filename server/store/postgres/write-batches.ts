@@ -106,7 +106,8 @@ export class WriteBatches {
         if (attempt.sent !== undefined && (doubts += 1) === 1)
           until = Date.now() + this.#how.patienceMs;
         if (codeOf(error) === '55P03') await this.#endStuck();
-        const again = attempt.mayRepeat(error) && Date.now() < until;
+        const mayRepeat = this.#link.unnamed(error) || attempt.mayRepeat(error);
+        const again = mayRepeat && Date.now() < until;
         if (!again) {
           this.#fail(batch, inDoubt === undefined ? meaningOf(error) : unknownOutcome(error));
           return;

@@ -44,8 +44,11 @@ const steps = {
   },
   lock: async ({ other }: Opened, number: number) =>
     told(await other.lockArticle(1, number, number % 2 === 0)),
-  blog: async ({ store }: Opened, number: number, title: string) =>
-    store.changeBlog(1, number < 6 ? { title } : { locked: number % 2 === 0 }),
+  // Its title comes from a command line, which has no U+0000.
+  blog: async ({ store }: Opened, number: number, text: string) => {
+    const title = text.replaceAll('\0', '');
+    return store.changeBlog(1, number < 6 ? { title } : { locked: number % 2 === 0 });
+  },
 } as const;
 
 const kinds = Object.keys(steps).filter((name): name is keyof typeof steps => name in steps);
