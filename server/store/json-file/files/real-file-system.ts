@@ -90,9 +90,7 @@ function openThere(path: string, mode: 'read' | 'update'): number {
 function refuseIrregular(path: string, stats: Stats | undefined): void {
   if (stats === undefined || stats.isFile()) return;
   throw new UnusableStore('forbidden', `${path} is ${kindOf(stats)}, not a file.`, {
-    hint: stats.isDirectory()
-      ? 'Name a regular file; `blogctl articles import <folder> --blog file:blog.json` makes one of posts.'
-      : 'Name a regular file.',
+    hint: 'Name a regular file.',
   });
 }
 
