@@ -5,6 +5,7 @@ import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { isPipeOrDevice } from '../../files.ts';
 import type { ImportListener } from '../../importing/import-request.ts';
+import type { Counts } from '../../importing/plan.ts';
 import type { Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
@@ -101,6 +102,8 @@ type Noticed = { readonly first: string; more: number; readonly places: string[]
 type Told = {
   readonly terminal: Terminal;
   readonly dryRun: boolean;
+  /** --types says which items of an export are wanted. */
+  readonly choosesTypes: boolean;
   /** Rejects become annotations of a GitHub Actions run. */
   readonly annotates: boolean;
   /** The path of a source as the reader knows it. */
@@ -133,8 +136,10 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
 
   return {
     looked: (records) => void (state.looked = records),
-    planned({ ready }) {
+    planned({ ready, skipped }) {
       state.total = ready;
+      const types = ready === 0 || !told.choosesTypes ? otherTypes(skipped) : undefined;
+      if (types !== undefined) void terminal.notice(types);
       for (const [kind, each] of noticed) {
         void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
       }
@@ -187,6 +192,15 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       Object.assign(state, { deleted: 0, rejected: 0, elsewhere: 0 });
     },
   };
+}
+
+/** An export holds more than posts, and a type may be misspelt. */
+function otherTypes(skipped: Counts): string | undefined {
+  const prefix = 'type ';
+  const types = Object.keys(skipped).filter((reason) => reason.startsWith(prefix));
+  if (types.length === 0) return undefined;
+  const names = types.map((type) => type.slice(prefix.length)).join(', ');
+  return `Not imported are items of these types: ${names}. --types names all that are wanted (default: post).`;
 }
 
 function byText(count: number): string {

@@ -26,6 +26,7 @@ export async function runImportCommand(
   const listener = createImportListener({
     terminal: context.terminal,
     dryRun: options.dryRun === true,
+    choosesTypes: options.types !== undefined,
     annotates: context.env['GITHUB_ACTIONS'] === 'true',
     pathOf: (source) => pathOf(source, named),
   });

@@ -25,6 +25,9 @@ export type RetryPolicy = <Answer>(
 
 type ErrorClass = 'later' | 'timeout' | 'transient';
 
+/** From 1, and when its request was sent. */
+type Attempt = { readonly attempt: number; readonly sentAt: number };
+
 const firstBackoffMs = 100;
 const longestBackoffMs = 8_000;
 const noticeableMs = 3_000;
@@ -39,11 +42,13 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
   const breaker = createCircuitBreaker(clock);
   const limiter = createRateLimiter(clock, limits.perSecond);
   const budget = createBudget();
+  let answeredAt = Number.NEGATIVE_INFINITY;
   let troubledSince: number | undefined;
   let failuresInARow = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
   function answered(): void {
+    answeredAt = clock.now();
     troubledSince = undefined;
     failuresInARow = 0;
     budget.earn();
@@ -65,11 +70,12 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
   }
 
   /** How long to wait before the next attempt; undefined where there is no sense in one. */
-  function pauseAfter(error: unknown, attempt: number): number | undefined {
+  function pauseAfter(error: unknown, { attempt, sentAt }: Attempt): number | undefined {
     const errorClass = classOf(error);
     if (errorClass === undefined || !(error instanceof BlogctlError)) return undefined;
     const now = clock.now();
-    troubledSince ??= now;
+    // A service that lets requests run into their timeout was silent all that time.
+    troubledSince ??= Math.max(sentAt, answeredAt);
     failuresInARow += 1;
     if (errorClass === 'transient' && attempt >= limits.attempts) return undefined;
     if (errorClass !== 'later' && !budget.spend()) return undefined;
@@ -90,12 +96,13 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
         breaker.release();
         throw last ?? signal.reason;
       }
+      const sentAt = clock.now();
       try {
         const answer = await send();
         answered();
         return answer;
       } catch (error) {
-        const pause = pauseAfter(error, attempt);
+        const pause = pauseAfter(error, { attempt, sentAt });
         if (pause === undefined) {
           if (classOf(error) === undefined) answered();
           else breaker.close();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import type { BlogClient } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { Summary } from '../../../src/importing/plan.ts';
 import type { Entry, Batch } from '../../../src/importing/sources/source.ts';
@@ -18,6 +19,7 @@ import {
 } from './given-import.ts';
 import { withFiles } from './sources/files.ts';
 
+const notStopped = new AbortController().signal;
 const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `Post ${n + 1}`);
 const titlesOf = (blog: { articles: readonly { title: string }[] }): string[] =>
@@ -260,6 +262,34 @@ describe('a service in trouble', () => {
     expect(run.failure).toMatchObject({ code: 'unreachable' });
     expect(clock.waited).toBeLessThan(60_000);
     expect(run.summary).toMatchObject({ created: 5, inDoubt: 4, unsent: 11 });
+  });
+
+  it('that lets its first request run into the timeout is not asked a second time', async () => {
+    const clock = createFakeClock();
+    let asked = 0;
+    const blog = async () => {
+      asked += 1;
+      await clock.wait(30_000, notStopped);
+      throw silence();
+    };
+    const run = await givenImport({ ...createFakeBlog(), blog }, [givenSource(numbers(3))], {
+      clock,
+    });
+    expect(run).toMatchObject({ failure: { code: 'unreachable' }, summary: { unsent: 3 } });
+    expect({ asked, at: clock.now() }).toEqual({ asked: 1, at: 30_000 });
+  });
+
+  it('that lets requests run into their timeout was silent since the last answer', async () => {
+    const clock = createFakeClock();
+    const fake = createFakeBlog({ mishap: (n) => (n > 5 ? 'never arrived' : undefined) });
+    const place: BlogClient['place'] = async (...creation) => {
+      await clock.wait(fake.posted.length < 5 ? 1_000 : 30_000, notStopped);
+      return fake.place(...creation);
+    };
+    const options = { clock, concurrency: 1 };
+    const run = await givenImport({ ...fake, place }, [givenSource(numbers(20))], options);
+    expect(run).toMatchObject({ failure: { code: 'unreachable' }, summary: { created: 5 } });
+    expect(fake.posted.length).toBe(7);
   });
 
   it.each([

@@ -30,6 +30,23 @@ describe('blogctl articles import', () => {
     );
   });
 
+  it.each([
+    ['where nobody chose', [], 'page'],
+    ['not where somebody did', ['--types', 'post'], undefined],
+    ['where none of those that were chosen is there', ['--types', 'posst'], 'post, page'],
+  ])('names the types of items that an export has beside: %s', async (_, flags, named) => {
+    const item = (type: string) =>
+      `<item><title>${type}</title><guid>${type}</guid><wp:post_type>${type}</wp:post_type><wp:status>publish</wp:status></item>`;
+    const wxr = `<rss version="2.0" xmlns:wp="http://wordpress.org/export/1.2/"><channel><wp:wxr_version>1.2</wp:wxr_version>${item('post')}${item('page')}</channel></rss>`;
+    await withFiles({ 'shop.xml': wxr }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'shop.xml'), ...flags];
+      const { stderr, status } = await givenCommand(line, createFakeBlog());
+      expect(status).toBe(0);
+      const [, found] = /items of these types: (.+)\. --types names/.exec(stderr) ?? [];
+      expect(found).toBe(named);
+    });
+  });
+
   it('writes one JSON document for a program', async () => {
     await withFiles({ 'd.ndjson': ndjson('A', 'B') }, async (folder) => {
       const line = ['articles', 'import', join(folder, 'd.ndjson'), '--json'];
