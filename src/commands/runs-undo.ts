@@ -7,6 +7,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
+import { counted } from '../terminal/text.ts';
 
 type UndoOptions = {
   readonly dryRun?: boolean;
@@ -223,15 +224,10 @@ function summaryOf(
   dryRun: boolean,
 ): string {
   const would = dryRun ? 'would be ' : '';
-  const parts = [
-    [counts.deleted, `${would}deleted`],
-    [counts.restored, `${would}restored`],
-    [counts.kept, 'kept'],
-    [counts.nothing, 'nothing to do'],
-  ] as const;
-  const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${times} ${what}`);
-  const { changes } = counts;
-  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said.length > 0 ? `: ${said.join(', ')}` : ''}.\n`;
+  const { changes, deleted, restored, kept, nothing } = counts;
+  const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
+  const said = counted({ ...done, kept, 'nothing to do': nothing });
+  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
 }
 
 function someKept(kept: number): BlogctlError {

@@ -1,5 +1,5 @@
 import type { Validators } from '../client/blog-client.ts';
-import { cutToWidth, printableLine } from '../terminal/text.ts';
+import { counted, cutToWidth, printableLine } from '../terminal/text.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
@@ -16,39 +16,22 @@ type Row = {
   readonly reason?: string;
 };
 
+const reads = true;
+const differs = 'differs, and nobody knows who changed it';
+const edited = 'changed on the blog';
+const both = 'changed here and on the blog';
+const there = 'deleted on the blog';
+
 /** What can be the case, in the order it is told. */
 const table = {
   create: { sign: '+', words: 'to create', does: 'write' },
-  update: { sign: '~', words: 'to update', does: 'write', reads: true },
-  delete: { sign: '-', words: 'to delete', does: 'write', reads: true },
-  conflict: {
-    sign: '!',
-    words: 'in conflict',
-    does: 'refuse',
-    reads: true,
-    reason: 'changed here and on the blog',
-  },
-  unverified: {
-    sign: '!',
-    words: 'unverified',
-    does: 'refuse',
-    reads: true,
-    reason: 'differs, and nobody knows who changed it',
-  },
+  update: { sign: '~', words: 'to update', does: 'write', reads },
+  delete: { sign: '-', words: 'to delete', does: 'write', reads },
+  conflict: { sign: '!', words: 'in conflict', does: 'refuse', reads, reason: both },
+  unverified: { sign: '!', words: 'unverified', does: 'refuse', reads, reason: differs },
   suggestion: { sign: '?', words: 'in doubt which article it is', does: 'refuse' },
-  drift: {
-    sign: '≠',
-    words: 'changed only on the blog',
-    does: 'leave',
-    reads: true,
-    reason: 'changed on the blog',
-  },
-  'deleted-there': {
-    sign: '×',
-    words: 'deleted on the blog',
-    does: 'leave',
-    reason: 'deleted on the blog',
-  },
+  drift: { sign: '≠', words: 'changed only on the blog', does: 'leave', reads, reason: edited },
+  'deleted-there': { sign: '×', words: there, does: 'leave', reason: there },
   rename: { sign: '→', words: 'renamed', does: 'nothing' },
   orphan: { sign: '-', words: 'gone here', does: 'leave' },
   unchanged: { words: 'unchanged', does: 'nothing' },
@@ -181,25 +164,17 @@ const ways: Readonly<Partial<Record<ActionKind, string>>> = {
 
 function changedLines(lines: Action['lines']): string {
   if (lines === undefined) return '';
-  const { added, removed } = lines;
-  if (added + removed === 0) return 'title or white space';
-  const parts = [
-    ...(added > 0 ? [`${added} more`] : []),
-    ...(removed > 0 ? [`${removed} less`] : []),
-  ];
-  return `lines: ${parts.join(', ')}`;
+  const said = counted({ more: lines.added, less: lines.removed });
+  return said === '' ? 'title or white space' : `lines: ${said}`;
 }
 
 /** Each action by its number, in words. */
 export function sentenceOf(summary: Summary, moved: number): string {
-  const counted = actionKinds
-    .filter((action) => isListed({ action }))
-    .map((kind) => [summary[kind] ?? 0, actionTable[kind].words] as const);
-  const said = [...counted, [moved, 'moved with their folder'] as const]
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => `${count} ${what}`);
+  const listed = actionKinds.filter((action) => isListed({ action }));
+  const counts = listed.map((kind) => [actionTable[kind].words, summary[kind] ?? 0] as const);
+  const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved]]));
   const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here.`;
-  return said.length === 0 ? `No changes. ${rest}` : `${said.join(', ')}. ${rest}`;
+  return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
 }
 
 /** Paths that are called otherwise only because their folder moved. */

@@ -94,16 +94,9 @@ const longestMs = 10_000;
 /** Identities of files whose text git does not have, by `git status`. */
 export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
   const options = { folder, signal: AbortSignal.timeout(longestMs) };
-  const words = [
-    'status',
-    '--porcelain',
-    '-z',
-    '--no-renames',
-    '--untracked-files=all',
-    '--ignored',
-    '--',
-    '.',
-  ];
+  const words = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
+    ' ',
+  );
   try {
     const entries = (await gitText(words, options)).split('\0');
     return new Set(entries.map((entry) => entry.slice(3).normalize('NFC')));

@@ -197,3 +197,9 @@ function clusterWidth(text: string): number {
   if (wide.test(text) || text.includes('\ufe0f') || flag.test(text)) return 2;
   return invisible.test(text) ? 0 : 1;
 }
+
+/** `3 written, 2 left`: each of which there is one. */
+export function counted(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([what, count]) => `${count} ${what}`).join(', ');
+}

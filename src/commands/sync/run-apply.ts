@@ -79,23 +79,16 @@ function requireSomebody({ terminal, flags }: Context): void {
   });
 }
 
+/** Flags of which each changes what a plan means, as commander names them. */
+const fixed =
+  'prune onDrift recreate adopt drafts titleFrom encoding importId continueOnError maxErrors allowEmpty exact'.split(
+    ' ',
+  );
+
 /** A plan means what it meant when it was looked at. */
 function requireSameMeaning(kept: KeptPlan, isGiven: (name: string) => boolean): void {
-  const fixed: readonly (readonly [string, string])[] = [
-    ['prune', '--prune'],
-    ['onDrift', '--on-drift'],
-    ['recreate', '--recreate'],
-    ['adopt', '--adopt'],
-    ['drafts', '--drafts'],
-    ['titleFrom', '--title-from'],
-    ['encoding', '--encoding'],
-    ['importId', '--import-id'],
-    ['continueOnError', '--continue-on-error'],
-    ['maxErrors', '--max-errors'],
-    ['allowEmpty', '--allow-empty'],
-    ['exact', '--exact'],
-  ];
-  const flag = fixed.find(([name]) => isGiven(name))?.[1];
+  const name = fixed.find(isGiven);
+  const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (flag === undefined) return;
   const made =
     flag === '--prune' && kept.prune ? 'made with --prune already' : `made without ${flag}`;

@@ -13,6 +13,7 @@ import {
 } from '../../syncing/actions.ts';
 import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
+import { counted } from '../../terminal/text.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
 
@@ -82,16 +83,8 @@ export async function warnOf(
 
 export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
   const { planned, written, unchanged, left, refused, failed, unsent } = summary;
-  const parts = [
-    [written, 'written'],
-    [unchanged, 'unchanged'],
-    [left, 'left'],
-    [refused, 'refused'],
-    [failed, 'failed'],
-    [unsent, 'not sent'],
-  ] as const;
-  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-  const line = `${planned} planned${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
+  const said = counted({ written, unchanged, left, refused, failed, 'not sent': unsent });
+  const line = `${planned} planned${said && `: ${said}`}.`;
   await terminal.show({
     one: summary,
     columns: ['planned', 'written', 'unchanged', 'left', 'refused', 'failed', 'unsent'],
@@ -112,13 +105,9 @@ export function failureOf(
     });
   }
   if (ended !== undefined) return ended;
-  const parts = [
-    ...(refused > 0 ? [`${refused} refused`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(unsent > 0 ? [`${unsent} not sent`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  return new BlogctlError('partly-failed', `Of ${planned} planned: ${parts.join(', ')}.`, {
+  const said = counted({ refused, failed, 'not sent': unsent });
+  if (said === '') return undefined;
+  return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, {
     hint: whatNext(steps, failed > 0),
   });
 }
