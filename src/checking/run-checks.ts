@@ -132,7 +132,10 @@ function sender(world: World, wire: Wire, evenNow = false): Send {
 /** Those that look at every answer come last. */
 const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.1']);
 
-async function resultsOf(probe: Probe, { only, checked }: World): Promise<readonly Result[]> {
+async function resultsOf(
+  probe: Probe,
+  { only, checked, signal }: World,
+): Promise<readonly Result[]> {
   const known = new Map<SentenceNumber, Outcome>();
   const begun = new Set<SentenceNumber>();
   const outcomeOf = async (check: Check): Promise<Outcome> => {
@@ -162,12 +165,17 @@ async function resultsOf(probe: Probe, { only, checked }: World): Promise<readon
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
-  for (const [at, check] of inTurn.entries()) {
-    await outcomeOf(check);
-    checked?.(at + 1);
+  try {
+    for (const [at, check] of inTurn.entries()) {
+      await outcomeOf(check);
+      checked?.(at + 1);
+    }
+  } catch (error) {
+    // Whoever stops it gets what was found until then.
+    if (!signal.aborted) throw error;
   }
   return chosen.map((check) => {
-    const outcome = known.get(check.number) ?? { outcome: 'skipped', what: '' };
+    const outcome = known.get(check.number) ?? { outcome: 'skipped', what: 'stopped before it' };
     return { check, sentence: sentences[check.number], ...outcome };
   });
 }

@@ -11,7 +11,7 @@ import { createProgress } from '../terminal/progress.ts';
 import { noToken } from './auth.ts';
 import type { CheckFlags } from './check.ts';
 
-/** Checks the service, or lists what would be checked. */
+/** Checks the service, or lists what would be checked. Stopped, it shows what it found until then. */
 export async function checkService(flags: CheckFlags, context: Context): Promise<void> {
   const only = flags.only && new Set(flags.only.flatMap(numbersOf));
   if (flags.list === true) return listChecks(only, context);
@@ -48,6 +48,7 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
   const ms = Math.round(performance.now() - began);
   const report = reportOf(run, { blog: url, wrote: token !== undefined, ms, known });
   await show(report, context);
+  signal.throwIfAborted();
   refuseBroken(report);
 }
 

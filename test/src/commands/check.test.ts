@@ -96,6 +96,19 @@ describe('Ctrl-C', () => {
     }),
   );
 
+  it('shows what was found until then', () =>
+    withOther({}, async ({ blogUrl, requests }) => {
+      const host = hostOf([blogUrl, '--json']);
+      const ended = main(host);
+      while (requests.length < 20) await turn();
+      host.signal('SIGINT');
+      expect(await ended).toBe(130);
+      const { results } = JSON.parse(host.out());
+      const told = results.map(({ outcome, what }: Line) => what ?? outcome);
+      expect(told).toContain('held');
+      expect(told).toContain('stopped before it');
+    }));
+
   it('names what the service does not let it delete', () =>
     withOther(
       { first: { DELETE: Array.from({ length: 60 }, () => ({ status: 500 })) } },
