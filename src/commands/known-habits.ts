@@ -1,5 +1,11 @@
+import type { Hint } from '../errors.ts';
+
 /** Words of one command line, or a sentence where no line does it. */
 type Meant = string;
+
+export function isHint(meant: string): meant is Hint {
+  return meant.endsWith('.') && meant.includes(' ');
+}
 
 /**
  * What gh, wp-cli, json-server and git call it, by the group whose word it would be; '' is blogctl
@@ -105,6 +111,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, Meant>>>> = 
     diff: '/sync plan',
     help: '--help',
   },
+  blog: { list: '/articles list', view: '/blog', edit: '/store edit-blog' },
   auth: { switch: 'login', whoami: 'status', show: 'status', add: 'login' },
   profile: { create: 'add', delete: 'remove', switch: 'use', get: 'show' },
   config: { remove: 'unset', delete: 'unset', show: 'list' },
@@ -126,8 +133,34 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, Meant>>>> = 
   token: { add: 'create', delete: 'revoke', remove: 'revoke' },
 };
 
-/** Flags of other tools, and ours for the same: the first that the command has. */
+/**
+ * Flags of other tools, and ours for the same: the first that the command has, or a sentence. Where it
+ * means something else to one command, the flag stands behind its name.
+ */
 export const flags: Readonly<Record<string, readonly Meant[]>> = {
+  'articles list --web': [
+    'One article is opened by `blogctl articles get 7 --web`, all are shown by `blogctl serve`.',
+  ],
+  'articles list --count': ['Run `blogctl blog --field articles`.'],
+  'articles edit --title': ['Run `blogctl articles update 7 --title "New title"`.'],
+  'articles edit -m': ['Run `blogctl articles update 7 --title "New title"`.'],
+  'articles edit -t': ['Run `blogctl articles update 7 --title "New title"`.'],
+  'articles delete --dry-run': ['It asks before it deletes: leave out --yes, and say no.'],
+  'articles delete --all': [
+    'Run `blogctl articles list --all --format ids | blogctl articles delete -`, which asks.',
+  ],
+  'sync apply --dry-run': ['Run `blogctl sync plan` with the same words.'],
+  'runs undo --last': ['Run `blogctl runs list`, which shows the last one first, and give its id.'],
+  'config --list': ['Run `blogctl config list`.'],
+  'completion -s': ['Run `blogctl completion bash`, or zsh, or fish.'],
+  'serve --open': ['It prints the address of its page when it is ready.'],
+  'serve --routes': ['Its routes stand at /docs, and `blogctl links` follows them.'],
+  '--since': [
+    'No listing has dates: `blogctl articles list --sort updated --reverse` shows the last.',
+  ],
+  '--offset': ['Run `blogctl articles list --page 2 --page-size 20` for the second twenty.'],
+  '--state': ['Articles have no state: what is on the blog is public.'],
+  '--post_status': ['Articles have no state: what is on the blog is public.'],
   '-R': ['--blog'],
   '--repo': ['--blog'],
   '--url': ['--blog'],
@@ -149,13 +182,11 @@ export const flags: Readonly<Record<string, readonly Meant[]>> = {
   '-limit': ['--limit'],
   '--max': ['--limit'],
   '--paged': ['--page'],
-  '--offset': ['--page'],
   '-a': ['--all'],
   '--orderby': ['--sort'],
   '--order-by': ['--sort'],
   '--order': ['--sort'],
   '--desc': ['--reverse'],
-  '--since': ['--sort updated --reverse --search'],
   '--author': ['--search'],
   '-j': ['--json'],
   '--csv': ['--format csv'],

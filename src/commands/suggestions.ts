@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
-import { flags, formats, verbs } from './known-habits.ts';
+import { flags, formats, isHint, verbs } from './known-habits.ts';
 import { findCommand, LazyCommand } from './lazy-command.ts';
 
 /** Where a line is refused: at an option, a command or an argument, and what may have been meant. */
@@ -171,10 +171,6 @@ function put({ word, words }: Refusal, meant: string): readonly string[] | Hint 
   return [...meant.slice(1).split(' '), ...words.slice(at + 1)];
 }
 
-function isHint(meant: string): meant is Hint {
-  return meant.endsWith('.') && meant.includes(' ');
-}
-
 const secrets = new Set(['--token', '--user', '-u']);
 
 /** Whoever looks at the processes of a machine reads the command lines. */
@@ -183,10 +179,12 @@ function tokenElsewhere(command: Command): Hint {
 }
 
 /** A flag in the words of the command, where it has it under another name. */
-function forOption({ command, word, words, guess }: Refusal): readonly string[] | undefined {
+function forOption({ command, word, words, guess }: Refusal): readonly string[] | Hint | undefined {
   const [name = '', ...value] = word.split('=');
-  const meant = flags[name]?.find((each) => knows(command, each.split(' ')[0] ?? '')) ?? guess;
-  if (meant === undefined) return undefined;
+  const known = flags[`${nameOf(command)} ${name}`.replace('blogctl ', '')] ?? flags[name];
+  const isMeant = (each: string) => isHint(each) || knows(command, each.split(' ')[0] ?? '');
+  const meant = known?.find(isMeant) ?? guess;
+  if (meant === undefined || isHint(meant)) return meant;
   const [flag = '', ...more] = meant.split(' ');
   return inPlaceOf(word, [[flag, ...value].join('='), ...more], words);
 }
@@ -206,7 +204,10 @@ function forValue(flag: string, value: string, words: readonly string[]): Hint |
 }
 
 /** One word too many. */
-function forArgument({ command, word, words }: Refusal): readonly string[] | undefined {
+function forArgument(refusal: Refusal): readonly string[] | Hint | undefined {
+  const { command, word, words } = refusal;
+  const known = verbs[command.name()]?.[word];
+  if (known !== undefined) return put(refusal, known);
   const instead = (...meant: readonly string[]) => inPlaceOf(word, meant, words);
   if (word.startsWith('.') && words.includes('-q')) return inPlaceOf('-q', ['--jq'], words);
   const name = nameOf(command);

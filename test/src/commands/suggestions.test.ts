@@ -153,12 +153,18 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
+    ['articles list --since 2024', 'No listing has dates: `blogctl articles list --sort updated'],
+    ['articles delete 2 --dry-run', 'It asks before it deletes: leave out --yes, and say no.'],
+    ['sync apply posts --dry-run', 'Run `blogctl sync plan` with the same words.'],
+    ['config --list', 'Run `blogctl config list`.'],
+    ['blog edit', 'Run `blogctl store edit-blog`.'],
+    ['articles list --state=draft', 'Articles have no state: what is on the blog is public.'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
     ['articles browser', 'See `blogctl articles --help`.'],
     ['health-check', 'See `blogctl --help`.'],
   ])('%s is not taken for something else', async (line, hint) => {
     const { err } = await run(line.split(' '), { env, folder });
-    expect(err).toContain(`\nhint: ${hint}\n`);
+    expect(err).toContain(`\nhint: ${hint}`);
   });
 
   it('what nobody can guess is answered with the help', async () => {
