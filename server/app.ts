@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts';
 import { type App, noAnswer, noBody, type Request, type Response } from './http/message.ts';
 import { withRefusals } from './http/refusals.ts';
-import type { Trail } from './http/refusals.ts';
+import type { RequestContext } from './http/refusals.ts';
 import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
 import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
@@ -9,7 +9,7 @@ import { corsHeaders } from './policy/cors.ts';
 import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
-import { createPresenters, type Presenter } from './representations/presenter.ts';
+import { createSerializers, type Serializer } from './representations/serializer.ts';
 import { idIn, type Rules } from './routes/route.ts';
 import { routes } from './routes/table.ts';
 import type { Blog, Store } from './store/store.ts';
@@ -35,16 +35,16 @@ export type Service = {
 export function createApp(service: Service): App {
   const { store, tokens, target, rules } = service;
   const find = createRouter(routes);
-  const presenterOf = createPresenters((blogId, id) => store.read(blogId, id));
+  const serializerOf = createSerializers((blogId, id) => store.read(blogId, id));
   const grantOf = createAuthenticator(tokens);
   const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);
 
-  async function answer(request: Request, trail: Trail): Promise<Response> {
+  async function answer(request: Request, context: RequestContext): Promise<Response> {
     const { headers, method, peer } = request;
     if (method === 'CONNECT') throw new Refusal('not-implemented', 'This service is no proxy.');
     const { authority, path, query } = readTarget(request.target);
     const { baseUrl, address } = resolveTarget({ headers, authority, peer }, target);
-    trail.baseUrl = baseUrl;
+    context.baseUrl = baseUrl;
     const presented = { token: headers['x-access-token'], address, now: service.now() };
     if (limit !== undefined) await limit(presented);
     checkTransferCoding(headers);
@@ -61,10 +61,10 @@ export function createApp(service: Service): App {
     }
     if (route.takesBody) checkFraming(headers, rules.maxBodyBytes);
 
-    const present = (blog: Blog): Presenter => {
-      const presenter = presenterOf(baseUrl, blog);
-      trail.blog = presenter.viewpoint;
-      return presenter;
+    const present = (blog: Blog): Serializer => {
+      const serializer = serializerOf(baseUrl, blog);
+      context.blog = serializer.context;
+      return serializer;
     };
     return route.answer({
       request,

@@ -21,7 +21,7 @@ import {
 /** What compaction costs, and what it costs those who write meanwhile. */
 export async function measureCompacting({ folder, articles }: Setting): Promise<Figure[]> {
   const path = await givenFile(join(folder, 'compacting.json'), Math.min(articles, 300_000));
-  const store = await openJsonFile({ path, restMs: 2 ** 30 });
+  const store = await openJsonFile({ path, idleMs: 2 ** 30 });
   const times = { alone: [0], copy: [0] };
   for (let round = 0; round < 5; round += 1) {
     times.alone.push(await timed(() => store.compact()));
@@ -70,7 +70,7 @@ async function amplification(folder: string): Promise<Figure[]> {
   const written = { bytes: 0 };
   const fileSystem = counting(realFileSystem, written);
   const path = await givenFile(join(folder, 'amplified.json'), 0);
-  const store = await openJsonFile({ path, fileSystem, restMs: 2 ** 30 });
+  const store = await openJsonFile({ path, fileSystem, idleMs: 2 ** 30 });
   await inBatches(4000, () => store.create(1, { title: 'T', content: CONTENT }));
   const created = written.bytes / statSync(path).size;
   written.bytes = 0;

@@ -20,8 +20,8 @@ export type Connections<Exchange> = {
   exchangeOn(socket: Duplex): Exchange | undefined;
   /** Ends every connection that waits for nothing. */
   endIdle(): void;
-  /** Ends those that were silent since `looks` looks ago; the first request has its own deadline. */
-  endSilent(looks: number): void;
+  /** Ends those that were silent for `sweeps` idle sweeps; the first request has its own deadline. */
+  endSilent(sweeps: number): void;
 };
 
 type Turn<Exchange> = { readonly exchange: Exchange | undefined; readonly start: () => void };
@@ -33,7 +33,7 @@ type Connection<Exchange> = {
   /** As which those that wait count as held. */
   readonly holder: { readonly remoteAddress: string | undefined; destroy(): void };
   bytesRead: number;
-  silentLooks: number;
+  silentSweeps: number;
 };
 
 /** What Node makes of a request that cannot begin: a write of 64 KB has room for two thousand. */
@@ -63,7 +63,7 @@ export function createConnections<Exchange>(
       if (known.has(socket)) return;
       if (known.size >= most) makeRoom(socket);
       if (socket.destroyed) return;
-      const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentLooks: 0 };
+      const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentSweeps: 0 };
       const holder = { remoteAddress: socket.remoteAddress, destroy: () => leave(socket) };
       known.set(socket, { socket, holder, ...nothing });
       socket.once('close', () => {
@@ -100,9 +100,9 @@ export function createConnections<Exchange>(
     endIdle() {
       for (const { socket } of idle()) leave(socket);
     },
-    endSilent(looks) {
+    endSilent(sweeps) {
       for (const connection of idle()) {
-        if (silentLooks(connection) >= looks) leave(connection.socket);
+        if (silentSweeps(connection) >= sweeps) leave(connection.socket);
       }
     },
   };
@@ -120,10 +120,10 @@ function startNext(connection: Connection<unknown>): void {
 }
 
 /** A look instead of a timer for each exchange: that timer costs more than our part of a read. */
-function silentLooks(connection: Connection<unknown>): number {
+function silentSweeps(connection: Connection<unknown>): number {
   const { bytesRead } = connection.socket;
   const isSilent = bytesRead > 0 && bytesRead === connection.bytesRead;
-  connection.silentLooks = isSilent ? connection.silentLooks + 1 : 0;
+  connection.silentSweeps = isSilent ? connection.silentSweeps + 1 : 0;
   connection.bytesRead = bytesRead;
-  return connection.silentLooks;
+  return connection.silentSweeps;
 }

@@ -10,7 +10,7 @@ export type Fault = {
   readonly share: number;
   /** How often at most; Infinity where the share alone decides. */
   readonly times: number;
-  readonly commit: Misdeed;
+  readonly inject: Injection;
 };
 
 /** A fault, and how often it is still to be committed. */
@@ -20,7 +20,7 @@ export function dueFaults(faults: readonly Fault[]): readonly DueFault[] {
   return faults.map((fault) => ({ fault, left: fault.times }));
 }
 
-type Misdeed = (answer: () => Promise<Response>, chance: Chance) => Promise<Response>;
+type Injection = (answer: () => Promise<Response>, chance: Chance) => Promise<Response>;
 
 export type Chance = {
   /** From 0 up to, not including, 1. */
@@ -38,7 +38,7 @@ export function withFaults(app: App, faults: () => readonly DueFault[], chance: 
     const answer = async () => app(request);
     if (drawn === undefined) return answer();
     drawn.left -= 1;
-    return drawn.fault.commit(answer, chance);
+    return drawn.fault.inject(answer, chance);
   };
 }
 
@@ -55,11 +55,11 @@ export function parseFault(text: string): Fault | undefined {
   const share = Number(percent) / 100;
   const times = once === undefined ? Number(count) : 1;
   if (method === undefined || share > 1) return undefined;
-  const commit = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
-  return commit && { method, share, times, commit };
+  const inject = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
+  return inject && { method, share, times, inject };
 }
 
-const drops: Readonly<Record<string, Misdeed>> = {
+const drops: Readonly<Record<string, Injection>> = {
   'drop-before': async () => noAnswer,
   'drop-after-commit': async (answer) => {
     await answer();
@@ -67,7 +67,7 @@ const drops: Readonly<Record<string, Misdeed>> = {
   },
 };
 
-function slowOrStatus(ms: string | undefined, status: number): Misdeed | undefined {
+function slowOrStatus(ms: string | undefined, status: number): Injection | undefined {
   if (ms !== undefined) return slow(Number(ms));
   const reason = reasonOf(status);
   if (reason === undefined) return undefined;
@@ -77,7 +77,7 @@ function slowOrStatus(ms: string | undefined, status: number): Misdeed | undefin
   return async () => answerRefusal(refusal, { baseUrl: '' });
 }
 
-function slow(ms: number): Misdeed {
+function slow(ms: number): Injection {
   return async (answer, { pause }) => {
     await pause(ms);
     return answer();

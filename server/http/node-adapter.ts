@@ -110,14 +110,14 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   await bind(server, options);
   const { keepAliveMs, checkMs } = bounds;
   const returnMemory = createMemoryReturn([unread, unfinished]);
-  const looks = setInterval(() => {
+  const sweeps = setInterval(() => {
     connections.endSilent(keepAliveMs / checkMs);
     returnMemory();
   }, checkMs);
-  server.once('close', () => clearInterval(looks));
+  server.once('close', () => clearInterval(sweeps));
   if (options.background === true) {
     server.unref();
-    looks.unref();
+    sweeps.unref();
   }
   return {
     port: portOf(server) ?? options.port,

@@ -1,14 +1,14 @@
 import { Refusal } from '../errors.ts';
 import type { Reason } from '../errors.ts';
 import { representProblem, problemStatus } from '../representations/problem.ts';
-import type { ProblemViewpoint, Problem } from '../representations/problem.ts';
+import type { ProblemContext, Problem } from '../representations/problem.ts';
 import { BodyChanged, halJson, isWhole } from '../representations/representation.ts';
 import { StoreError } from '../store/store.ts';
 import type { StoreFailure } from '../store/store.ts';
 import type { App, Request, Response } from './message.ts';
 
 /** What became known of a request on its way, for the links of its refusal. */
-export type Trail = { -readonly [Name in keyof ProblemViewpoint]: ProblemViewpoint[Name] };
+export type RequestContext = { -readonly [Name in keyof ProblemContext]: ProblemContext[Name] };
 
 export type Refusing = {
   /** For the links of a refusal before the request's own base URL is known. */
@@ -19,17 +19,17 @@ export type Refusing = {
 
 /** The one place where a refusal becomes a response, and where any other failure ends. */
 export function withRefusals(
-  answer: (request: Request, trail: Trail) => Promise<Response>,
+  answer: (request: Request, context: RequestContext) => Promise<Response>,
   { baseUrl, report }: Refusing,
 ): App {
   return async (request) => {
-    const trail: Trail = { baseUrl };
+    const context: RequestContext = { baseUrl };
     try {
-      return reporting(await answer(request, trail), report);
+      return reporting(await answer(request, context), report);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal === undefined || refusal.status === 500) report(error);
-      return refusal === undefined ? failure(trail) : answerRefusal(refusal, trail);
+      return refusal === undefined ? failure(context) : answerRefusal(refusal, context);
     }
   };
 }
@@ -47,7 +47,7 @@ function reporting(response: Response, report: Refusing['report']): Response {
 }
 
 /** An error response; nothing of it may be kept by a cache (decisions 22). */
-export function answerRefusal(refusal: Refusal, from: ProblemViewpoint): Response {
+export function answerRefusal(refusal: Refusal, from: ProblemContext): Response {
   const { reason: code, message: detail, context } = refusal;
   const { errors, article, headers = {} } = context;
   const problem = { code, detail, ...(errors && { errors }), ...(article && { article }) };
@@ -55,14 +55,14 @@ export function answerRefusal(refusal: Refusal, from: ProblemViewpoint): Respons
 }
 
 /** The text of an unknown error may tell too much: it is reported, not shown. */
-function failure(from: ProblemViewpoint): Response {
+function failure(from: ProblemContext): Response {
   const detail = 'The service failed in a way it did not expect. The log says more.';
   return problemResponse({ code: 'internal', detail }, from, {});
 }
 
 function problemResponse(
   problem: Problem,
-  from: ProblemViewpoint,
+  from: ProblemContext,
   more: Readonly<Record<string, string>>,
 ): Response {
   const body = representProblem(problem, from);

@@ -122,7 +122,7 @@ type Peer = { readonly address: string; readonly isTrusted: boolean };
 
 /** What a trusted proxy says stands for the request; anybody else's word is ignored (decisions 23). */
 export function originOf(peer: Peer, headers: Headers): Origin {
-  const { address, scheme, host } = peer.isTrusted ? agreed(headers) : {};
+  const { address, scheme, host } = peer.isTrusted ? merged(headers) : {};
   return {
     address: addressIn(address ?? '') ?? peer.address,
     scheme: scheme?.toLowerCase() === 'https' ? 'https' : 'http',
@@ -136,17 +136,17 @@ type Said = { readonly address?: string; readonly scheme?: string; readonly host
  * A proxy that writes one of the two kinds of field may let a client's other kind pass: where they
  * do not say the same, one of them is a stranger's word.
  */
-function agreed(headers: Headers): Said {
+function merged(headers: Headers): Said {
   const legacy = fromLegacy(headers);
   const said = { ...legacy, ...fromForwarded(headers) };
-  const differs = meant(legacy).some(
-    (value, at) => value !== undefined && value !== meant(said)[at],
+  const differs = values(legacy).some(
+    (value, at) => value !== undefined && value !== values(said)[at],
   );
   if (!differs) return said;
   throw new Refusal('bad-request', 'Forwarded and X-Forwarded-* do not say the same.');
 }
 
-function meant({ address, scheme, host }: Said): readonly (string | undefined)[] {
+function values({ address, scheme, host }: Said): readonly (string | undefined)[] {
   const whose = address === undefined ? undefined : (addressIn(address) ?? address);
   return [whose, scheme, host].map((value) => value?.toLowerCase());
 }

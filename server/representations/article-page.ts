@@ -1,6 +1,6 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Article, ArticleSummary, Found, Page } from '../store/store.ts';
-import { articleLinks, articlesUrl, type Link, linkHeader, type Viewpoint } from './links.ts';
+import { articleLinks, articlesUrl, type Link, linkHeader, type LinkContext } from './links.ts';
 import {
   type Body,
   BodyChanged,
@@ -14,7 +14,7 @@ type PageParts = {
   readonly range: PageRange;
   /** Of each article, as it is when read alone. */
   readonly etags: readonly string[];
-  readonly mark: string;
+  readonly tagSuffix: string;
   readonly read: ReadArticle;
 };
 
@@ -30,10 +30,10 @@ type Navigation = {
  * A page of articles (interface, Page of articles), glued from the bytes of its articles. Its two
  * oddities stand here and nowhere else: the key `_link`, and `_embedded` as a bare array.
  */
-export function representPage(parts: PageParts, viewpoint: Viewpoint): Representation {
-  const { page, range, etags, mark, read } = parts;
+export function representPage(parts: PageParts, context: LinkContext): Representation {
+  const { page, range, etags, tagSuffix, read } = parts;
   const totalPages = Math.ceil(page.blog.total / range.pageSize);
-  const navigation = navigate(range, totalPages, viewpoint);
+  const navigation = navigate(range, totalPages, context);
   const head = JSON.stringify({
     ...range,
     totalPages,
@@ -41,16 +41,16 @@ export function representPage(parts: PageParts, viewpoint: Viewpoint): Represent
     _link: navigation,
   });
   const list = { head: `${head.slice(0, -1)},"_embedded":[`, articles: page.articles, tail: ']}' };
-  const body = listBody(list, viewpoint, read);
+  const body = listBody(list, context, read);
   const tag = fingerprint([...etags, page.blog.total, range.pageIndex, range.pageSize], 16);
-  const version = { etag: `"${tag}-${mark}"`, changedAt: page.blog.changedAt };
+  const version = { etag: `"${tag}-${tagSuffix}"`, changedAt: page.blog.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
 }
 
 /** previousPage and nextPage are left out where they would lead nowhere (decisions 9 to 11). */
-function navigate(range: PageRange, totalPages: number, viewpoint: Viewpoint): Navigation {
+function navigate(range: PageRange, totalPages: number, context: LinkContext): Navigation {
   const { pageIndex, pageSize } = range;
-  const collection = articlesUrl(viewpoint.baseUrl, viewpoint.blogId);
+  const collection = articlesUrl(context.baseUrl, context.blogId);
   const to = (index: number): Link => ({
     href: `${collection}?pageIndex=${index}&pageSize=${pageSize}`,
   });
@@ -86,13 +86,13 @@ type ArticleList = {
 const wholeBytes = 256 * 1024;
 
 /** The bytes of a list, made at once where all of it is there and short. */
-export function listBody(list: ArticleList, viewpoint: Viewpoint, read: ReadArticle): Body {
+export function listBody(list: ArticleList, context: LinkContext, read: ReadArticle): Body {
   const texts = list.articles.filter(isArticle);
   const bytes = texts.reduce((sum, { length }) => sum + length, 0);
   if (bytes <= wholeBytes && texts.length === list.articles.length) {
-    return wholeList({ ...list, articles: texts }, viewpoint);
+    return wholeList({ ...list, articles: texts }, context);
   }
-  return new LongList(list, viewpoint, read);
+  return new LongList(list, context, read);
 }
 
 type Whole = Pick<ArticleList, 'head' | 'tail'> & { readonly articles: readonly Article[] };
@@ -101,11 +101,11 @@ type Whole = Pick<ArticleList, 'head' | 'tail'> & { readonly articles: readonly 
  * The bytes of each article are those stored with `_links` before their closing brace, so that a
  * text is never parsed or escaped again.
  */
-export function wholeList({ head, articles, tail }: Whole, viewpoint: Viewpoint): Buffer {
+export function wholeList({ head, articles, tail }: Whole, context: LinkContext): Buffer {
   const parts = articles.flatMap(({ json, id }, at) => [
     Buffer.from(at === 0 ? head : ','),
     json.subarray(0, -1),
-    linksOf(viewpoint, id),
+    linksOf(context, id),
   ]);
   return Buffer.concat([...(parts.length === 0 ? [Buffer.from(head)] : parts), Buffer.from(tail)]);
 }
@@ -115,19 +115,19 @@ function isArticle(one: ArticleList['articles'][number]): one is Article {
 }
 
 /** The links of an article, around its id. */
-const linkParts = new WeakMap<Viewpoint, readonly string[]>();
+const linkParts = new WeakMap<LinkContext, readonly string[]>();
 
-function linksOf(viewpoint: Viewpoint, id: number): Buffer {
-  const parts = linkParts.get(viewpoint) ?? partsAround(viewpoint);
-  linkParts.set(viewpoint, parts);
+function linksOf(context: LinkContext, id: number): Buffer {
+  const parts = linkParts.get(context) ?? partsAround(context);
+  linkParts.set(context, parts);
   return Buffer.from(parts.join(String(id)));
 }
 
 /** Made with an id that occurs nowhere else in them. */
-function partsAround(viewpoint: Viewpoint): readonly string[] {
+function partsAround(context: LinkContext): readonly string[] {
   let id = Number.MAX_SAFE_INTEGER;
-  while (JSON.stringify(viewpoint).includes(String(id))) id -= 1;
-  return `,"_links":${JSON.stringify(articleLinks(viewpoint, id))}}`.split(String(id));
+  while (JSON.stringify(context).includes(String(id))) id -= 1;
+  return `,"_links":${JSON.stringify(articleLinks(context, id))}}`.split(String(id));
 }
 
 const comma = Buffer.from(',');
@@ -141,12 +141,12 @@ class LongList {
   readonly #tags: readonly string[];
   readonly #head: Buffer;
   readonly #tail: Buffer;
-  readonly #viewpoint: Viewpoint;
+  readonly #context: LinkContext;
   readonly #read: ReadArticle;
   #last: WeakRef<Article> | undefined;
 
-  constructor({ head, articles, tail }: ArticleList, viewpoint: Viewpoint, read: ReadArticle) {
-    this.#viewpoint = viewpoint;
+  constructor({ head, articles, tail }: ArticleList, context: LinkContext, read: ReadArticle) {
+    this.#context = context;
     this.#read = read;
     this.#head = Buffer.from(head);
     this.#tail = Buffer.from(tail);
@@ -197,7 +197,7 @@ class LongList {
   async #partsOf(place: number): Promise<readonly Buffer[]> {
     const { id, json } = await this.#articleOf(place);
     const text = json.subarray(0, -1);
-    const links = linksOf(this.#viewpoint, id);
+    const links = linksOf(this.#context, id);
     return place === 0 ? [text, links] : [comma, text, links];
   }
 
@@ -206,7 +206,7 @@ class LongList {
     const [id = 0, tag] = [this.#ids[place], this.#tags[place]];
     const last = this.#last?.deref();
     if (last?.id === id && last.tag === tag) return last;
-    const found = await this.#read(this.#viewpoint.blogId, id);
+    const found = await this.#read(this.#context.blogId, id);
     if (found.kind !== 'article' || found.article.tag !== tag) {
       throw new BodyChanged(`Article ${id} changed while it was sent.`);
     }
@@ -217,7 +217,7 @@ class LongList {
   /** Links differ by the digits of the id alone. */
   #linksLength(id: number): number {
     const digits = String(id).length;
-    this.#lengths[digits] ??= linksOf(this.#viewpoint, id).length;
+    this.#lengths[digits] ??= linksOf(this.#context, id).length;
     return this.#lengths[digits] ?? 0;
   }
 

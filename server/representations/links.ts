@@ -2,7 +2,7 @@ export type Link = { readonly href: string; readonly title?: string; readonly te
 type Curie = { readonly name: string; readonly href: string; readonly templated: true };
 
 /** From where a blog is looked at: what all its links are made of. */
-export type Viewpoint = {
+export type LinkContext = {
   readonly baseUrl: string;
   readonly blogId: number;
   readonly blogTitle: string;
@@ -13,7 +13,7 @@ export function curies(baseUrl: string): readonly Curie[] {
 }
 
 /** Links of a blog (interface, Blog). */
-export function blogLinks({ baseUrl, blogId }: Viewpoint) {
+export function blogLinks({ baseUrl, blogId }: LinkContext) {
   const articles = `${articlesUrl(baseUrl, blogId)}${pageTemplate}`;
   return {
     curies: curies(baseUrl),
@@ -23,23 +23,23 @@ export function blogLinks({ baseUrl, blogId }: Viewpoint) {
 }
 
 /** Links of an article (interface, Article). */
-export function articleLinks(viewpoint: Viewpoint, articleId: number) {
-  const { baseUrl, blogId } = viewpoint;
+export function articleLinks(context: LinkContext, articleId: number) {
+  const { baseUrl, blogId } = context;
   const comments = `${commentsUrl(baseUrl, blogId, articleId)}${pageTemplate}`;
   return {
     curies: curies(baseUrl),
     self: { href: articleUrl(baseUrl, blogId, articleId) },
-    'doc:blog': linkToBlog(viewpoint),
+    'doc:blog': linkToBlog(context),
     'doc:comments': { href: comments, templated: true },
   };
 }
 
 /** Links of a deletion result (interface, Deletion result). */
-export function deletionLinks(viewpoint: Viewpoint) {
-  return { curies: curies(viewpoint.baseUrl), 'doc:blog': linkToBlog(viewpoint) };
+export function deletionLinks(context: LinkContext) {
+  return { curies: curies(context.baseUrl), 'doc:blog': linkToBlog(context) };
 }
 
-export function linkToBlog({ baseUrl, blogId, blogTitle }: Viewpoint): Link {
+export function linkToBlog({ baseUrl, blogId, blogTitle }: LinkContext): Link {
   return { href: blogUrl(baseUrl, blogId), title: blogTitle };
 }
 

@@ -1,6 +1,13 @@
 import { statusOf } from '../errors.ts';
 import type { RefusalContext } from '../errors.ts';
-import { articleUrl, curies, type Link, linkToBlog, problemUrl, type Viewpoint } from './links.ts';
+import {
+  articleUrl,
+  curies,
+  type Link,
+  linkToBlog,
+  problemUrl,
+  type LinkContext,
+} from './links.ts';
 
 /** `internal` is not a refusal but what is shown where we failed. */
 export type ProblemCode = keyof typeof problemTitleOf;
@@ -42,10 +49,10 @@ export type Problem = {
   readonly article?: RefusalContext['article'];
 };
 
-export type ProblemViewpoint = { readonly baseUrl: string; readonly blog?: Viewpoint | undefined };
+export type ProblemContext = { readonly baseUrl: string; readonly blog?: LinkContext | undefined };
 
 /** An error as a hal+json resource with the members of RFC 9457 (decisions 2). */
-export function representProblem(problem: Problem, from: ProblemViewpoint): Uint8Array {
+export function representProblem(problem: Problem, from: ProblemContext): Uint8Array {
   const { code, detail, errors, article } = problem;
   const type = problemUrl(from.baseUrl, code);
   const document = {
@@ -67,7 +74,7 @@ export function representProblem(problem: Problem, from: ProblemViewpoint): Uint
 }
 
 /** The article a refusal speaks of (`related` is a registered relation, so it needs no curie). */
-function related({ baseUrl, blogId }: Viewpoint, article: number): Link {
+function related({ baseUrl, blogId }: LinkContext, article: number): Link {
   return { href: articleUrl(baseUrl, blogId, article) };
 }
 

@@ -3,7 +3,7 @@ import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { wholeArticle } from '../representations/resources.ts';
-import type { Presenter } from '../representations/presenter.ts';
+import type { Serializer } from '../representations/serializer.ts';
 import { isWhole } from '../representations/representation.ts';
 import type { Representation } from '../representations/representation.ts';
 import type { Article } from '../store/store.ts';
@@ -27,7 +27,7 @@ function lastModified(now: number): { 'Last-Modified': string } {
 
 type Change = {
   readonly article: Article;
-  readonly present: Presenter;
+  readonly present: Serializer;
   /** The status with a representation, and the one without (decisions 39). */
   readonly status: 200 | 201;
   readonly statusWithoutBody: 201 | 204;
@@ -48,7 +48,7 @@ export function answerChange({ request, now }: Asked, change: Change): Response 
 
 function withBody({ present, article, status }: Change, now: number) {
   const { headers, body: shown } = present.article(article);
-  const body = isWhole(shown) ? shown : wholeArticle(article, present.viewpoint);
+  const body = isWhole(shown) ? shown : wholeArticle(article, present.context);
   const { 'Content-Type': type = '', 'Content-Length': length = '' } = headers;
   const own = { 'Content-Type': type, 'Content-Length': length };
   return { status, headers: Object.assign(own, versionFields(present, article, now)), body };
@@ -64,7 +64,7 @@ function withoutBody({ present, article, statusWithoutBody: status }: Change, no
 }
 
 function versionFields(
-  present: Presenter,
+  present: Serializer,
   { tag, updatedAt }: Article,
   now: number,
 ): Record<string, string> {

@@ -5,7 +5,7 @@ import { parseJson } from '../policy/body.ts';
 import { hashOfKey } from '../policy/idempotency.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
-import { apiPath, type Viewpoint } from '../representations/links.ts';
+import { apiPath, type LinkContext } from '../representations/links.ts';
 import { deletionLinkHeader, deletionResult } from '../representations/resources.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Blog, Guard } from '../store/store.ts';
@@ -133,30 +133,30 @@ export const deleteArticle: Route = {
     const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
     const { present } = articleInView(call, await call.store.remove(blogId, articleId, guard));
     const wantsBody = preferredReturn(headers['prefer']) === 'representation';
-    return wantsBody ? withResult(present.viewpoint) : withoutContent(present.viewpoint);
+    return wantsBody ? withResult(present.context) : withoutContent(present.context);
   },
 };
 
 /** HTTP knows no content on 204, and a length of what never comes breaks clients (decisions 1). */
-function withoutContent(viewpoint: Viewpoint): Response {
-  return { status: 204, headers: headersOf(viewpoint), body: noBody };
+function withoutContent(context: LinkContext): Response {
+  return { status: 204, headers: headersOf(context), body: noBody };
 }
 
-function withResult(viewpoint: Viewpoint): Response {
-  const body = deletionResult(viewpoint);
+function withResult(context: LinkContext): Response {
+  const body = deletionResult(context);
   const headers = {
-    ...headersOf(viewpoint),
+    ...headersOf(context),
     'Content-Length': String(body.length),
     'Preference-Applied': 'return=representation',
   };
   return { status: 200, headers, body };
 }
 
-function headersOf(viewpoint: Viewpoint) {
+function headersOf(context: LinkContext) {
   return {
     'Content-Type': halJson,
     'Cache-Control': 'no-store',
-    Link: deletionLinkHeader(viewpoint),
+    Link: deletionLinkHeader(context),
   };
 }
 

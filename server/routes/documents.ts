@@ -159,7 +159,7 @@ async function examples(call: Call): Promise<Examples> {
     Blog: await inWords(present.blog(blog)),
     Article: await inWords(present.article(article)),
     ArticlePage: await inWords(page),
-    DeletionResult: await inWords({ body: deletionResult(present.viewpoint) }),
+    DeletionResult: await inWords({ body: deletionResult(present.context) }),
   };
 }
 

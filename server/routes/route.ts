@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { Request, Response } from '../http/message.ts';
-import type { Presenter } from '../representations/presenter.ts';
+import type { Serializer } from '../representations/serializer.ts';
 import type { SchemaName } from '../representations/schemas.ts';
 import type { Article, Blog, Found, FoundArticle, Store } from '../store/store.ts';
 import type { Right } from '../store/tokens.ts';
@@ -45,10 +45,10 @@ export type Call = {
   readonly store: Store;
   readonly rules: Rules;
   /** How a blog is shown to this client; what is refused from here on links to it. */
-  present(blog: Blog): Presenter;
+  present(blog: Blog): Serializer;
 };
 
-type BlogInView = { readonly blog: Blog; readonly present: Presenter };
+type BlogInView = { readonly blog: Blog; readonly present: Serializer };
 
 /** What the operator of the service decided. */
 export type Rules = {

@@ -51,9 +51,9 @@ export function withControl(app: App, controlled: Controlled): App {
     await grantOf({ token: headers['x-access-token'], address: peer, now: Date.now() });
     checkTransferCoding(headers);
     const [name = '', ...more] = path.slice(prefix.length).split('/');
-    const deeds = deedsOf(name, more, { blog, snapshots }) ?? refusePath(path);
-    const deed = deeds[method] ?? refuseMethod(method, Object.keys(deeds));
-    return (await deed(request)) ?? done;
+    const actions = deedsOf(name, more, { blog, snapshots }) ?? refusePath(path);
+    const action = actions[method] ?? refuseMethod(method, Object.keys(actions));
+    return (await action(request)) ?? done;
   };
   const control = withRefusals(answer, { baseUrl: '', report });
   return (request) => (isControl(request) ? inJson(control, request) : app(request));
@@ -70,7 +70,7 @@ async function inJson(app: App, request: Request): Promise<Response> {
   return { status, headers: { ...headers, ...type, 'Cache-Control': 'no-store' }, ...rest };
 }
 
-type Deed = (request: Request) => Promise<Response | void>;
+type Action = (request: Request) => Promise<Response | void>;
 type Stage = { readonly blog: Rewindable; readonly snapshots: Map<string, Mark> };
 
 const snapshotName = /^[\w.~-]{1,64}$/;
@@ -80,7 +80,7 @@ function deedsOf(
   name: string,
   more: readonly string[],
   { blog, snapshots }: Stage,
-): Readonly<Record<string, Deed>> | undefined {
+): Readonly<Record<string, Action>> | undefined {
   const [snapshot, ...rest] = more;
   if (name === 'snapshots' && snapshot !== undefined && rest.length === 0) {
     if (!snapshotName.test(snapshot)) throw new Refusal('bad-request', badName);

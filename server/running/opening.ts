@@ -61,7 +61,7 @@ export async function openStore(options: Opening): Promise<Opened> {
   });
   if (!isMade && seed.length > 0) {
     const [blog] = await store.blogs();
-    if (blog?.total === 0 && !readOnly) await sow(store, blog.id, seed);
+    if (blog?.total === 0 && !readOnly) await seedBlog(store, blog.id, seed);
     else notice?.(`${leftOut(readOnly)}: the seed was left out.`);
   }
   return { store, tokens: tokensBeside(store.path, fileSystem) };
@@ -86,7 +86,11 @@ function leftOut(readOnly: boolean): string {
 /** So many at a time: a store takes only so much that waits. */
 const SOWN_AT_ONCE = 1000;
 
-async function sow(store: JsonFileStore, blogId: number, seed: readonly Draft[]): Promise<void> {
+async function seedBlog(
+  store: JsonFileStore,
+  blogId: number,
+  seed: readonly Draft[],
+): Promise<void> {
   for (let from = 0; from < seed.length; from += SOWN_AT_ONCE) {
     const some = seed.slice(from, from + SOWN_AT_ONCE);
     await Promise.all(some.map((draft) => store.create(blogId, draft)));

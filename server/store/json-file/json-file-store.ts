@@ -36,7 +36,7 @@ export type JsonFileParts = {
   readonly lock: FileLock | undefined;
   readonly now: () => number;
   readonly report: (notice: string) => void;
-  readonly restMs: number;
+  readonly idleMs: number;
   /** What other programs write into the file is taken over. */
   readonly watch: boolean;
 };
@@ -64,7 +64,7 @@ export class JsonFileStore implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(parts: JsonFileParts) {
-    const { document, recovery, lock, now, report, restMs, watch } = parts;
+    const { document, recovery, lock, now, report, idleMs, watch } = parts;
     this.#parts = parts;
     this.path = document.path;
     this.recovery = recovery;
@@ -79,7 +79,7 @@ export class JsonFileStore implements Store {
     });
     const [reader, keys, pages, queue] = [this.#reader, this.#keys, this.#pages, this.#queue];
     this.#writer = new ArticleWriter({ document, reader, keys, pages, queue, now });
-    this.#compactor = new Compactor(document, this.#queue, { report, restMs });
+    this.#compactor = new Compactor(document, this.#queue, { report, idleMs });
     if (lock !== undefined) {
       const options = { now, report, takesOver: watch, reset: () => this.#reset() };
       this.#watch = new FileWatch(document, queue, options);
@@ -97,7 +97,7 @@ export class JsonFileStore implements Store {
   }
 
   writesRefused(): StoreError | undefined {
-    return this.#queue.takesNone ?? this.#watch?.refusal;
+    return this.#queue.unavailableReason ?? this.#watch?.refusal;
   }
 
   async blogs(): Promise<readonly Blog[]> {
@@ -163,7 +163,7 @@ export class JsonFileStore implements Store {
    * their checksums, what a crash left half written goes. Every change does this first.
    */
   async confirm(): Promise<void> {
-    if (this.#queue.takesNone !== undefined) throw this.#queue.takesNone;
+    if (this.#queue.unavailableReason !== undefined) throw this.#queue.unavailableReason;
     await this.#queue.between(() => this.#file.settle());
   }
 
@@ -186,7 +186,7 @@ export class JsonFileStore implements Store {
     return true;
   }
 
-  /** Leaves a store in memory to those who still use it: nothing more is looked at or tidied. */
+  /** Leaves a store in memory to those who still use it: nothing more is looked at or compacted. */
   abandon(): void {
     this.#compactor.stop();
     this.#watch?.stop();

@@ -113,7 +113,7 @@ export class OpenDocument {
   }
 
   /** As a closed file is: a footer whose last batch needs no telling apart, and nothing behind it. */
-  async leaveClean(): Promise<void> {
+  async writeCleanFooter(): Promise<void> {
     const { end } = this;
     const bytes = this.#cleanFooter();
     await writeFully(this.file, bytes, end);

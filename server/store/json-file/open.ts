@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type FileStat, type FileSystem, hasCode, temporaryPath } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
-import { REST_MS } from './log/compactor.ts';
+import { IDLE_MS } from './log/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
 import { readLock } from './lock-file.ts';
@@ -22,8 +22,8 @@ export type OpenOptions = {
   readonly readOnly?: boolean;
   /** Takes over what other programs write into the file, instead of refusing to write from then on. */
   readonly watch?: boolean;
-  /** After so long without a write the file is tidied. */
-  readonly restMs?: number;
+  /** After so long without a write the file is compacted, or left as if it were closed. */
+  readonly idleMs?: number;
 };
 
 /**
@@ -79,13 +79,13 @@ export function crashOf(
 }
 
 function assembled(opening: Opening, opened: Opened, lock?: FileLock): JsonFileStore {
-  const { fileSystem, path, now, report = () => undefined, restMs = REST_MS } = opening;
+  const { fileSystem, path, now, report = () => undefined, idleMs = IDLE_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = opened;
   for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
   const isOurs = () => lock === undefined || lock.isHeld();
   const document = new OpenDocument({ fileSystem, path, isOurs }, file, opened.document);
-  return new JsonFileStore({ document, recovery, lock, now, report, restMs, watch });
+  return new JsonFileStore({ document, recovery, lock, now, report, idleMs, watch });
 }
 
 /** Throws what an opening for writing would, besides what is in the file, and changes nothing. */

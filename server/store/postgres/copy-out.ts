@@ -5,7 +5,7 @@ import {
   composeLine,
   keyAlone,
   readArticleLine,
-  sealed,
+  withTag,
   tagValueAt,
 } from '../json-file/format/article-line.ts';
 import type { Head, Range } from '../json-file/format/head.ts';
@@ -198,7 +198,7 @@ function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
   if (isNamed || (isSealOf(row, false) && row.blog_id === first)) {
     return Buffer.from(`${lineText(row, isNamed)},"etag":"${row.tag}"}`);
   }
-  if (isSealOf(row, false)) return Buffer.from(sealed(lineText(row, true), revisionOf(row)));
+  if (isSealOf(row, false)) return Buffer.from(withTag(lineText(row, true), revisionOf(row)));
   const message = `${shown}: article ${row.id} of blog ${row.blog_id} is damaged. Nothing was changed.`;
   throw new UnusableStore('damaged', message, {
     hint: 'Run `blogctl store check` on it, and restore what it names from a backup.',

@@ -118,7 +118,7 @@ test('a failed compaction at rest is reported once and not tried again at once',
     path: PATH,
     fileSystem: faults.fileSystem,
     report,
-    restMs: 1,
+    idleMs: 1,
   });
   faults.failNext({ call: 'rename', code: 'EBUSY', skip: 1, forever: true });
   await faulty.replace(1, 2, { title: 'new' }, anyVersion);
@@ -132,7 +132,7 @@ test('a failed compaction at rest is reported once and not tried again at once',
 test('a store at rest tidies itself', async () => {
   const { store, disk } = await givenStore(5);
   await store.close();
-  const resting = await openJsonFile({ path: PATH, fileSystem: disk, restMs: 1 });
+  const resting = await openJsonFile({ path: PATH, fileSystem: disk, idleMs: 1 });
   await resting.remove(1, 2, anyVersion);
   while (!textOf(disk).includes('"deleted":[2]')) await nextTurn();
   expect(JSON.parse(textOf(disk)).articles.map(({ id }: { id: number }) => id)).toEqual([

@@ -110,7 +110,7 @@ test.each([
   const empty = { format: 'blogctl/1', blogs: [{ id: 1, title: 'A blog' }], articles: [] };
   const fileSystem = createMemoryFileSystem([[PATH, JSON.stringify(empty)]]);
   const now = () => Date.UTC(2027, 0, 1) + moment;
-  const store = await openJsonFile({ path: PATH, fileSystem, now, restMs: 2 ** 30 });
+  const store = await openJsonFile({ path: PATH, fileSystem, now, idleMs: 2 ** 30 });
   await store.create(1, { title: 'One' });
   await store.compact();
   expect(isOfOneVersion((await store.blog(1))?.changedAt ?? 0)).toBe(true);

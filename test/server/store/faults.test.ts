@@ -187,7 +187,7 @@ test('a file at rest that cannot be ended is written no more', async () => {
   await store.close();
   const faults = withFaults(disk);
   const { fileSystem } = faults;
-  const resting = await openJsonFile({ path: PATH, fileSystem, restMs: 20 });
+  const resting = await openJsonFile({ path: PATH, fileSystem, idleMs: 20 });
   await resting.create(1, numbered(2));
   faults.failNext({ call: 'truncate', code: 'EIO' });
   await expect.poll(() => faults.struck).toBe(true);

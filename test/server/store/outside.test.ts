@@ -20,7 +20,7 @@ async function givenWatched() {
     fileSystem: disk,
     report,
     watch: true,
-    restMs: 2 ** 30,
+    idleMs: 2 ** 30,
   });
   return { store, disk, notices };
 }

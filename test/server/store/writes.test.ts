@@ -109,7 +109,7 @@ function afterEachCall(disk: MemoryFileSystem, tell: (call: string) => void): Fi
 test('a small batch makes room for the next ones too, which a file at rest gives back', async () => {
   const { store, disk } = await givenStore(1);
   await store.close();
-  const resting = await openJsonFile({ path: PATH, fileSystem: disk, restMs: 20 });
+  const resting = await openJsonFile({ path: PATH, fileSystem: disk, idleMs: 20 });
   await resting.create(1, { title: 'Long', content: 'x'.repeat(4000) });
   expect(textOf(disk)).toMatch(/\}\}\n {9000,}$/);
   expect(textOf(disk)).toHaveLength(64 * 1024);

@@ -114,7 +114,7 @@ function textOfLine({ bytes }: ComposedLine): Buffer {
   return bytes.subarray(1, -1);
 }
 
-/** A seal can only stand on a line of our own writing; what else it needs is that it reads as one. */
+/** A tag with a checksum can only stand on a line of our own writing; what else it needs is that it reads as one. */
 function isCanonical(found: Buffer): boolean {
   const line = readArticleLine(found);
   return (

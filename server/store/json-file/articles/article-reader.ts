@@ -45,7 +45,7 @@ export class ArticleReader {
     return { kind: 'article', article: this.#cache.get(id) ?? this.#read(blogId, place.slot) };
   }
 
-  /** Whether reading an article would hold up others for longer than a glance. */
+  /** Whether reading an article would hold up others for long. */
   isLong(id: number): boolean {
     const { slots } = this.#document.index;
     const slot = slots.find(id);
@@ -75,12 +75,12 @@ export class ArticleReader {
 
   #summarize({ blogId, id }: Pick<Article, 'blogId' | 'id'>, slot: number): ArticleSummary {
     const { start, end } = this.#spanOf(slot);
-    const last = readLineEnd(this.#glance(Math.max(start, end - LINE_END_BYTES), end));
+    const last = readLineEnd(this.#readAt(Math.max(start, end - LINE_END_BYTES), end));
     // A line that no checksum vouches for is another version than its end says.
     const isPlain = last !== undefined && this.#document.unconfirmed === undefined;
     if (!isPlain) return summaryOf(this.#read(blogId, slot));
     const { tag, updatedAt, locked, privateLength } = last;
-    const { blog } = lineStart(this.#glance(start, Math.min(end, start + 64)), 0, noLineStart());
+    const { blog } = lineStart(this.#readAt(start, Math.min(end, start + 64)), 0, noLineStart());
     const blogLength = blog === undefined ? 0 : `,"blog":${blog}`.length;
     const length = end - start - privateLength - blogLength + 1;
     return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
@@ -123,7 +123,7 @@ export class ArticleReader {
 
   #read(blogId: number, slot: number): Article {
     const { start, end } = this.#spanOf(slot);
-    const { bytes, line } = this.#checked(slot, this.#glance(start, end));
+    const { bytes, line } = this.#checked(slot, this.#readAt(start, end));
     const article = articleOfLine(bytes, line, blogId);
     this.#remember(article);
     return article;
@@ -135,8 +135,8 @@ export class ArticleReader {
     return { start, end: start + slots.lengthOf(slot) };
   }
 
-  /** Bytes of the file, good until the next glance. */
-  #glance(start: number, end: number): Buffer {
+  /** Bytes of the file, valid until the next call. */
+  #readAt(start: number, end: number): Buffer {
     const length = end - start;
     if (length > SCRATCH_BYTES) return this.bytesOf(start, end);
     if (length > this.#scratch.length)
@@ -184,7 +184,7 @@ export class ArticleReader {
   #readRuns(blogId: number, slots: readonly number[]): Map<number, Article> {
     const read = new Map<number, Article>();
     for (const run of runsOf(slots, this.#document)) {
-      const bytes = this.#glance(run.start, run.end);
+      const bytes = this.#readAt(run.start, run.end);
       for (const slot of run.slots) {
         const offset = this.#document.index.slots.offsetOf(slot) - run.start;
         const own = bytes.subarray(offset, offset + this.#document.index.slots.lengthOf(slot));

@@ -13,7 +13,7 @@ import {
 /**
  * One line of `"articles"`. Members in this order: `id`, `blog` (unless it is the file's first
  * blog), `title`, `content`, `updated`, then what only the store sees (`key`, `locked`, members
- * it does not know), `etag` last. The tag seals the bytes before it.
+ * it does not know), `etag` last. The tag has the checksum of the bytes before it.
  */
 export type ArticleLine = {
   readonly id: number;
@@ -42,9 +42,9 @@ const BRACE = 0x7d;
 const COMMA = 0x2c;
 const DASH = 0x2d;
 
-/** Reads a line (without comma and newline) as the store wrote it; undefined where its seal is broken. */
+/** Reads a line (without comma and newline) as the store wrote it; undefined where its checksum fails. */
 export function readArticleLine(line: Buffer): ArticleLine | undefined {
-  const cut = sealStart(line);
+  const cut = checksumStart(line);
   const publicEnd = cut < 0 ? -1 : updatedStart(line, cut);
   if (publicEnd < 0) return undefined;
   const { id, blog, dead } = lineStart(line, 0, noLineStart());
@@ -83,11 +83,11 @@ export function privateMembers(privateText: string): PrivateMembers {
 
 /** Whether a line (without comma and newline) is what the store wrote. */
 export function checksumHolds(line: Buffer): boolean {
-  return sealStart(line) >= 0;
+  return checksumStart(line) >= 0;
 }
 
-/** Where `,"etag":` begins in a line whose seal holds, read from its end; else -1. */
-function sealStart(line: Buffer): number {
+/** Where `,"etag":` begins in a line whose checksum holds, read from its end; else -1. */
+function checksumStart(line: Buffer): number {
   const end = line.length - 2;
   if (line[end] !== QUOTE || line[end + 1] !== BRACE || line[end - 9] !== DASH) return -1;
   let start = end - 10;
@@ -176,7 +176,7 @@ export type ComposedLine = {
   readonly line: ArticleLine;
 };
 
-/** A sealed line, written into its bytes once: the seal is put into the place left for it. */
+/** A line with its tag, written into its bytes once: the checksum is put into the place left for it. */
 export function composeLine(newLine: NewLine): ComposedLine {
   const { id, blog, draft } = newLine;
   const updatedAt = Math.min(newLine.updatedAt, LAST_TIME);
@@ -184,13 +184,13 @@ export function composeLine(newLine: NewLine): ComposedLine {
   const { key, locked, privateText } = newLine.privates;
   const blogText = blog === undefined ? '' : `${BLOG}${blog}`;
   const updated = `${UPDATED}${new Date(updatedAt).toISOString()}"`;
-  const seal = `${ETAG}${revision}-${NO_CHECKSUM}"}\n`;
+  const tagText = `${ETAG}${revision}-${NO_CHECKSUM}"}\n`;
   const text = `${ID}${id}${blogText}${draftText(draft)}${updated}${privateText}`;
-  const bytes = Buffer.from(`,${text}${seal}`);
-  const sealAt = bytes.length - seal.length;
-  const sum = checksumText(checksum(bytes.subarray(1, sealAt)));
+  const bytes = Buffer.from(`,${text}${tagText}`);
+  const tagAt = bytes.length - tagText.length;
+  const sum = checksumText(checksum(bytes.subarray(1, tagAt)));
   bytes.write(sum, bytes.length - sum.length - CLOSING.length, 'latin1');
-  const publicEnd = sealAt - 1 - updated.length - Buffer.byteLength(privateText);
+  const publicEnd = tagAt - 1 - updated.length - Buffer.byteLength(privateText);
   const tag = `${revision}-${sum}`;
   const dead = draft === undefined;
   const line = { id, blog, dead, updatedAt, publicEnd, key, locked, privateText, revision, tag };
@@ -206,11 +206,11 @@ function draftText(draft: NewLine['draft']): string {
 }
 
 /** Closes an object whose text lacks only its tag and brace. */
-export function sealed(text: string, revision: number): string {
-  return sealedBy(checksum(text), text, revision);
+export function withTag(text: string, revision: number): string {
+  return withChecksum(checksum(text), text, revision);
 }
 
-function sealedBy(crc: number, text: string, revision: number): string {
+function withChecksum(crc: number, text: string, revision: number): string {
   return `${text}${ETAG}${revision}-${checksumText(crc)}"}`;
 }
 
@@ -218,7 +218,7 @@ function sealedBy(crc: number, text: string, revision: number): string {
 export function newLineText(id: number, draft: Draft, isoDate: string) {
   const text = `${ID}${id}${draftText(draft)}${UPDATED}${isoDate}"`;
   const crc = checksum(text);
-  return { text: sealedBy(crc, text, 1), crc };
+  return { text: withChecksum(crc, text, 1), crc };
 }
 
 /** The private members of a line that an idempotency key made, or none did. */

@@ -1,4 +1,4 @@
-import { sealed } from './article-line.ts';
+import { withTag } from './article-line.ts';
 import { checksum, checksumText } from './checksum.ts';
 
 /** Everything before the first article. */
@@ -63,7 +63,7 @@ function blogLineText(blog: BlogRecord): string {
 function blogSeal(blog: BlogRecord): string {
   const { id, title, description, locked, unknown, revision } = blog;
   const texts = `"title":${JSON.stringify(title)},"description":${JSON.stringify(description)}`;
-  return sealed(`{"id":${id},${texts}${locked ? ',"locked":true' : ''}${unknown}`, revision);
+  return withTag(`{"id":${id},${texts}${locked ? ',"locked":true' : ''}${unknown}`, revision);
 }
 
 /** `<revision>-<crc32>` of the blog's own line. */

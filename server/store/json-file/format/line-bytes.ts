@@ -81,7 +81,7 @@ const UPDATED_LENGTH = UPDATED.length + TIME_LENGTH + 1;
 
 /**
  * The idempotency key in a line of the store's own writing; undefined where it has none. Of most
- * lines a glance at their end tells that, where the date stands right before the tag.
+ * lines their end tells that, where the date stands right before the tag.
  */
 export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
   let digit = end - SEAL_LENGTH - 1;

@@ -6,15 +6,15 @@ import { compact, type Amend } from './compact.ts';
 
 export type CompactorOptions = {
   readonly report: (notice: string) => void;
-  /** A store that rests so long is tidied. */
-  readonly restMs: number;
+  /** After so long without a write the file is compacted, or left as if it were closed. */
+  readonly idleMs: number;
 };
 
-export const REST_MS = 2000;
+export const IDLE_MS = 2000;
 const MEGABYTE = 1024 * 1024;
 /** Replacements alone then write each byte less than three times. */
 const GARBAGE_SHARE = 0.6;
-const TIDY_BYTES = 16 * MEGABYTE;
+const IDLE_BYTES = 16 * MEGABYTE;
 const CLOSE_BYTES = 256 * MEGABYTE;
 const FIRST_PAUSE_MS = 60_000;
 const LONGEST_PAUSE_MS = 3_600_000;
@@ -25,7 +25,7 @@ export class Compactor {
   readonly #queue: WriteQueue;
   readonly #options: CompactorOptions;
   #running: Promise<void> | undefined;
-  #resting: NodeJS.Timeout | undefined;
+  #idle: NodeJS.Timeout | undefined;
   #pauseMs = 0;
   #notBefore = 0;
   #stopped = false;
@@ -42,8 +42,8 @@ export class Compactor {
     const { garbage } = this.#document.index;
     const live = this.#document.end - garbage;
     if (garbage > MEGABYTE && garbage > live * GARBAGE_SHARE) this.#begin();
-    if (this.#resting !== undefined) this.#resting.refresh();
-    else this.#resting = setTimeout(() => this.#tidy(), this.#options.restMs).unref();
+    if (this.#idle !== undefined) this.#idle.refresh();
+    else this.#idle = setTimeout(() => this.#onIdle(), this.#options.idleMs).unref();
   }
 
   /** Compacts now, whatever there is to gain; throws what hinders it. */
@@ -66,22 +66,22 @@ export class Compactor {
 
   stop(): void {
     this.#stopped = true;
-    clearTimeout(this.#resting);
+    clearTimeout(this.#idle);
   }
 
-  #tidy(): void {
-    this.#resting = undefined;
+  #onIdle(): void {
+    this.#idle = undefined;
     const { end, index } = this.#document;
-    if (index.garbage > 0 && end <= TIDY_BYTES) this.#begin();
-    else void this.#queue.between(() => this.#leaveClean());
+    if (index.garbage > 0 && end <= IDLE_BYTES) this.#begin();
+    else void this.#queue.between(() => this.#writeCleanFooter());
   }
 
   /** Whoever looks at a file at rest sees it as if it were closed. */
-  async #leaveClean(): Promise<void> {
+  async #writeCleanFooter(): Promise<void> {
     if (this.#queue.refused !== undefined || this.#document.outsideChange() !== undefined) return;
     if (!this.#document.footerNamesBatch) return;
     try {
-      await this.#document.leaveClean();
+      await this.#document.writeCleanFooter();
     } catch (cause) {
       const message = 'The disk refused to end the file; the store takes no more writes.';
       this.#queue.refuse(new StoreError('degraded', message, { cause }));

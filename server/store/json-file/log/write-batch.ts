@@ -133,7 +133,7 @@ function upTo(multiple: number, bytes: number): number {
 /** The old footer goes back to where it was, which needs no new room on the disk. */
 async function rollBack(document: OpenDocument, cause: unknown): Promise<void> {
   try {
-    await document.leaveClean();
+    await document.writeCleanFooter();
   } catch (error) {
     const message = 'The disk took part of the change and would not give it back.';
     throw new StoreError('outcome-unknown', message, { cause: new AggregateError([cause, error]) });

@@ -55,7 +55,7 @@ export class WriteQueue {
 
   /** Throws StoreError where another change cannot be taken now. */
   admit(): void {
-    if (this.takesNone !== undefined) throw this.takesNone;
+    if (this.unavailableReason !== undefined) throw this.unavailableReason;
     const bytes = this.#waitingBytes + this.#reservedBytes;
     if (bytes <= QUEUE_BYTES && this.#waiting.length + this.#reserved < QUEUE_CHANGES) return;
     throw new StoreError('overloaded', 'Too many changes wait for the disk.', {
@@ -110,7 +110,7 @@ export class WriteQueue {
   }
 
   /** Why no change is taken. */
-  get takesNone(): StoreError | undefined {
+  get unavailableReason(): StoreError | undefined {
     return this.refused ?? this.#closing;
   }
 
@@ -122,7 +122,7 @@ export class WriteQueue {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0 || this.#work.length > 0 || this.#unanswered.length > 0) {
-      if (!this.#isOthersTurn()) await this.#letJoin();
+      if (!this.#isOthersTurn()) await this.#letOthersJoin();
       for (const work of this.#work.splice(0)) await work();
       if (this.#waiting.length > 0) await this.#commit(this.#take());
     }
@@ -135,7 +135,7 @@ export class WriteQueue {
   }
 
   /** Whoever was answered by the last batch may join the next. */
-  async #letJoin(): Promise<void> {
+  async #letOthersJoin(): Promise<void> {
     this.#answer();
     await nextTurn();
   }

@@ -63,7 +63,7 @@ export class FileWatch {
     const change = this.#document.outsideChange();
     if (change === undefined) return;
     if (change === 'was removed' && this.#document.unconfirmed === undefined) {
-      await this.putBack();
+      await this.restore();
       return;
     }
     if (!this.#takesOver(change)) {
@@ -76,7 +76,7 @@ export class FileWatch {
   }
 
   /** The file has lost its name but not its content: a copy gets the name. */
-  async putBack(): Promise<void> {
+  async restore(): Promise<void> {
     const { path } = this.#document;
     await compact(this.#document, (work) => work());
     this.#options.report(`${path} was removed by another program and has been put back.`);
@@ -96,7 +96,7 @@ export class FileWatch {
       );
       return;
     }
-    if (this.#queue.takesNone !== undefined) return;
+    if (this.#queue.unavailableReason !== undefined) return;
     const settled = this.#queue.between(() => this.settle());
     settled.catch((error: unknown) => {
       const isTemporary = error instanceof StoreError && error.retryAfterSeconds !== undefined;

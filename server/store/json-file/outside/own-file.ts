@@ -80,12 +80,12 @@ export class OwnFile {
     if (!this.#touched) return { clean: lock?.crash === undefined, loss: watch?.loss };
     const change = document.outsideChange();
     try {
-      if (change === 'was removed') await watch?.putBack();
+      if (change === 'was removed') await watch?.restore();
       else if (change !== undefined) return await this.#leaveToOthers(change);
       const loss = watch?.loss;
       if (queue.refused !== undefined) return { clean: false, loss };
       await compactor.atEnd();
-      if (document.footerNamesBatch) await document.leaveClean();
+      if (document.footerNamesBatch) await document.writeCleanFooter();
       return { clean: true, loss };
     } catch (error) {
       const what = `${document.path} could not be closed cleanly: ${String(error)}.`;

@@ -3,7 +3,6 @@ import type { LineSums } from '../format/checksum.ts';
 import type { Head } from '../format/head.ts';
 import type { EntryList } from '../index/entry-list.ts';
 import type { Finding } from './judge-versions.ts';
-import type { TornTail } from './torn-tail.ts';
 import type { KeyTable } from '../index/key-table.ts';
 
 /** A store file as far as it is read: its index, and where the next batch goes. */
@@ -69,4 +68,27 @@ export type Readout = {
   readonly entries: EntryList;
   /** The highest id that was ever given, as far as it is known. */
   readonly lastId: number;
+};
+
+/** The head as it stands in the file. */
+export type HeadBytes = { readonly head: Head; readonly bytes: Buffer };
+
+/** What a crash left of a file in the store's own layout. */
+export type TornTail = {
+  readonly start: HeadBytes;
+  /** The lines from the beginning whose checksums hold, and those behind the cut. */
+  readonly lines: EntryList;
+  /** Where the first other thing stands. */
+  readonly cut: number;
+  readonly checksum: number;
+  /** Bytes from `cut` to the end of the file, spaces there left out. */
+  readonly restBytes: number;
+  /** The rest is a piece of a commit record and nothing else. */
+  readonly onlyFooter: boolean;
+  /** What stands of a commit record behind the cut: there to its end, it is damaged. */
+  readonly record: 'none' | 'cut short' | 'damaged';
+  /** Whole lines behind the cut that were kept. */
+  readonly salvaged: number;
+  /** Ids of lines behind the cut that are not whole. */
+  readonly torn: readonly number[];
 };

@@ -13,8 +13,7 @@ import {
   missingFindings,
   missingIds,
 } from './judge-versions.ts';
-import type { Recovery } from './document.ts';
-import type { TornTail } from './torn-tail.ts';
+import type { Recovery, TornTail } from './document.ts';
 
 /** What stands before the articles. */
 export function headFindings({ blogs, doubts = [] }: Head): readonly Finding[] {

@@ -8,13 +8,13 @@ import {
   type FoundFooter,
   parseFooter,
 } from '../format/footer.ts';
-import { ARTICLES_START, type Head, membersOf } from '../format/head.ts';
+import { ARTICLES_START, membersOf } from '../format/head.ts';
 import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
 import { UnusableStore } from '../unusable-store.ts';
-import type { Document } from './document.ts';
+import type { Document, HeadBytes } from './document.ts';
 
 type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }
@@ -214,8 +214,6 @@ function visitLines(chunk: Buffer, position: number, visit: LineVisitor): number
 
 const HEAD_CHUNK = 64 * 1024;
 const MARK = `\n${ARTICLES_START}`;
-
-export type HeadBytes = { readonly head: Head; readonly bytes: Buffer };
 
 /** The head of a file in the store's own layout; undefined where it has another. */
 export function readHead(file: OpenFile, size: number, changedMs: number): HeadBytes | undefined {

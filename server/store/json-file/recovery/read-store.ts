@@ -20,7 +20,7 @@ import {
   refuse,
   tailFinding,
 } from './findings.ts';
-import type { Document, Mending, Readout, Recovery } from './document.ts';
+import type { Document, Mending, Readout, Recovery, TornTail } from './document.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import { inspect } from './load.ts';
 import {
@@ -31,7 +31,7 @@ import {
   missingIds,
   type Judgement,
 } from './judge-versions.ts';
-import { findTornTail, type TornTail } from './torn-tail.ts';
+import { findTornTail } from './torn-tail.ts';
 
 export type Reading = {
   readonly document: Document;

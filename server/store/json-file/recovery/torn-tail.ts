@@ -5,27 +5,8 @@ import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../format/footer.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
-import { readHead, scanLines, type HeadBytes } from './load.ts';
-
-/** What a crash left of a file in the store's own layout. */
-export type TornTail = {
-  readonly start: HeadBytes;
-  /** The lines from the beginning whose checksums hold, and those behind the cut. */
-  readonly lines: EntryList;
-  /** Where the first other thing stands. */
-  readonly cut: number;
-  readonly checksum: number;
-  /** Bytes from `cut` to the end of the file, spaces there left out. */
-  readonly restBytes: number;
-  /** The rest is a piece of a commit record and nothing else. */
-  readonly onlyFooter: boolean;
-  /** What stands of a commit record behind the cut: there to its end, it is damaged. */
-  readonly record: 'none' | 'cut short' | 'damaged';
-  /** Whole lines behind the cut that were kept. */
-  readonly salvaged: number;
-  /** Ids of lines behind the cut that are not whole. */
-  readonly torn: readonly number[];
-};
+import type { HeadBytes, TornTail } from './document.ts';
+import { readHead, scanLines } from './load.ts';
 
 /** What is known of the crash that may have torn the file. */
 export type Evidence = {
@@ -48,7 +29,7 @@ export function findTornTail(
   const start = readHead(file, size, changedMs);
   if (start === undefined) return undefined;
   const lines = new EntryList();
-  const found = sealedLines(file, { start, size, lines });
+  const found = verifiedLines(file, { start, size, lines });
   if (size - found.cut > LARGEST_BATCH) return undefined;
   const rest = Buffer.alloc(size - found.cut);
   file.read(rest, found.cut);
@@ -59,7 +40,7 @@ export function findTornTail(
   return { start, lines, ...found, ...kept, restBytes, onlyFooter, record: recordIn(rest) };
 }
 
-function sealedLines(
+function verifiedLines(
   file: OpenFile,
   { start, size, lines }: { start: HeadBytes; size: number; lines: EntryList },
 ): { cut: number; checksum: number } {
@@ -68,7 +49,7 @@ function sealedLines(
   let sum = checksum(start.bytes);
   let whole = true;
   scanLines(file, { from: bodyStart, to: size }, (bytes, from, end, offset) => {
-    whole = whole && pushSealed(lines, { bytes, from, end, offset, first: offset === bodyStart });
+    whole = whole && pushVerified(lines, { bytes, from, end, offset, first: offset === bodyStart });
     if (!whole) return;
     sum = checksum(bytes.subarray(from, end + 1), sum);
     cut = offset + end + 1 - from;
@@ -78,7 +59,7 @@ function sealedLines(
 
 type Found = { bytes: Buffer; from: number; end: number; offset: number; first: boolean };
 
-function pushSealed(lines: EntryList, { bytes, from, end, offset, first }: Found): boolean {
+function pushVerified(lines: EntryList, { bytes, from, end, offset, first }: Found): boolean {
   if ((bytes[from] === COMMA) === first) return false;
   const skip = first ? 0 : 1;
   const place = { offset: offset + skip, length: end - from - skip };
@@ -153,7 +134,7 @@ function salvage(
     const newline = rest.indexOf('\n', start);
     const end = newline < 0 ? rest.length : newline;
     const first = rest[start] !== COMMA;
-    if (pushSealed(lines, { bytes: rest, from: start, end, offset: cut + start, first })) {
+    if (pushVerified(lines, { bytes: rest, from: start, end, offset: cut + start, first })) {
       salvaged += 1;
     } else {
       for (const piece of piecesOf(rest.subarray(start, end))) {

@@ -16,13 +16,13 @@ export type Verdict = {
   readonly mended: boolean;
 };
 
-const restMs = 2 ** 30;
+const idleMs = 2 ** 30;
 
 /** Opens what a crash left and holds it against what was promised. */
 export async function judge(image: Image, promises: Promises): Promise<Verdict> {
   const disk = createMemoryFileSystem(image, { trace: true });
   try {
-    const store = await openJsonFile({ path: PATH, fileSystem: disk, now: () => 2e12, restMs });
+    const store = await openJsonFile({ path: PATH, fileSystem: disk, now: () => 2e12, idleMs });
     const broken = (await brokenPromise(store, promises)) ?? (await brokenFile(disk, store));
     const trace = [...disk.trace];
     await store.close();

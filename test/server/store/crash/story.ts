@@ -96,9 +96,9 @@ class Teller {
     });
   }
 
-  async open(restMs = 2 ** 30): Promise<void> {
+  async open(idleMs = 2 ** 30): Promise<void> {
     const now = () => (this.#clock += 1);
-    this.#store = await openJsonFile({ path: PATH, fileSystem: this.#slow, now, restMs });
+    this.#store = await openJsonFile({ path: PATH, fileSystem: this.#slow, now, idleMs });
   }
 
   async end(): Promise<void> {

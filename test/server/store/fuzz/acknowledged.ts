@@ -36,7 +36,7 @@ export async function givenStart(random: Random): Promise<Start> {
   const disk = createMemoryFileSystem([[PATH, JSON.stringify(EMPTY)]]);
   let moment = MOMENT;
   const now = () => (moment += random.below(3000));
-  const store = await openJsonFile({ path: PATH, fileSystem: disk, now, restMs: 2 ** 30 });
+  const store = await openJsonFile({ path: PATH, fileSystem: disk, now, idleMs: 2 ** 30 });
   while (random.next() < 0.4)
     await store.addBlog({ title: `Another ${random.below(9)}`, description: '' });
   const known = new Map<number, { blogId: number; key: string | undefined }>();

@@ -10,7 +10,7 @@ export async function judgeHeld(start: Start, bytes: Buffer, random: Random): Pr
   const disk = createMemoryFileSystem(start.files);
   const notices: string[] = [];
   const report = (notice: string) => void notices.push(notice);
-  const store = await openJsonFile({ path: PATH, fileSystem: disk, restMs: 2 ** 30, report });
+  const store = await openJsonFile({ path: PATH, fileSystem: disk, idleMs: 2 ** 30, report });
   const first = (await store.blogs())[0]?.id ?? 1;
   const created = await store.create(first, { title: 'held' });
   disk.put(PATH, bytes, random.oneOf(['in-place', 'replaced']));

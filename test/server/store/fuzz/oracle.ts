@@ -12,7 +12,7 @@ import { PATH, stateOf, type Acknowledged, type Start } from './acknowledged.ts'
 import { idsIn, toldBy, type Files, type Harm, type Told } from './told.ts';
 
 const TARGET = '/saved.json';
-const restMs = 2 ** 30;
+const idleMs = 2 ** 30;
 
 export type Verdict = { readonly outcome: string; readonly broken: readonly string[] };
 
@@ -32,7 +32,7 @@ async function opened(files: Files) {
   const disk = createMemoryFileSystem(files);
   const notices: string[] = [];
   const report = (notice: string) => void notices.push(notice);
-  const store = await openJsonFile({ path: PATH, fileSystem: disk, restMs, report }).catch(refused);
+  const store = await openJsonFile({ path: PATH, fileSystem: disk, idleMs, report }).catch(refused);
   return { disk, notices, store };
 }
 
@@ -154,7 +154,7 @@ async function judgeRepair(start: Start, files: Files, harm: Harm): Promise<stri
   if (repair === undefined) return broken.map((what) => `repair: ${what}`);
   const notices: string[] = [];
   const report = (notice: string) => void notices.push(notice);
-  const store = await openJsonFile({ path: TARGET, fileSystem: disk, restMs, report });
+  const store = await openJsonFile({ path: TARGET, fileSystem: disk, idleMs, report });
   if (notices.length > 0) broken.push(`it opens with ${notices.join(' ')}`);
   const lost = repair.lost.map(({ line }) => `line ${line} is broken`);
   const said = [...repair.problems.map(({ what }) => what), ...lost].join('\n');

@@ -41,7 +41,7 @@ export function reopened(
     path: PATH,
     fileSystem,
     now,
-    restMs: 2 ** 30,
+    idleMs: 2 ** 30,
     ...(report ? { report } : {}),
   });
 }

@@ -1,17 +1,17 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Article, ArticleSummary, Blog, Page } from '../store/store.ts';
 import { type ReadArticle, representPage } from './article-page.ts';
-import type { Viewpoint } from './links.ts';
+import type { LinkContext } from './links.ts';
 import { fingerprint, type Representation } from './representation.ts';
 import { representArticle, representBlog } from './resources.ts';
 
 /** Bytes change with this, so tags must too. */
 const serializerVersion = 1;
 
-/** Shows one blog and what is in it from one viewpoint. */
-export type Presenter = {
-  readonly viewpoint: Viewpoint;
-  /** The entity tag of a stored version: also the viewpoint is in the bytes (decisions 14). */
+/** Shows one blog and what is in it from one context. */
+export type Serializer = {
+  readonly context: LinkContext;
+  /** The entity tag of a stored version: also the context is in the bytes (decisions 14). */
   readonly etag: (storedTag: string) => string;
   blog(blog: Blog): Representation;
   article(article: Article): Representation;
@@ -22,20 +22,20 @@ export type Presenter = {
  * Remembers what it made by the identity of what the store returned: bytes are made once per
  * change, and forgotten when the store forgets.
  */
-function createPresenter(viewpoint: Viewpoint, read: ReadArticle): Presenter {
-  const { baseUrl, blogTitle } = viewpoint;
-  const mark = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
-  const etag = (storedTag: string) => `"${storedTag}-${mark}"`;
+function createSerializer(context: LinkContext, read: ReadArticle): Serializer {
+  const { baseUrl, blogTitle } = context;
+  const tagSuffix = fingerprint([serializerVersion, baseUrl, blogTitle], 8);
+  const etag = (storedTag: string) => `"${storedTag}-${tagSuffix}"`;
   const tagOf = ({ tag }: ArticleSummary) => etag(tag);
   return {
-    viewpoint,
+    context,
     etag,
     article: rememberedBy((article) =>
-      representArticle({ article, etag: tagOf(article), read }, viewpoint),
+      representArticle({ article, etag: tagOf(article), read }, context),
     ),
-    blog: rememberedLast((stored) => representBlog(stored, viewpoint, etag(stored.tag))),
+    blog: rememberedLast((stored) => representBlog(stored, context, etag(stored.tag))),
     page: rememberedByPage((page, range) =>
-      representPage({ page, range, etags: page.articles.map(tagOf), mark, read }, viewpoint),
+      representPage({ page, range, etags: page.articles.map(tagOf), tagSuffix, read }, context),
     ),
   };
 }
@@ -84,14 +84,14 @@ const mostBaseUrls = 8;
  * Presenters by base URL and blog, so that what one request made serves the next. A blog that
  * changed its title gets a new one, because its title is in every article's links.
  */
-export function createPresenters(read: ReadArticle): (baseUrl: string, blog: Blog) => Presenter {
-  const known = new Map<string, Map<number, Presenter>>();
+export function createSerializers(read: ReadArticle): (baseUrl: string, blog: Blog) => Serializer {
+  const known = new Map<string, Map<number, Serializer>>();
   return (baseUrl, blog) => {
-    const ofBase = known.get(baseUrl) ?? new Map<number, Presenter>();
+    const ofBase = known.get(baseUrl) ?? new Map<number, Serializer>();
     if (!known.has(baseUrl)) remember(known, baseUrl, ofBase);
-    const presenter = ofBase.get(blog.id);
-    if (presenter?.viewpoint.blogTitle === blog.title) return presenter;
-    const made = createPresenter({ baseUrl, blogId: blog.id, blogTitle: blog.title }, read);
+    const serializer = ofBase.get(blog.id);
+    if (serializer?.context.blogTitle === blog.title) return serializer;
+    const made = createSerializer({ baseUrl, blogId: blog.id, blogTitle: blog.title }, read);
     ofBase.set(blog.id, made);
     return made;
   };
