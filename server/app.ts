@@ -1,7 +1,6 @@
 import { Refusal } from './errors.ts';
 import { type App, noAnswer, noBody, type Request, type Response } from './http/message.ts';
-import { withRefusals } from './http/refusals.ts';
-import type { RequestContext } from './http/refusals.ts';
+import { type RequestContext, withRefusals } from './http/refusals.ts';
 import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
 import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
@@ -10,7 +9,7 @@ import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
 import { createSerializers, type Serializer } from './representations/serializer.ts';
-import { idIn, type Rules } from './routes/route.ts';
+import { idIn, type Route, type Rules } from './routes/route.ts';
 import { routes } from './routes/table.ts';
 import type { Blog, Store } from './store/store.ts';
 import type { TokenLookup } from './store/tokens.ts';
@@ -32,9 +31,9 @@ export type Service = {
 };
 
 /** The service as a function from request to response: the policies in their order. */
-export function createApp(service: Service): App {
+export function createApp(service: Service, table: readonly Route[] = routes): App {
   const { store, tokens, target, rules } = service;
-  const find = createRouter(routes);
+  const find = createRouter(table);
   const serializerOf = createSerializers((blogId, id) => store.read(blogId, id));
   const grantOf = createAuthenticator(tokens);
   const limit = service.rate === undefined ? undefined : createRateLimit(service.rate, tokens);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { exitCodes } from '../src/commands/help.ts';
@@ -139,3 +139,49 @@ describe('the pages', () => {
     expect(told).toEqual(exitCodes().map(({ status, meaning }) => ({ status, meaning })));
   });
 });
+
+describe('CONTRIBUTING.md', () => {
+  const text = textOf('CONTRIBUTING.md');
+
+  it('names files and folders that are there', () => {
+    const named = [...text.matchAll(/`((?:src|server|test|bench|build|docs|bin)\/[\w./-]+)`/g)];
+    const missing = named
+      .map(([, path = '']) => path)
+      .filter((path) => !existsSync(new URL(`../${path}`, import.meta.url)));
+    expect(missing).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
+
+  it('has every room, and its lines within a quarter', () => {
+    const rows = [...text.matchAll(/^\| `([\w/-]+)`\s+\|\s+([\d.]+)k\s+\|/gm)];
+    const told = new Map(rows.map(([, room = '', lines]) => [room, Number(lines) * 1000]));
+    const counted = linesOfRooms([...told.keys()]);
+    expect(counted.get('')).toBe(undefined);
+    const wrong = [...told].filter(([room, lines]) => {
+      const found = counted.get(room) ?? 0;
+      return Math.abs(found - lines) > Math.max(150, found / 4);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+/** The lines of each room: of a file counts the nearest folder that is one; '' has what is in none. */
+function linesOfRooms(rooms: readonly string[]): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>();
+  for (const half of ['src', 'server']) {
+    const names = readdirSync(new URL(`../${half}`, import.meta.url), { recursive: true });
+    for (const name of names.map((each) => `${half}/${String(each).replaceAll('\\', '/')}`)) {
+      if (!/\.(?:ts|js|css|md)$/.test(name)) continue;
+      const within = rooms.filter((room) => isIn(name, room));
+      const room = within.toSorted((a, b) => b.length - a.length)[0] ?? '';
+      lines.set(room, (lines.get(room) ?? 0) + textOf(name).split('\n').length - 1);
+    }
+  }
+  return lines;
+}
+
+/** `src` and `server` are rooms of the files that stand right in them. */
+function isIn(name: string, room: string): boolean {
+  const folder = posix.dirname(name);
+  return folder === room || (room.includes('/') && folder.startsWith(`${room}/`));
+}

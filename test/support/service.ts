@@ -92,7 +92,7 @@ async function givenStore(clock: { now: number }): Promise<Store & Upkeep> {
   return openJsonFile({ path, fileSystem, now: () => clock.now });
 }
 
-function sender(app: App): TestService['send'] {
+export function sender(app: App): TestService['send'] {
   return async (method, target, { headers = {}, body, token = 'all' } = {}) => {
     const bytes = bytesOf(body);
     const response = await app({
