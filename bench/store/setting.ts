@@ -1,4 +1,4 @@
-import { beginDraft } from '../../server/store/json-file/format/draft.ts';
+import { beginNewFile } from '../../server/store/json-file/format/new-file.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
 import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
 import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
@@ -48,7 +48,7 @@ export const CONTENT = 'Lorem ipsum "dolor" sit amet\n'.repeat(46);
 export async function givenFile(path: string, articles: number): Promise<string> {
   const blog = newBlogRecord(1, { title: 'Bench', description: '' }, 1);
   const head = { blogs: [blog], deleted: new Map(), others: [] };
-  const draft = await beginDraft(withoutSync(realFileSystem), path, { head });
+  const newFile = await beginNewFile(withoutSync(realFileSystem), path, { head });
   const sums = new LineSums();
   for (let id = 1; id <= articles; id += 1) {
     const line = {
@@ -61,11 +61,11 @@ export async function givenFile(path: string, articles: number): Promise<string>
     };
     const { bytes } = composeLine(line);
     sums.add(id, tagValueAt(bytes, bytes.length - 1));
-    await draft.append(bytes.subarray(1));
+    await newFile.append(bytes.subarray(1));
   }
-  await draft.finish({ articles, lastId: articles, sums });
-  draft.rename();
-  draft.file.close();
+  await newFile.finish({ articles, lastId: articles, sums });
+  newFile.rename();
+  newFile.file.close();
   return path;
 }
 

@@ -1,15 +1,15 @@
 import { dirname } from 'node:path';
-import { beginDraft, type Draft } from './format/draft.ts';
+import { beginNewFile, type NewFile } from './format/new-file.ts';
 import { hasCode, type FileSystem } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { newLineText } from './format/article-line.ts';
 import type { BlogRecord } from './format/head.ts';
 import { LineSums } from './format/checksum.ts';
-import { dateAfter, type Draft as NewArticle } from '../store.ts';
+import { dateAfter, type Draft } from '../store.ts';
 import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
-export type NewStore = NewBlog & { readonly articles?: readonly NewArticle[] };
+export type NewStore = NewBlog & { readonly articles?: readonly Draft[] };
 
 /** Makes a store file with one blog, all of it or nothing; durable when it returns. Never overwrites. */
 export function createJsonFile(
@@ -28,15 +28,15 @@ async function create(
   const now = Date.now();
   const head = { blogs: [newBlogRecord(1, blog, now)], deleted: new Map(), others: [] };
   try {
-    const draft = await beginDraft(fileSystem, path, { head });
+    const newFile = await beginNewFile(fileSystem, path, { head });
     try {
-      const sums = await appendArticles(draft, articles ?? [], now);
-      await draft.finish({ articles: sums.lines, lastId: sums.lines, sums });
-      draft.nameNew();
-      await draft.syncName();
-      draft.file.close();
+      const sums = await appendArticles(newFile, articles ?? [], now);
+      await newFile.finish({ articles: sums.lines, lastId: sums.lines, sums });
+      newFile.nameNew();
+      await newFile.syncName();
+      newFile.file.close();
     } catch (error) {
-      await draft.discard();
+      await newFile.discard();
       throw error;
     }
   } catch (error) {
@@ -48,13 +48,13 @@ async function create(
 const LINES_AT_ONCE = 1000;
 
 async function appendArticles(
-  draft: Draft,
-  articles: readonly NewArticle[],
+  newFile: NewFile,
+  articles: readonly Draft[],
   now: number,
 ): Promise<LineSums> {
   const sums = new LineSums();
   const date = new Date(dateAfter(undefined, now)).toISOString();
-  const newLine = (article: NewArticle, id: number): string => {
+  const newLine = (article: Draft, id: number): string => {
     const { text, crc } = newLineText(id, article, date);
     sums.add(id, { revision: 1, crc });
     return text;
@@ -63,7 +63,7 @@ async function appendArticles(
     const lines = articles
       .slice(from, from + LINES_AT_ONCE)
       .map((one, at) => newLine(one, from + at + 1));
-    await draft.append(Buffer.from(`${lines.join('\n,')}\n`));
+    await newFile.append(Buffer.from(`${lines.join('\n,')}\n`));
   }
   return sums;
 }

@@ -1,4 +1,4 @@
-import { beginDraft, type Draft } from '../json-file/format/draft.ts';
+import { beginNewFile, type NewFile } from '../json-file/format/new-file.ts';
 import { hasCode } from '../json-file/files/file-system.ts';
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
 import {
@@ -42,16 +42,16 @@ export async function copyOutOfPostgres(copying: CopyingOut): Promise<number> {
     const dead = await readDead(source);
     const head = await headOf(source, never, dead);
     return orUnusable(path, async () => {
-      const draft = await beginDraft(realFileSystem, path, { head });
+      const newFile = await beginNewFile(realFileSystem, path, { head });
       try {
-        const articles = await writeLines(source, draft, dead);
+        const articles = await writeLines(source, newFile, dead);
         await writeNewTokens(tokensPath, await readTokens(ask));
-        draft.nameNew();
-        await draft.syncName();
-        draft.file.close();
+        newFile.nameNew();
+        await newFile.syncName();
+        newFile.file.close();
         return articles;
       } catch (error) {
-        await draft.discard();
+        await newFile.discard();
         throw hasCode(error, 'EEXIST') ? inTheWay(path) : error;
       }
     });
@@ -165,14 +165,14 @@ function recordOf(row: BlogRow): Head['blogs'][number] {
 /** Live articles and deletions with a key, by ascending id. Answers the articles. */
 async function writeLines(
   { ask, shown, blogs }: Source,
-  draft: Draft,
+  newFile: NewFile,
   dead: readonly Dead[],
 ): Promise<number> {
   const first = blogs[0]?.blog ?? 1;
   const sums = new LineSums();
   const append = async (id: number, line: Buffer) => {
     sums.add(id, tagValueAt(line, line.length));
-    await draft.append(Buffer.concat([line, Buffer.from('\n')]));
+    await newFile.append(Buffer.concat([line, Buffer.from('\n')]));
   };
   let [articles, buried] = [0, 0];
   const bury = async (below: number) => {
@@ -188,7 +188,7 @@ async function writeLines(
   }
   await bury(Infinity);
   const lastId = Math.max(...blogs.map(({ next_id: next }) => next - 1));
-  await draft.finish({ articles, lastId, sums });
+  await newFile.finish({ articles, lastId, sums });
   return articles;
 }
 

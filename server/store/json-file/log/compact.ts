@@ -6,7 +6,7 @@ import { headText, type Head } from '../format/head.ts';
 import { LineSums } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
-import { beginDraft, type Draft } from '../format/draft.ts';
+import { beginNewFile, type NewFile } from '../format/new-file.ts';
 
 /** Runs work while no batch is written. */
 export type Between = <T>(work: () => Promise<T>) => Promise<T>;
@@ -18,8 +18,8 @@ type Compaction = {
   readonly document: OpenDocument;
   /** What is copied. */
   readonly source: OpenFile;
-  readonly draft: Draft;
-  /** Of the draft. */
+  readonly newFile: NewFile;
+  /** Of the new file. */
   readonly index: ArticleIndex;
   readonly sums: LineSums;
   readonly bodyStart: number;
@@ -34,8 +34,8 @@ const NEWLINE = 0x0a;
 const RUN_BYTES = 512 * 1024;
 
 /**
- * Writes the newest lines in id order into a draft, then what was committed meanwhile, and lets the
- * draft take the file's place. Commits go on until the last piece. On any failure before that the
+ * Writes the newest lines in id order into a new file, then what was committed meanwhile, and lets the
+ * new file take the file's place. Commits go on until the last piece. On any failure before that the
  * file is what it was.
  */
 export async function compact(
@@ -47,12 +47,12 @@ export async function compact(
   const cutoff = document.end;
   const slots = document.index.slots.length;
   const like = document.file.stat();
-  const draft = await beginDraft(document.fileSystem, document.path, { head, like });
+  const newFile = await beginNewFile(document.fileSystem, document.path, { head, like });
   const index = new ArticleIndex(head, document.index.nextId - 1);
   const compaction = {
     document,
     source: document.file,
-    draft,
+    newFile,
     index,
     sums: new LineSums(),
     bodyStart: Buffer.byteLength(headText(head)),
@@ -62,10 +62,10 @@ export async function compact(
     await copyNewest(compaction, slots, cutoff);
     let copied = cutoff;
     while (document.end - copied > PIECE) copied = await copyTail(compaction, copied);
-    await draft.settle();
+    await newFile.settle();
     await between(() => finish(compaction, copied));
   } catch (error) {
-    if (document.file !== draft.file) await draft.discard();
+    if (document.file !== newFile.file) await newFile.discard();
     throw error;
   }
 }
@@ -103,7 +103,7 @@ async function copyNewest(compaction: Compaction, slots: number, cutoff: number)
 type Run = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
 
 async function copyRun(
-  { document, draft, index, sums, scratch }: Compaction,
+  { document, newFile, index, sums, scratch }: Compaction,
   run: Run | undefined,
 ): Promise<void> {
   if (run === undefined) return;
@@ -115,18 +115,18 @@ async function copyRun(
     if (!checksumHolds(bytes.subarray(start, start + lineLength))) throw damagedLine(id);
     sums.add(id, tagValueAt(bytes, start + lineLength));
   }
-  const shift = (await draft.append(bytes)) - run.start;
+  const shift = (await newFile.append(bytes)) - run.start;
   for (const line of run.lines) index.apply({ ...line, offset: line.offset + shift });
 }
 
 /** Copies the next piece of what was committed from `from` on, as it stands; answers where it ends. */
 async function copyTail(
-  { document, draft, index, sums }: Compaction,
+  { document, newFile, index, sums }: Compaction,
   from: number,
 ): Promise<number> {
   const lines = wholeLines(document, from);
   const skip = from === document.bodyStart ? 0 : 1;
-  const shift = (await draft.append(lines.subarray(skip))) - skip;
+  const shift = (await newFile.append(lines.subarray(skip))) - skip;
   const entry = { ...noLineStart(), keyed: false, offset: 0, length: 0 };
   for (let start = skip; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
@@ -153,22 +153,22 @@ function wholeLines(document: OpenDocument, from: number): Buffer {
 
 /** Until the folder is synced nothing may be acknowledged that is only in the new file. */
 async function finish(compaction: Compaction, copied: number): Promise<void> {
-  const { document, draft, index, sums, bodyStart } = compaction;
+  const { document, newFile, index, sums, bodyStart } = compaction;
   for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
   for (const [id, shelf] of index.blogs) {
     shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
   }
-  const { end, checksum } = await draft.finish({
+  const { end, checksum } = await newFile.finish({
     articles: index.liveCount,
     lastId: index.nextId - 1,
     sums,
   });
   refuseOtherFile(compaction);
-  draft.rename();
+  newFile.rename();
   const { keys } = document;
-  document.replace(draft.file, { index, keys, end, checksum, sums, bodyStart });
+  document.replace(newFile.file, { index, keys, end, checksum, sums, bodyStart });
   try {
-    await draft.syncName();
+    await newFile.syncName();
   } catch (error) {
     throw new StoreError('degraded', 'The disk did not confirm the new file.', { cause: error });
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { canonicalLine } from '../any-layout/read-article.ts';
-import { beginDraft } from '../format/draft.ts';
+import { beginNewFile } from '../format/new-file.ts';
 import {
   type FileStat,
   type FileSystem,
@@ -165,14 +165,14 @@ type Rewriting = {
   readonly isNew?: boolean;
 };
 
-/** Writes the store's own layout of what was read through a draft that takes the file's place. */
+/** Writes the store's own layout of what was read through a new file that takes the file's place. */
 export async function rewrite(
   { fileSystem, path, file, changedMs, beforeRename, isNew }: Rewriting,
   { head, entries, lastId }: Readout,
 ): Promise<void> {
   const like = file.stat();
   const folded = foldedHead(head, entries.newest());
-  const draft = await beginDraft(fileSystem, path, { head: folded, like });
+  const newFile = await beginNewFile(fileSystem, path, { head: folded, like });
   const sums = new LineSums();
   let articles = 0;
   try {
@@ -181,19 +181,19 @@ export async function rewrite(
       const found = bytesOf(file, entry);
       const text = restoredAs(found, entry.id) ?? canonicalLine(found, changedMs).text;
       sums.add(entry.id, tagValueAt(text, text.length));
-      await draft.append(Buffer.concat([text, NEWLINE]));
+      await newFile.append(Buffer.concat([text, NEWLINE]));
       if (!entry.dead) articles += 1;
     }
-    await draft.finish({ articles, lastId, sums });
+    await newFile.finish({ articles, lastId, sums });
     beforeRename?.();
-    if (isNew === true) draft.nameNew();
-    else draft.rename();
-    await draft.syncName();
+    if (isNew === true) newFile.nameNew();
+    else newFile.rename();
+    await newFile.syncName();
   } catch (error) {
-    await draft.discard();
+    await newFile.discard();
     throw error;
   }
-  draft.file.close();
+  newFile.file.close();
 }
 
 /** Tombstones become ranges; a deleted id that has an article again is no longer deleted. */

@@ -12,7 +12,7 @@ import { headText, type Head } from './head.ts';
 import { checksum } from './checksum.ts';
 
 /** A new store file beside the old one. It becomes the store by `publish` and not a moment before. */
-export type Draft = {
+export type NewFile = {
   readonly file: OpenFile;
   /** Where the next line will start, its comma left out of account. */
   readonly position: number;
@@ -35,12 +35,12 @@ export type Finished = { readonly end: number; readonly checksum: number };
 
 const COMMA = Buffer.from(',');
 
-/** Begins a draft with the head; `like` gives permissions and owner. */
-export async function beginDraft(
+/** Begins a new file with the head; `like` gives permissions and owner. */
+export async function beginNewFile(
   fileSystem: FileSystem,
   path: string,
   { head, like }: { readonly head: Head; readonly like?: FileStat },
-): Promise<Draft> {
+): Promise<NewFile> {
   const temporary = temporaryPath(path);
   const file = fileSystem.open(temporary, like === undefined ? 'create-shared' : 'create-new');
   if (like !== undefined) file.adopt(like);
