@@ -50,6 +50,8 @@ type Serving = {
   readonly app: App;
   readonly connections: Connections<ServerResponse>;
   readonly sender: Sender;
+  /** Connections whose last answer is given: what came behind it is not begun. */
+  readonly over: WeakSet<object>;
   stopping: boolean;
 };
 
@@ -63,7 +65,7 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const connections = createConnections<ServerResponse>(bounds.maxConnections, shares);
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
-  const serving: Serving = { app, connections, sender, stopping: false };
+  const serving: Serving = { app, connections, sender, over: new WeakSet(), stopping: false };
   const requestOf = (incoming: Incoming, invite?: () => void) =>
     new NodeRequest(incoming, { unfinished, invite });
   const take = (request: NodeRequest, outgoing: ServerResponse) => {
@@ -154,6 +156,7 @@ function nodeOptions(bounds: Bounds) {
 function exchange(serving: Serving, request: NodeRequest, outgoing: ServerResponse): void {
   const { connections } = serving;
   const { socket } = outgoing.req;
+  if (serving.over.has(socket)) return;
   const answer = serving.app(request);
   if (!(answer instanceof Promise)) {
     if (finish(serving, request, { outgoing, response: answer })) return;
@@ -172,12 +175,16 @@ type Answered = { readonly outgoing: ServerResponse; readonly response: Response
 
 /** True where the answer has left at once. */
 function finish(
-  { sender, stopping }: Serving,
+  { sender, over, stopping }: Serving,
   request: NodeRequest,
   { outgoing, response }: Answered,
 ): boolean {
   // A body that was never asked for may come or not: what follows could be read as either.
-  if (request.isUninvited || stopping) outgoing.shouldKeepAlive = false;
+  // Of a transfer coding HTTP/1.0 knows nothing: others see its end elsewhere (RFC 9112, 6.1).
+  const isOdd = outgoing.req.httpVersion === '1.0' && request.headers['transfer-encoding'];
+  if (request.isUninvited || stopping || isOdd) outgoing.shouldKeepAlive = false;
+  const isLast = !outgoing.shouldKeepAlive || response.headers['Connection'] === 'close';
+  if (isLast) over.add(outgoing.req.socket);
   request.passOver();
   send(sender, outgoing, response);
   return outgoing.writableFinished;

@@ -311,6 +311,19 @@ const upgrade = `Connection: Upgrade\r\nUpgrade: h2c\r\n`;
 const del = `DELETE ${articles}/9 HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\n`;
 
 const pipelines: readonly Hostile[] = [
+  ...[
+    ['a transfer coding that is not taken', '1.1', 'Transfer-Encoding: gzip, chunked'],
+    [
+      'a transfer coding in HTTP/1.0',
+      '1.0',
+      'Connection: keep-alive\r\nTransfer-Encoding: chunked',
+    ],
+    ['an expectation that is not met', '1.1', 'Expect: x\r\nContent-Length: 5'],
+  ].map(([name, version, fields]) => ({
+    name: `a DELETE behind ${name}`,
+    sends: `POST ${articles} HTTP/${version}\r\n${host}\r\nX-Access-Token: all\r\nContent-Type: application/json\r\n${fields}\r\n\r\n0\r\n\r\nDELETE ${articles}/1 HTTP/1.1\r\n${host}\r\nX-Access-Token: all\r\n\r\n`,
+    gets: [400],
+  })),
   {
     name: 'reads behind one that asks for another protocol',
     sends: `GET ${articles} HTTP/1.1\r\n${host}\r\n${upgrade}\r\n`.concat(get(`${articles}/1`)),
