@@ -140,6 +140,12 @@ export class ValidationError extends Error {
   }
 }
 
+/** The entry of a record that cannot be imported; what is no fault of the record is thrown again. */
+export function rejectOf(error: unknown, record: Omit<RejectEntry, 'kind' | 'error'>): RejectEntry {
+  if (!(error instanceof ValidationError)) throw error;
+  return { kind: 'reject', error, ...record };
+}
+
 /** What is known of a file before its format is. */
 export type FileSample = {
   readonly path: string;

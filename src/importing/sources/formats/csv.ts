@@ -1,6 +1,7 @@
 import { BlogctlError } from '../../../errors.ts';
 import {
   ValidationError,
+  rejectOf,
   noticeOf,
   type FileFormat,
   type FileSample,
@@ -197,9 +198,8 @@ function entryOfRow(
     const members = () => values.map((each, index) => ({ key: names[index] ?? '', value: each }));
     return entryOfItem({ place, value, members }, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
     const record = fields.map((field) => field?.toString('utf8') ?? null);
-    return { kind: 'reject', identity: unnamed(place), place, error, record };
+    return rejectOf(error, { identity: unnamed(place), place, record });
   }
 }
 

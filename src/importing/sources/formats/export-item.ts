@@ -6,6 +6,7 @@ import {
   checkText,
   checkTitle,
   ValidationError,
+  rejectOf,
   type Entry,
   type Place,
   type ReadingOptions,
@@ -47,8 +48,7 @@ export function entryOfItem(item: ExportItem, place: Place, options: ReadingOpti
       content: checkText('content', item.content()),
     };
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', identity, place, error, record: item.record() };
+    return rejectOf(error, { identity, place, record: item.record() });
   }
 }
 

@@ -3,6 +3,7 @@ import { membersOfJson, parseJson } from './mapped-record.ts';
 import { jsonItems, hasList, type Piece } from './json.ts';
 import {
   ValidationError,
+  rejectOf,
   type Entry,
   type Batch,
   type ReadingOptions,
@@ -47,8 +48,7 @@ function entryOfPiece(
     const value = parseJson(record);
     return entryOfItem(itemOf(objectOf(value), membersOfJson(value, record)), place, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', place, error, record };
+    return rejectOf(error, { place, record });
   }
 }
 

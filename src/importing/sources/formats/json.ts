@@ -1,6 +1,7 @@
 import { BlogctlError } from '../../../errors.ts';
 import {
   ValidationError,
+  rejectOf,
   type FileFormat,
   type Entry,
   type Batch,
@@ -120,8 +121,7 @@ function entryOfPiece(
     const [value, whole] = [parseJson(text), text];
     return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', identity: unnamed(place), place, error, record: text };
+    return rejectOf(error, { identity: unnamed(place), place, record: text });
   }
 }
 

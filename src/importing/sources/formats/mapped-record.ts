@@ -5,6 +5,7 @@ import {
   checkText,
   checkTitle,
   ValidationError,
+  rejectOf,
   type Entry,
   type Place,
   type ReadingOptions,
@@ -25,9 +26,8 @@ export function entryOfItem(item: Item, options: ReadingOptions): Entry {
   try {
     return recordOf(item, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
     const identity = isObject(value) ? identityOf(value, place, options) : unnamed(place);
-    return { kind: 'reject', identity, place, error, record: value };
+    return rejectOf(error, { identity, place, record: value });
   }
 }
 

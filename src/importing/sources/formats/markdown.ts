@@ -5,6 +5,7 @@ import { identify, postIdentity, type Identity } from '../identity.ts';
 import { postPathsBelow } from '../walk.ts';
 import {
   ValidationError,
+  rejectOf,
   type FileFormat,
   type FileSample,
   type ReadingOptions,
@@ -69,8 +70,7 @@ export function postEntry(file: PostFile, options: ReadingOptions): Entry {
   try {
     return postTextEntry(readText(path, options), file, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', identity, place, error };
+    return rejectOf(error, { identity, place });
   }
 }
 
@@ -89,8 +89,7 @@ export function postTextEntry(
     const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', identity, place, error, record: text };
+    return rejectOf(error, { identity, place, record: text });
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   ValidationError,
+  rejectOf,
   type FileFormat,
   type Entry,
   type Batch,
@@ -52,8 +53,7 @@ function entryOfLine(line: Line, source: string, options: ReadingOptions): Entry
     const [value, whole] = [parseJson(text), text];
     return entryOfItem({ place, value, members: () => membersOfJson(value, whole) }, options);
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', identity: unnamed(place), place, error, record: text };
+    return rejectOf(error, { identity: unnamed(place), place, record: text });
   }
 }
 
@@ -117,8 +117,7 @@ function entryOfReject(
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
   } catch (error) {
-    if (!(error instanceof ValidationError)) throw error;
-    return { kind: 'reject', place, error, record };
+    return rejectOf(error, { place, record });
   }
 }
 
