@@ -11,7 +11,7 @@ type TableOptions = {
 /** Rows under a heading, each on one line that fits the screen; the widest columns give way. */
 export function renderTable(rows: readonly Fields[], options: TableOptions): Text {
   const cells = rows.map((row) => options.columns.map((name) => printableLine(textOf(row[name]))));
-  const titles = options.columns.map((name) => name.toUpperCase());
+  const titles = options.columns.map((name) => name.replace(/[A-Z]/g, ' $&').toUpperCase());
   const natural = naturalWidths([titles, ...cells]);
   const kinds = options.columns.map((_name, at) => kindOf(cells.map((line) => line[at] ?? '')));
   const widths = fitColumns(natural, options.width, kinds);

@@ -11,6 +11,11 @@ const rows = [
 const table = (width: number) =>
   render(renderTable(rows, { columns: ['id', 'title'], width }), false);
 
+it('parts the words of a heading', () => {
+  const chosen = renderTable([{ chosenBy: 'flag' }], { columns: ['chosenBy'], width: 80 });
+  expect(render(chosen, false)).toBe('CHOSEN BY\nflag\n');
+});
+
 it('shows a row a line beneath a heading', () => {
   expect(table(80)).toBe(
     [
