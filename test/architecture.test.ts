@@ -109,7 +109,10 @@ const rooms: Readonly<Record<string, Room>> = {
   'server/errors.ts': { rooms: [], libraries: [] },
   'server/turns.ts': { rooms: [], libraries: [] },
   'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
-  'server/store/postgres': { rooms: ['server/errors.ts', 'server/store'], libraries: ['pg'] },
+  'server/store/postgres': {
+    rooms: ['server/errors.ts', 'server/store'],
+    libraries: ['pg', 'pgpass'],
+  },
   'server/policy': {
     rooms: ['server/errors.ts', 'server/store/store.ts', 'server/store/tokens.ts'],
     libraries: ['negotiator'],

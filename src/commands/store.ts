@@ -49,7 +49,8 @@ export async function initStore(options: InitOptions, context: Context): Promise
   const { createStoreFile } = await import('../local.ts');
   const grants = await createStoreFile({ file, title, description });
   const store = shownStore(file);
-  await context.terminal.notice(`Made ${store}. Next: blogctl serve --store ${store}`);
+  const served = store.replace(/\/\/[^@]*@/, '//blogctl_serve@');
+  await context.terminal.notice(`Made ${store}. Next: blogctl serve --store ${served}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
   await context.terminal.show({
     one: { store, title, description },

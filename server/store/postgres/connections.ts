@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import pgpass from 'pgpass';
 import { Client, Query as PgQuery, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
 import type { Address } from './address.ts';
 import { StoreError } from '../store.ts';
@@ -131,6 +132,13 @@ function isFinal(error: unknown): boolean {
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
 }
 
+/** '' where no file has it. */
+function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<string> {
+  return new Promise((resolve) => {
+    pgpass(where, (password = '') => resolve(password));
+  });
+}
+
 /** The driver refuses a COPY from the client; this one has the data at hand. */
 class CopyIn extends PgQuery {
   readonly #data: Buffer;
@@ -159,7 +167,8 @@ async function connect(
   const client = new Client({
     ...host,
     user,
-    password,
+    // Left alone, the driver looks itself, and remarks on standard error that it did.
+    password: password ?? (() => filedPassword({ ...host, user, database })),
     database,
     ssl: tls,
     types,

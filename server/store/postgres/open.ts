@@ -42,9 +42,15 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const readers = Array.from({ length: connections }, () => new Link(address, readOnly));
   const durably = await explained(address, async () => {
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
-    await requireSchema(address, connection);
-    if (!readOnly) await connection.query({ text: writes.forgetWriters });
-    return readSettings(address, connection, report);
+    try {
+      await requireSchema(address, connection);
+      if (!readOnly) await connection.query({ text: writes.forgetWriters });
+      return await readSettings(address, connection, report);
+    } catch (error) {
+      // An open connection keeps the process from ending.
+      connection.destroy();
+      throw error;
+    }
   });
   const [reader = writer] = readers;
   const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });

@@ -35,6 +35,15 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await inStore('store', 'check')).out).toMatch(/^postgres:\/\/\S+\tsound\t0\n$/);
   });
 
+  it('whose role lacks a right is not served, and no connection is left open', async () => {
+    await cluster().sql('CREATE ROLE blogctl_bare LOGIN');
+    const bare = address.replace('postgres@', 'blogctl_bare@');
+    const serving = startServer({ file: bare, port: 0, host: '127.0.0.1' });
+    await expect(serving).rejects.toMatchObject({ code: 'forbidden' });
+    const open = `SELECT count(*) FROM pg_stat_activity WHERE usename = 'blogctl_bare'`;
+    await expect.poll(() => cluster().sql(open), { timeout: 20_000 }).toBe('0');
+  });
+
   it('is looked after while instances serve it with the rights of the serving role', async () => {
     const file = address.replace('postgres@', 'blogctl_serve@');
     const options = { file, port: 0, host: '127.0.0.1' };

@@ -1,0 +1,8 @@
+declare module 'pgpass' {
+  /** Finds the password of a place in PGPASSFILE or ~/.pgpass, which nobody else may read. */
+  const pgpass: (
+    where: Readonly<Record<'host' | 'database' | 'user', string>> & { readonly port: number },
+    give: (password: string | undefined) => void,
+  ) => void;
+  export { pgpass as default };
+}
