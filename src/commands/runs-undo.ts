@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-
 import type { ArticleReference, BlogClient } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
@@ -21,10 +20,7 @@ export function define(command: Command, context: Context, run = undoRun): void 
   command
     .argument('[run]', 'id of a run, or its beginning')
     .option('-n, --dry-run', 'say what would become of each article, change nothing')
-    .option(
-      '--source <source...>',
-      'instead of a run: the articles that records of these are known as',
-    )
+    .option('--source <source...>', 'instead of a run: every article that these have become')
     .option('--import-id <name>', 'as that import had it')
     .option('--key-field <member>', 'as that import had it')
     .option('--root <folder>', 'as that import had it')
@@ -48,6 +44,8 @@ type Undoing = {
   readonly id: string;
   readonly sources: readonly string[];
   readonly changes: readonly Change[];
+  /** A folder may still say what the run has written. */
+  readonly isSync?: boolean;
   /** What was interrupted is not to be gone on with once it is undone. */
   finish?(): Promise<void>;
 };
@@ -76,7 +74,8 @@ async function undoRun(
     human: () => summaryOf(counts, dryRun),
     isDocument: true,
   });
-  if (counts.kept > 0) throw someKept(counts.kept);
+  if (undoing.isSync === true && !dryRun) await terminal.notice(afterSync);
+  if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
 /** The changes that a run noted, the last one first. */
@@ -88,15 +87,14 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const run = await findRun(folder, id);
   command.parent?.parent?.setOptionValue('blog', run.blog);
   const changes = await readChanges(journalPath(folder, run.id));
-  const changed = { id: run.id, sources: [run.id], changes: changes.toReversed() };
+  const isSync = run.command === 'sync apply';
+  const changed = { id: run.id, sources: [run.id], isSync, changes: changes.toReversed() };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(folder, run) };
 }
 
 /** What an import of these sources has created, found by the keys of their records. */
-async function createdFrom(
-  { source: sources = [], importId, keyField, root }: UndoOptions,
-  context: Context,
-): Promise<Undoing> {
+async function createdFrom(options: UndoOptions, context: Context): Promise<Undoing> {
+  const { source: sources = [], importId, keyField, root } = options;
   const { signal, terminal } = context;
   if (sources.length === 0) throw nothingNamed();
   const { openSources } = await import('../importing/sources/open-sources.ts');
@@ -110,7 +108,7 @@ async function createdFrom(
   try {
     const client = await context.client();
     const found = await findCreated(opened.sources, importId, client);
-    const changes = await ownOf(found, { sources, importId }, context);
+    const changes = await ownOf(found, options, context);
     return { id: sources.join(' '), sources, changes };
   } finally {
     await opened.close();
@@ -123,10 +121,7 @@ async function createdFrom(
  */
 async function ownOf(
   found: readonly Change[],
-  {
-    sources,
-    importId = '',
-  }: { readonly sources: readonly string[]; readonly importId?: string | undefined },
+  { source: sources = [], importId = '' }: UndoOptions,
   context: Context,
 ): Promise<readonly Change[]> {
   const { keptCreations } = await import('../importing/runs/undo.ts');
@@ -196,14 +191,17 @@ async function undoAll(changes: readonly Change[], world: UndoWorld, context: Co
     for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
       counts[undone.result] += 1;
       const now = undone.now === undefined ? {} : { now: named(undone.now) };
-      await tell({ ...undone, url: named(undone.url), ...now }, terminal);
+      await tell({ ...undone, url: named(undone.url), ...now }, world.dryRun, terminal);
     }
   }
   return counts;
 }
 
-async function tell({ result, url, title = '', now }: Undone, terminal: Context['terminal']) {
-  if (result === 'kept') await terminal.warn(`Kept, changed since: ${url} "${title}"`);
+async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal']) {
+  const { result, url, title = '', now } = undone;
+  const what = `${url} "${title}"`;
+  if (result === 'kept') await terminal.warn(`Kept, changed since: ${what}`);
+  else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
   else if (now !== undefined) await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
 }
 
@@ -230,11 +228,19 @@ function summaryOf(
   return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
 }
 
-function someKept(kept: number): BlogctlError {
+const afterSync =
+  'The folder still says what is undone: take that back there, too, as with git revert.';
+
+function someKept(kept: number, dryRun: boolean): BlogctlError {
   const what = kept === 1 ? '1 article was' : `${kept} articles were`;
-  return new BlogctlError('partly-failed', `${what} changed since that run, and left alone.`, {
-    hint: 'Look at them with blogctl articles get; everything else is undone.',
-  });
+  const would = dryRun ? 'would be ' : '';
+  return new BlogctlError(
+    'partly-failed',
+    `${what} changed since that run, and ${would}left alone.`,
+    {
+      hint: `Look at them with blogctl articles get; everything else ${would || 'is '}undone.`,
+    },
+  );
 }
 
 function nothingNamed(): BlogctlError {

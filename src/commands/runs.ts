@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import { targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
@@ -94,7 +95,20 @@ async function showRun(id: string, context: Context): Promise<void> {
   await context.terminal.show({
     one: { ...run, journal, lines },
     columns: ['id', 'command', 'state', 'started', 'ended', 'blog', 'sources', 'counts'],
+    human: () => [summaryOf(run), ...lines.map(lineOf)].join('\n').concat('\n'),
   });
+}
+
+function summaryOf({ id, command, blog, started, state, counts }: KnownRun): string {
+  return `${id}  ${started}  ${command}  ${state}  ${blog}  ${countsText(counts)}`;
+}
+
+function lineOf(change: Change): string {
+  if ('created' in change) return `created  ${change.created}`;
+  const { title } = change.before;
+  return 'updated' in change
+    ? `updated  ${change.updated}  was "${title}"`
+    : `deleted  ${change.deleted}  was "${title}"`;
 }
 
 function defineResume(command: Command, context: Context, run = resumeRun): void {

@@ -93,8 +93,11 @@ async function createAgain(
   const { client, dryRun, record, id } = world;
   const { title, content = '' } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
-  if (dryRun) return { result: 'restored', url, title };
   const idempotencyKey = hash('sha256', JSON.stringify(['undo', id, url]), 'base64url');
+  if (dryRun) {
+    const isAgain = await wasMade(idempotencyKey, client);
+    return { result: isAgain ? 'nothing' : 'restored', url, title };
+  }
   try {
     const { article, replayed } = await client.create({ title, content }, { idempotencyKey });
     if (replayed) return { result: 'nothing', url, now: article.url };
@@ -159,4 +162,10 @@ export async function keptCreations(
   if (runs.length === 0) return undefined;
   const changes = await Promise.all(runs.map(({ id }) => readChanges(journalPath(folder, id))));
   return changes.flat().flatMap((change) => ('created' in change ? [change.created] : []));
+}
+
+/** Where the blog cannot be asked for a key, nothing is known to be there. */
+async function wasMade(key: string, client: BlogClient): Promise<boolean> {
+  const { findsByKey } = await client.blog();
+  return findsByKey && (await client.articleByKey(key)).kind !== 'never-seen';
 }

@@ -131,6 +131,7 @@ describe('runs undo', () => {
       const { id } = await latest(run);
       const planned = await run('runs', 'undo', id, '--dry-run', '--json');
       expect(JSON.parse(planned.stdout)).toMatchObject({ changes: 8, deleted: 8, dryRun: true });
+      expect(planned.stderr.match(/Would be deleted: /g)).toHaveLength(8);
       expect(blog.articles).toHaveLength(9);
       const refused = await run('runs', 'undo', id);
       expect(refused.status).toBe(2);
@@ -172,6 +173,8 @@ describe('runs undo', () => {
       expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 2 });
       expect(undone.stderr).toContain('articles/1 is https://blog.test/articles/');
       expect(blog.articles.map(({ title }) => title).toSorted()).toEqual(['A', 'B', 'C']);
+      const looked = await run('runs', 'undo', deletion.id, '--dry-run', '--json');
+      expect(JSON.parse(looked.stdout)).toMatchObject({ restored: 0, nothing: 2 });
       const twice = await run('runs', 'undo', deletion.id, '-y', '--json');
       expect(JSON.parse(twice.stdout)).toMatchObject({ restored: 0, nothing: 2 });
       const undo = await latest(run);
