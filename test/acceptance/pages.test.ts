@@ -46,8 +46,9 @@ describe.skipIf(!isInstalled('script'))('what the pages show is what happens', (
     const page = await readFile(join(root, 'docs', 'postgres.md'), 'utf8');
     const cluster = await givenCluster();
     onTestFinished(() => cluster.stop());
-    await cluster.sql('CREATE ROLE owner LOGIN CREATEDB');
+    // A cluster of the tests asks nobody for a password.
     const here = page
+      .replaceAll(' --pwprompt', '')
       .replaceAll('@db.example/', `@127.0.0.1:${cluster.port}/`)
       .replaceAll('-h db.example', `-h 127.0.0.1 -p ${cluster.port}`);
     const steps = stepsOf(here);
