@@ -118,8 +118,9 @@ function isArticle(one: ArticleList['articles'][number]): one is Article {
 const linkParts = new WeakMap<LinkContext, readonly string[]>();
 
 function linksOf(context: LinkContext, id: number): Buffer {
-  const parts = linkParts.get(context) ?? partsAround(context);
-  linkParts.set(context, parts);
+  const known = linkParts.get(context);
+  const parts = known ?? partsAround(context);
+  if (known === undefined) linkParts.set(context, parts);
   return Buffer.from(parts.join(String(id)));
 }
 

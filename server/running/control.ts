@@ -51,7 +51,7 @@ export function withControl(app: App, controlled: Controlled): App {
     await grantOf({ token: headers['x-access-token'], address: peer, now: Date.now() });
     checkTransferCoding(headers);
     const [name = '', ...more] = path.slice(prefix.length).split('/');
-    const actions = deedsOf(name, more, { blog, snapshots }) ?? refusePath(path);
+    const actions = actionsOf(name, more, { blog, snapshots }) ?? refusePath(path);
     const action = actions[method] ?? refuseMethod(method, Object.keys(actions));
     return (await action(request)) ?? done;
   };
@@ -76,7 +76,7 @@ type Stage = { readonly blog: Rewindable; readonly snapshots: Map<string, Mark> 
 const snapshotName = /^[\w.~-]{1,64}$/;
 
 /** What can be done at a path, by method. */
-function deedsOf(
+function actionsOf(
   name: string,
   more: readonly string[],
   { blog, snapshots }: Stage,

@@ -84,15 +84,15 @@ function leftOut(readOnly: boolean): string {
 }
 
 /** So many at a time: a store takes only so much that waits. */
-const SOWN_AT_ONCE = 1000;
+const SEEDED_AT_ONCE = 1000;
 
 async function seedBlog(
   store: JsonFileStore,
   blogId: number,
   seed: readonly Draft[],
 ): Promise<void> {
-  for (let from = 0; from < seed.length; from += SOWN_AT_ONCE) {
-    const some = seed.slice(from, from + SOWN_AT_ONCE);
+  for (let from = 0; from < seed.length; from += SEEDED_AT_ONCE) {
+    const some = seed.slice(from, from + SEEDED_AT_ONCE);
     await Promise.all(some.map((draft) => store.create(blogId, draft)));
   }
 }

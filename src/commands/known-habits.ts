@@ -90,7 +90,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, Meant>>>> = 
     browse: 'get --web',
     add: 'create',
     post: 'create',
-    publish: 'create',
+    publish: 'Articles have no state: what is on the blog is public.',
     generate:
       'Articles to try with come from examples/posts: `blogctl articles import examples/posts`.',
     write: 'create --editor',
@@ -142,12 +142,18 @@ export const flags: Readonly<Record<string, readonly Meant[]>> = {
     'One article is opened by `blogctl articles get 7 --web`, all are shown by `blogctl serve`.',
   ],
   'articles list --count': ['Run `blogctl blog --field articles`.'],
-  'articles edit --title': ['Run `blogctl articles update 7 --title "New title"`.'],
-  'articles edit -m': ['Run `blogctl articles update 7 --title "New title"`.'],
-  'articles edit -t': ['Run `blogctl articles update 7 --title "New title"`.'],
+  'articles edit --title': [
+    'A title alone is changed by `blogctl articles update <id> --title <text>`.',
+  ],
+  'articles edit -m': [
+    'A title alone is changed by `blogctl articles update <id> --title <text>`.',
+  ],
+  'articles edit -t': [
+    'A title alone is changed by `blogctl articles update <id> --title <text>`.',
+  ],
   'articles delete --dry-run': ['It asks before it deletes: leave out --yes, and say no.'],
   'articles delete --all': [
-    'Run `blogctl articles list --all --format ids | blogctl articles delete -`, which asks.',
+    'Name what to delete: `blogctl articles list --all --format ids` shows the ids.',
   ],
   'sync apply --dry-run': ['Run `blogctl sync plan` with the same words.'],
   'runs undo --last': ['Run `blogctl runs list`, which shows the last one first, and give its id.'],

@@ -216,7 +216,7 @@ function forArgument(refusal: Refusal): readonly string[] | Hint | undefined {
   if (name === 'blogctl articles list') {
     return /^\d+$/.test(word) ? ['articles', 'get', word] : instead('--search', word);
   }
-  if (name === 'blogctl articles create') {
+  if (name === 'blogctl articles create' && !/^\d+$/.test(word)) {
     return instead(/\.(?:md|markdown|json|html)$/.test(word) ? '--from-file' : '--title', word);
   }
   if (name === 'blogctl articles update') return instead('--title', word);
@@ -224,14 +224,15 @@ function forArgument(refusal: Refusal): readonly string[] | Hint | undefined {
   return knows(command, '--store') ? instead('--store', word) : undefined;
 }
 
-/** The first example of its help. */
+/** The first example of its help, about no article in particular: it may be run as it stands. */
 function exampleOf(command: Command): Hint | undefined {
   const parts: string[] = [];
   // Commander keeps what stands behind a help as listeners.
   const helps: unknown = command;
   if (!(helps instanceof EventEmitter)) return undefined;
   helps.emit('afterHelp', { write: (text: string) => parts.push(text), command, error: false });
-  const [, example] = /\n {2}(blogctl .*)/.exec(parts.join('')) ?? [];
+  const help = parts.join('').replaceAll(/ \d+\b/g, ' <id>');
+  const [, example] = /\n {2}(blogctl .*)/.exec(help) ?? [];
   return example === undefined ? undefined : `Run, for example, \`${example}\`.`;
 }
 

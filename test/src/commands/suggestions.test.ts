@@ -109,9 +109,10 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
-    ['articles get', 'blogctl articles get 7'],
-    ['articles edit', 'blogctl articles edit 7'],
-    ['articles delete', 'blogctl articles delete 7'],
+    ['articles get', 'blogctl articles get <id>`'],
+    ['articles update', 'blogctl articles update <id> '],
+    ['articles edit', 'blogctl articles edit <id>`'],
+    ['articles delete', 'blogctl articles delete <id>`'],
     ['articles import', 'blogctl articles import posts'],
     ['auth login', 'blogctl auth login '],
     ['sync plan', 'blogctl sync plan posts'],
@@ -159,6 +160,10 @@ describe('the rest is answered with the line that does it', () => {
     ['config --list', 'Run `blogctl config list`.'],
     ['blog edit', 'Run `blogctl store edit-blog`.'],
     ['articles list --state=draft', 'Articles have no state: what is on the blog is public.'],
+    ['articles publish 2', 'Articles have no state: what is on the blog is public.'],
+    ['articles add 2', 'See `blogctl articles --help`.'],
+    ['articles edit 2 --title X', 'A title alone is changed by `blogctl articles update <id> '],
+    ['articles delete --all', 'Name what to delete: `blogctl articles list --all --format ids`'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
     ['articles browser', 'See `blogctl articles --help`.'],
     ['health-check', 'See `blogctl --help`.'],
