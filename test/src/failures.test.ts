@@ -57,7 +57,7 @@ const failures: readonly Failure[] = [
     'articles get',
     2,
     "missing required argument 'article'",
-    'Run, for example, `blogctl articles get 7`.',
+    'Run, for example, `blogctl articles get <id>`.',
   ],
   [
     'articles get one',
