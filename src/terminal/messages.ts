@@ -31,7 +31,7 @@ export type Messages = {
   warn(line: string): Promise<void>;
   /** What went over the wire (-v), in as many lines as it has. */
   trace(text: string): Promise<void>;
-  /** Lines of JSON in printable ASCII, many a second. */
+  /** Lines of JSON in printable ASCII, many a second; what ends the last one is added. */
   record(lines: string): Promise<void>;
   /** A line that cannot be said again, whatever the flags say. */
   insist(line: string): Promise<void>;
@@ -73,7 +73,7 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
       if (!speaksJson()) return say(`${text}\n`);
       for (const line of text.trimEnd().split('\n')) await sayLine('trace', line);
     },
-    record: (lines) => write(lines).catch(ignoreClosed),
+    record: (lines) => write(`${lines}\n`).catch(ignoreClosed),
     insist: (line) => sayLine('notice', line),
     fail: (error) => {
       const { debug = false } = flags();

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { execa } from 'execa';
-import { blogctl, givenFolder } from '../support/command.ts';
+import { blogctl, givenFolder, startBlogctl } from '../support/command.ts';
 
 const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
 
@@ -51,5 +52,26 @@ describe('the process', () => {
     const listed = await blogctl(['articles', 'list'], { folder, env: { CI: '1' } });
     expect(listed.exitCode).toBe(2);
     expect(listed.stderr).toMatch(/^hint: .*--blog/m);
+  });
+
+  it.each(['text', 'json'])('writes its access log as %s a line for each request', async (form) => {
+    const folder = await givenFolder();
+    const words = ['serve', '--ephemeral', '--port', '0', '--ready-file', 'ready', '--log', form];
+    const running = startBlogctl(words, { folder });
+    const ready = join(folder, 'ready');
+    while (!existsSync(ready)) await pause(20);
+    const { url } = JSON.parse(await readFile(ready, 'utf8'));
+    // The first two leave together, the third in a write of its own.
+    for (const names of [['a', 'b'], ['c']]) {
+      await Promise.all(names.map((name) => fetch(`${url}/${name}`)));
+      await pause(100);
+    }
+    running.kill('SIGTERM');
+    const { stderr } = await running;
+    const told = stderr.split('\n').filter((line) => /404|^$/.test(line));
+    const paths = told.map((line) =>
+      form === 'json' && line !== '' ? JSON.parse(line).path : line.split(' ')[1],
+    );
+    expect(paths.toSorted()).toEqual(['/a', '/b', '/c', undefined]);
   });
 });
