@@ -81,7 +81,11 @@ export function withResponseCache(app: App, { articleOf, version }: Subjects): A
     const place = { responses, key, articleId };
     if (typeof now === 'number') return readAnew(request, place, now);
     isSlow = true;
-    return now.then((then) => (known?.version === then ? known : readAnew(request, place, then)));
+    return now.then(
+      (then) => (known?.version === then ? known : readAnew(request, place, then)),
+      // What keeps the version from being read is the app's to tell.
+      () => app(request),
+    );
   };
 }
 

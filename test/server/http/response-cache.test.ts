@@ -47,6 +47,20 @@ describe('a cached response', () => {
     expect(Buffer.from((await again).body).toString()).toContain('"title":"New"');
   });
 
+  it('is left to the app where the version cannot be read', async () => {
+    const { app: uncached } = await given();
+    let reads = 0;
+    const version = async () => {
+      reads += 1;
+      if (reads > 1) throw new Error('no database');
+      return 1;
+    };
+    const app = withResponseCache(uncached, { articleOf, version });
+    const read = request('GET', `${articles}/1`);
+    for (const _ of [1, 2, 3]) expect((await app(read)).status).toBe(200);
+    expect(reads).toBe(3);
+  });
+
   it('of an article outlives a change of another, that of a page does not', async () => {
     const { app } = await given();
     const [article, page] = [request('GET', `${articles}/1`), request('GET', articles)];

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
+import { givenFolder, givenService } from '../../../support/command.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { type Answer, Clients, givenInstance } from './instances.ts';
 import { Ledger } from './ledger.ts';
@@ -51,6 +52,24 @@ describeOnPostgres(
       expect(ledger.size).toBeGreaterThan(kills);
       if (isLong) process.stdout.write(`${kills} kills: ${ledger.told()}\n`);
       for (const { store } of [one, two]) await store.close();
+    });
+
+    it('a database that is away is told to whoever asks, as often as they ask', async () => {
+      const address = await givenDatabase();
+      const proxy = await startCuttingProxy(cluster().port, 'a pause');
+      const words = ['--store', through(address, proxy.port), '--port', '0'];
+      const one = await givenService(await givenFolder(), words);
+      const clients = new Clients(one.token);
+      await clients.make(one.blogUrl, 'Before');
+      const targets = [`${one.blogUrl}/articles/1`, `${new URL(one.blogUrl).origin}/health`];
+      const statuses = async () => {
+        const all: number[] = [];
+        for (const target of [...targets, ...targets]) all.push((await clients.send(target)).status);
+        return all;
+      };
+      expect(await statuses()).toEqual([200, 200, 200, 200]);
+      await proxy.stop();
+      expect(await statuses()).toEqual([503, 503, 503, 503]);
     });
 
     it('an instance that is frozen while it holds the lock loses it, and repeats when it goes on', async () => {
