@@ -49,16 +49,16 @@ describe('a cached response', () => {
 
   it('is left to the app where the version cannot be read', async () => {
     const { app: uncached } = await given();
-    let reads = 0;
+    let times = 0;
     const version = async () => {
-      reads += 1;
-      if (reads > 1) throw new Error('no database');
+      times += 1;
+      if (times > 1) throw new Error('no database');
       return 1;
     };
     const app = withResponseCache(uncached, { articleOf, version });
     const read = request('GET', `${articles}/1`);
     for (const _ of [1, 2, 3]) expect((await app(read)).status).toBe(200);
-    expect(reads).toBe(3);
+    expect(times).toBe(3);
   });
 
   it('of an article outlives a change of another, that of a page does not', async () => {

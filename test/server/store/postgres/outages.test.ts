@@ -64,7 +64,8 @@ describeOnPostgres(
       const targets = [`${one.blogUrl}/articles/1`, `${new URL(one.blogUrl).origin}/health`];
       const statuses = async () => {
         const all: number[] = [];
-        for (const target of [...targets, ...targets]) all.push((await clients.send(target)).status);
+        for (const target of [...targets, ...targets])
+          all.push((await clients.send(target)).status);
         return all;
       };
       expect(await statuses()).toEqual([200, 200, 200, 200]);
