@@ -69,9 +69,8 @@ describe('the process', () => {
     running.kill('SIGTERM');
     const { stderr } = await running;
     const told = stderr.split('\n').filter((line) => /404|^$/.test(line));
-    const paths = told.map((line) =>
-      form === 'json' && line !== '' ? JSON.parse(line).path : line.split(' ')[1],
-    );
-    expect(paths.toSorted()).toEqual(['/a', '/b', '/c', undefined]);
+    const pathOf = (line: string): string =>
+      form === 'json' && line !== '' ? JSON.parse(line).path : (line.split(' ')[1] ?? '');
+    expect(told.map(pathOf).toSorted()).toEqual(['', '/a', '/b', '/c']);
   });
 });
