@@ -2,7 +2,8 @@
 // the same concurrency, alternated, medians; and the peak memory of an import at two sizes. The loop
 // sends the lines of the file as they are, with a token and without an Idempotency-Key, to be answered
 // with the article; the import sends title and content of each, with its key, to be answered in brief.
-// RECORDS=100000 LARGE=1000000 for the full figures, CONCURRENCY=16 for more at a time.
+// RECORDS=100000 LARGE=1000000 for the full figures, LARGE=0 for none of memory, CONCURRENCY=16 for more
+// at a time.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -43,7 +44,7 @@ table(
 );
 
 const peaks = [];
-for (const source of ['file', 'stdin']) {
+for (const source of large > 0 ? ['file', 'stdin'] : []) {
   const [little, much] = [await peakOf(small, source), await peakOf(large, source)];
   peaks.push({
     from: source,
@@ -53,7 +54,7 @@ for (const source of ['file', 'stdin']) {
     goal: '≤ 1.15',
   });
 }
-table('Peak memory of an import', peaks);
+if (large > 0) table('Peak memory of an import', peaks);
 rmSync(folder, { recursive: true, force: true });
 
 function importOf(name, blog) {

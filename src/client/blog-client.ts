@@ -1,9 +1,6 @@
 /** What a caller sends as an article (interface, Endpoints, rules 12 and 15). Absent content on replace removes it. */
 export type ArticleDraft = { readonly title: string; readonly content?: string };
 
-/** One whose JSON was made ahead of need, so that an answer that makes room for it need not wait. */
-export type ReadyDraft = ArticleDraft & { readonly json?: string | undefined };
-
 export type Article = {
   readonly id: number;
   readonly title: string;
@@ -104,7 +101,7 @@ export type BlogClient = {
   pages(range?: PageRange): AsyncGenerator<ArticlePage, void, void>;
   create(draft: ArticleDraft, options?: CreateOptions): Promise<CreatedArticle>;
   /** Creates without a look at what came of it (RFC 7240, `return=minimal`): for very many. */
-  place(draft: ReadyDraft, options?: CreateOptions): Promise<PlacedArticle>;
+  place(draft: ArticleDraft, options?: CreateOptions): Promise<PlacedArticle>;
   /** PUT with If-Match, else If-Unmodified-Since, from `expected`; without it, unconditional. */
   replace(
     reference: ArticleReference,

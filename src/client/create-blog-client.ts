@@ -4,11 +4,11 @@ import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { addressOf, BlogResource, check, conditionFor, readVersionedArticle } from './articles.ts';
 import type {
+  ArticleDraft,
   ArticleReference,
   Blog,
   BlogClient,
   CreateOptions,
-  ReadyDraft,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
 import { findReplaced, keyAddress, keyTemplateOf, idempotently, readKeyed } from './idempotency.ts';
@@ -118,7 +118,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
 
 function creation(
   { blog, collection }: Root,
-  draft: ReadyDraft,
+  draft: ArticleDraft,
   { idempotencyKey }: CreateOptions,
   preference: Readonly<Record<string, string>> = {},
 ): Message {
@@ -126,8 +126,7 @@ function creation(
   const isSafe = idempotencyKey !== undefined && blog.honoursIdempotencyKey;
   const key = isSafe ? { 'idempotency-key': idempotencyKey } : undefined;
   const headers = Object.assign({}, preference, key);
-  const body = draft.json ?? JSON.stringify(draft);
-  return { method: 'POST', url: collection, body, headers };
+  return { method: 'POST', url: collection, body: JSON.stringify(draft), headers };
 }
 
 function isReplay({ headers }: Answer): boolean {

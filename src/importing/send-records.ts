@@ -151,17 +151,11 @@ async function* chosen(
       if (entry.kind !== 'record') continue;
       found += 1;
       if (found > ready) throw grown(entry);
-      if (only === undefined || only.has(entry.key)) yield madeReady(entry);
+      if (only === undefined || only.has(entry.key)) yield entry;
     }
   }
 
   for await (const batch of batches) yield chosenOf(batch);
-}
-
-/** What goes into its request is made here, ahead of the answer that makes room for it. */
-function madeReady(record: KeyedRecord): KeyedRecord {
-  const { key: _key, json: _json } = record;
-  return record;
 }
 
 function grown({ place }: KeyedRecord): BlogctlError {

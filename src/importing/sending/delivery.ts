@@ -127,13 +127,13 @@ export function createKeyedDelivery(context: DeliveryContext): Delivery {
   const { client, retry, recreate, findsByKey, wantsIds } = context;
 
   async function deliver(record: KeyedRecord, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { title, content, json } = record;
+    const { title, content } = record;
     try {
       const options = { idempotencyKey: key };
       const send = (): Promise<PlacedArticle> =>
         wantsIds
           ? client.create({ title, content }, options).then(placedAt)
-          : client.place({ title, content, json }, options);
+          : client.place({ title, content }, options);
       const { url, replayed, article = { title, content, url } } = await retry(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {

@@ -32,7 +32,6 @@ import {
 } from '../runs/journal-lines.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { behindRequests } from './send-all.ts';
 import { journalPath, runId } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
@@ -93,7 +92,7 @@ export async function openJournal(
 }
 
 /**
- * What is answered is written when the next requests have been sent. The kernel has it when the call
+ * What is answered in one turn of the event loop is written together. The kernel has it when the call
  * returns: what a kill finds unwritten is hardly more than what was not answered yet.
  */
 function createJournal(
@@ -152,7 +151,7 @@ function createJournal(
     addressOf: ({ key }) => lastAddress(path, key),
     answered(...answer) {
       if (answer[2] === 'created') creations += 1;
-      if (answers.push(answer) === 1) void behindRequests().then(writeAnswers);
+      if (answers.push(answer) === 1) setImmediate(writeAnswers);
     },
     get failure() {
       return failure;

@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 import type { Batch } from '../sources/source.ts';
 
 export type Sending<T, Outcome> = {
@@ -11,8 +9,7 @@ export type Sending<T, Outcome> = {
 
 /**
  * The second of two passes: so many senders take records from one reader, each the next when it is
- * free; reading runs ahead of sending by one record a sender. When one fails or is told to stop, none
- * takes another record; what is under way is finished.
+ * free. When one fails or is told to stop, none takes another record; what is under way is finished.
  */
 export async function sendAll<T, Outcome>(
   batches: AsyncGenerator<Batch<T>, void, void>,
@@ -21,7 +18,7 @@ export async function sendAll<T, Outcome>(
 ): Promise<void> {
   const stop = new AbortController();
   const stopped = AbortSignal.any([signal, stop.signal]);
-  const take = createTaker(batches, sending.concurrency);
+  const take = createTaker(batches);
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
@@ -50,57 +47,20 @@ export async function sendAll<T, Outcome>(
   if (failed?.status === 'rejected') throw failed.reason;
 }
 
-/**
- * Hands out single records to whoever asks next. So many are read `ahead` behind the requests that go
- * out, and not between an answer and the next request; a batch that came to its end is followed by
- * the next before anybody has to wait for it.
- */
-function createTaker<T>(batches: AsyncGenerator<Batch<T>, void, void>, ahead: number) {
-  const ready: T[] = [];
-  let atHand: Iterator<T> = [].values();
-  let isOver = false;
-  let failure: { readonly error: unknown } | undefined;
+/** Hands out single records to whoever asks next; undefined when there are no more. */
+function createTaker<T>(batches: AsyncGenerator<Batch<T>, void, void>) {
+  let atHand: Iterator<T> | undefined = [].values();
   let reading: Promise<void> | undefined;
 
-  async function fill(): Promise<void> {
-    while (ready.length < ahead && !isOver) {
-      const next = atHand.next();
-      if (next.done !== true) {
-        ready.push(next.value);
-        continue;
-      }
-      const batch = await batches.next();
-      isOver = batch.done === true;
-      if (batch.done !== true) atHand = batch.value[Symbol.iterator]();
-    }
-  }
-
-  function read(): Promise<void> {
-    return fill()
-      .catch((error: unknown) => {
-        failure = { error };
-        isOver = true;
-      })
-      .finally(() => (reading = undefined));
+  async function read(): Promise<void> {
+    const batch = await batches.next();
+    atHand = batch.done === true ? undefined : batch.value[Symbol.iterator]();
+    reading = undefined;
   }
 
   return function take(): T | undefined | Promise<T | undefined> {
-    const next = ready.shift();
-    if (next !== undefined) {
-      reading ??= behindRequests().then(read);
-      return next;
-    }
-    if (failure !== undefined) throw failure.error;
-    if (isOver) return undefined;
+    const next = atHand?.next();
+    if (next?.done !== true) return next?.value;
     return (reading ??= read()).then(take);
   };
-}
-
-/**
- * Resolves when the requests that are made now have been written: undici writes them in the next turn
- * of the event loop. Whatever no request waits for has its place there, while answers are waited for.
- */
-export async function behindRequests(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }

@@ -27,8 +27,6 @@ export type KeyedRecord = Omit<RecordEntry, 'identity'> & {
   /** Of its title and content. */
   readonly digest: string;
   readonly key: string;
-  /** What is sent, made when it is first asked for; the long are not kept twice. */
-  readonly json?: string | undefined;
   /** The key under which it is created anew, `generation` from 2 (decisions 49). */
   keyOf(generation: number): string;
 };
@@ -39,9 +37,6 @@ export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 
 /** The entries of all sources, each record with its key; read as often as one likes. */
 export type KeyedEntries = { read(): AsyncGenerator<Batch<KeyedEntry>, void, void> };
-
-/** In UTF-16 units. */
-const longText = 1 << 16;
 
 /** What all records of a source share. */
 type Origin = { readonly importId: string | undefined; folder: string };
@@ -177,7 +172,6 @@ class Keyed implements KeyedRecord {
   twin = 1;
   #digest: string | undefined;
   #key: string | undefined;
-  #json: string | undefined;
 
   constructor(entry: RecordEntry, { importId, folder }: Origin) {
     this.namespace = importId ?? entry.identity.namespace;
@@ -195,12 +189,6 @@ class Keyed implements KeyedRecord {
 
   get key(): string {
     return (this.#key ??= this.keyOf(1));
-  }
-
-  get json(): string | undefined {
-    const { title, content } = this;
-    if (content.length > longText) return undefined;
-    return (this.#json ??= JSON.stringify({ title, content }));
   }
 
   keyOf(generation: number): string {
