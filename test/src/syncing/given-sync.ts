@@ -123,11 +123,18 @@ export async function givenSync(
       const isShown = ['--json', '-o', '--format'].some((flag) => words.includes(flag));
       const yes = command === 'apply' && !words.includes('--ask') ? ['-y'] : [];
       const flags = rest.filter((word) => word !== '--ask');
+      // So that ids are in the order of paths: what is sent together may arrive in any order.
+      const pace = words.includes('--concurrency') ? [] : ['--concurrency', '1'];
       const ended = await run(
-        ['sync', command, ...flags, ...yes, ...more, ...(isShown ? [] : ['--json'])].concat([
-          '--blog',
-          blogUrl,
-        ]),
+        [
+          'sync',
+          command,
+          ...flags,
+          ...pace,
+          ...yes,
+          ...more,
+          ...(isShown ? [] : ['--json']),
+        ].concat(['--blog', blogUrl]),
         { env, folder: root },
       );
       const json: Json = ended.out.startsWith('{') ? JSON.parse(ended.out) : undefined;
