@@ -19,12 +19,10 @@ export type Both = {
   readonly line?: StateLine | undefined;
   /** Digests of the texts the file had; undefined where git was not or cannot be asked. */
   readonly versions?: Digests | undefined;
-  /** Of its versions, the text on the blog is nearest to the one the file has now. */
-  readonly isNearestNow?: boolean;
 };
 
 /** What becomes of a post that has, or had, an article. */
-export function decide({ file, blog, by, line, versions, isNearestNow }: Both): Decision {
+export function decide({ file, blog, by, line, versions }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
   const isFileAsBase = line !== undefined && file.digest === line.sent;
   const isBlogAsBase = line !== undefined && blog.digest === line.stored;
@@ -42,7 +40,9 @@ export function decide({ file, blog, by, line, versions, isNearestNow }: Both): 
   if (line !== undefined) return { action: isFileAsBase ? 'drift' : 'conflict', base: 'state' };
   if (versions === undefined || versions.size === 0)
     return { action: 'unverified', base: 'unknown' };
-  return { action: isNearestNow === true ? 'drift' : 'conflict', base: 'git' };
+  // Of several versions git cannot tell which one was applied last: the file may have changed since.
+  const isOnlyVersion = versions.size === 1 && versions.has(file.digest);
+  return { action: isOnlyVersion ? 'drift' : 'conflict', base: 'git' };
 }
 
 export type Removal = {

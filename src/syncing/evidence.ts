@@ -1,6 +1,6 @@
 import { sendAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
-import { noHistory, readHistory, type History, type Version } from './history.ts';
+import { noHistory, readHistory, type History } from './history.ts';
 import { remoteOf, type Remote } from './listing.ts';
 import type { Gone, KeyAnswer, Known, Matching } from './book.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
@@ -17,8 +17,8 @@ export type Evidence = Omit<Known, 'posts' | 'articles' | 'versions'> &
     readonly articles: Map<number, Remote>;
     readonly state: Map<string, StateLine>;
     readonly keys: Map<string, KeyAnswer>;
-    /** By digest, the latest first; absent where git was not asked for them. */
-    readonly versions: Map<string, ReadonlyMap<string, Version>>;
+    /** The latest first; absent where git was not asked for them. */
+    readonly versions: Map<string, ReadonlySet<string>>;
     readonly findsByKey: boolean;
     /**
      * Git may say which articles were of files that are gone. Where a key cannot confirm it a state
@@ -221,7 +221,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
     for (const name of wanted) {
       // What was never to be published is no reason to take an article for that of a file.
       const counted = found.get(name)?.filter(({ isPublic }) => isPublic || names.has(name)) ?? [];
-      versions.set(name, new Map(counted.map((text) => [digestOf(text).digest, text])));
+      versions.set(name, new Set(counted.map((text) => digestOf(text).digest)));
     }
     return true;
   } catch (error) {

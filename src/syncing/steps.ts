@@ -86,9 +86,8 @@ function stepOfPair(post: Post, given: Given, now: Target | undefined): Step {
   const listed = id === undefined ? undefined : articles.get(id);
   const blog = now === undefined ? listed : remoteOf({ ...now, ...now.text }, request.exact);
   const versions = evidence.versions.get(post.name);
-  const isNearestNow = now === undefined || isNearest(post, now, versions ?? new Map());
   const answer = evidence.keys.get(post.name);
-  const decision = decide({ file: post, blog, by, line, versions, isNearestNow });
+  const decision = decide({ file: post, blog, by, line, versions });
   if (decision.action === 'deleted-there' && request.recreate) {
     return creation(post, 'deleted there', evidence);
   }
@@ -113,7 +112,7 @@ function actionOf(
   const hasMoved = former?.endsWith(`/${post.path}`) === true && !folder.shown(former);
   const isForced = overwrite && (decided === 'drift' || decided === 'conflict');
   const isRename = decided === 'unchanged' && former !== undefined && !hasMoved;
-  const reason = hasMoved ? 'moved with its folder' : actionTable[decided].reason;
+  const reason = hasMoved ? 'moved with its folder' : reasonOf({ action: decided, base });
   return {
     action: isForced ? 'update' : isRename ? 'rename' : decided,
     path: post.path,
@@ -125,6 +124,11 @@ function actionOf(
     before: blog?.digest,
     after: post.digest,
   };
+}
+
+function reasonOf({ action, base }: Decision): string | undefined {
+  const isDoubt = action === 'conflict' && base === 'git';
+  return isDoubt ? 'changed on the blog, and maybe here' : actionTable[action].reason;
 }
 
 function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): readonly Step[] {
@@ -213,24 +217,4 @@ function changedLines(before: Text, after: Text): { added: number; removed: numb
   const lines = diffLines(sameForm(before).content, sameForm(after).content);
   const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
   return { added: count('added'), removed: count('removed') };
-}
-
-/**
- * Whether the text on the blog was made from the one the file has now, by the words they share. In
- * doubt it was not: then somebody is asked.
- */
-function isNearest(post: Post, target: Target, versions: ReadonlyMap<string, Text>): boolean {
-  const there = wordsOf(target.text);
-  const shared = (version: Text) => {
-    const words = wordsOf(version);
-    const common = [...words].filter((word) => there.has(word)).length;
-    return common / (words.size + there.size - common);
-  };
-  if (versions.size === 0) return true;
-  const now = shared(textOf(post));
-  return [...versions].every(([digest, text]) => digest === post.digest || shared(text) < now);
-}
-
-function wordsOf({ title, content }: Text): ReadonlySet<string> {
-  return new Set(['', ...title.split(/\s+/), ...content.split(/\s+/)]);
 }

@@ -46,13 +46,18 @@ const table: readonly Row[] = [
     'update git',
   ],
   [
-    'git knows the file but not that text, nearest to now',
-    { file: 'x', there: 'y', by: 'key', versions: had('x'), isNearestNow: true },
+    'git knows one version of the file, and not that text',
+    { file: 'x', there: 'y', by: 'key', versions: had('x') },
     'drift git',
   ],
   [
-    'git knows the file but not that text, nearest to before',
-    { file: 'x', there: 'y', by: 'key', versions: had('x', 'v'), isNearestNow: false },
+    'git knows several: which of them stood there nobody knows',
+    { file: 'x', there: 'y', by: 'key', versions: had('x', 'v') },
+    'conflict git',
+  ],
+  [
+    'git knows one, and the file is not that any more',
+    { file: 'x', there: 'y', by: 'key', versions: had('v') },
     'conflict git',
   ],
   ['neither state nor git to ask', { file: 'x', there: 'y', by: 'key' }, 'unverified unknown'],

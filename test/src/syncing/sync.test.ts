@@ -232,6 +232,24 @@ describe('sync without its state', () => {
     expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
   });
 
+  it('takes nothing that was edited on the blog for left there rightly, where the file had several texts', async () => {
+    const world = await givenSynced();
+    // An edit on the blog that is nearer to what the file says now than to what was brought there.
+    await world.edit(1, 'A/one and two more');
+    world.write({ 'a.md': 'A/one and two' });
+    world.commit();
+    world.forgetState();
+    const applied = await world.sync('apply posts');
+    expect({ status: applied.status, writes: writesOf(applied.asked) }).toEqual({
+      status: 10,
+      writes: [],
+    });
+    expect(applied.err).toContain('a.md (article 1): changed on the blog, and maybe here');
+    await world.sync('pull posts a.md');
+    world.commit();
+    expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 3 });
+  });
+
   it('says that a shallow checkout cannot tell, and what to do', async () => {
     const world = await givenSynced();
     world.write({ 'a.md': 'A/ONE' });
