@@ -74,7 +74,7 @@ export class Link {
 
   /** Asks; once more on a new connection where this one ends without an answer. */
   async read<Answer = Row>(
-    name: string,
+    name: string | undefined,
     text: string,
     values: readonly unknown[],
     patienceMs = 2000,
@@ -83,7 +83,8 @@ export class Link {
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.connection(until);
       try {
-        const query = { name, text, values: [...values], query_timeout: READ_MS };
+        const named = name === undefined ? {} : { name };
+        const query = { ...named, text, values: [...values], query_timeout: READ_MS };
         const { rows } = await connection.query(query);
         return rows;
       } catch (error) {

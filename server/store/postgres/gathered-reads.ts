@@ -3,13 +3,15 @@ import type { Link } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import { articleOf, type ArticleRow, blogOf, type BlogRow } from './rows.ts';
-import { reads, writes } from './sql.ts';
+import { pageFrom, pageOfRank, reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
 
 /** Articles of one statement; more are asked for in several. */
 const MOST_AT_ONCE = 200;
 /** From here on a page is read without the texts. */
 const LONG_BYTES = 2 * 1024 * 1024;
+/** Sizes of pages whose statements are prepared. */
+const MOST_SIZES = 8;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
 const MOST_TRIES = 3;
 /** The schema's version is read again after so long. */
@@ -19,7 +21,8 @@ type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 type ArticleAnswer = BlogRow &
   Nothing & { readonly n: number; readonly article_id: number; readonly never: boolean };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
-type PageAnswer = BlogRow & Nothing & { readonly blog_id: number; readonly length: number };
+/** Of an article, without its body where the page is long; or, without an id, of the blog, as JSON. */
+type PageRow = Omit<Nothing, 'blog_id'> & { readonly length: number };
 type Format = { readonly version: number; readonly readable_from: number };
 type Asked = { readonly blogId: number; readonly id: number };
 
@@ -33,6 +36,7 @@ export class GatheredReads {
   readonly #article: (asked: Asked) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
   readonly #version: (asked: 'version') => Promise<number>;
+  readonly #sizes = new Set<number>();
   #turn = 0;
   /** When the schema's version was read last, and what came of it. */
   #looked = 0;
@@ -58,12 +62,12 @@ export class GatheredReads {
   }
 
   async blogs(): Promise<readonly Blog[]> {
-    const rows = await this.#read<BlogRow>('allBlogs', []);
+    const rows = await this.#read<BlogRow>(read('allBlogs'), []);
     return rows.map((row) => blogOf(row));
   }
 
   async byKey(blogId: number, key: string): Promise<FoundByKey> {
-    const [row] = await this.#read<KeyAnswer>('byKey', [blogId, key]);
+    const [row] = await this.#read<KeyAnswer>(read('byKey'), [blogId, key]);
     if (row === undefined) return { kind: 'no-blog' };
     const blog = blogOf(row);
     if (row.request === null) return { kind: 'absent', blog };
@@ -76,46 +80,55 @@ export class GatheredReads {
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const { version } = places;
       const { start, skip } = places.find(first);
-      const asked = [blogId, start, skip, count, version, LONG_BYTES];
-      const rows = await this.#read<PageAnswer>('page', asked);
-      const [row] = rows;
-      if (row === undefined) return undefined;
+      const asked = { name: this.#nameOf(skip, count), text: pageFrom(skip, count) };
+      const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, start, version]);
+      const blog = blogIn(rows);
+      if (blog === undefined) return undefined;
       // Not before: whoever invents numbers of blogs must not fill the memory.
       this.#places.set(blogId, places);
-      if (row.holes_version === version) return pageOf(rows, row);
-      const holes = await this.#read<HolesRow>('holes', [blogId, version]);
-      places.take(holes, row.holes_version);
+      if (blog.holes_version === version) return pageOf(rows, blog);
+      const holes = await this.#read<HolesRow>(read('holes'), [blogId, version]);
+      places.take(holes, blog.holes_version);
     }
-    const rows = await this.#read<PageAnswer>('pageBySql', [blogId, first, count, LONG_BYTES]);
-    return rows[0] && pageOf(rows, rows[0]);
+    const asked = { name: 'pageOfRank', text: pageOfRank };
+    const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, first, count]);
+    const blog = blogIn(rows);
+    return blog && pageOf(rows, blog);
+  }
+
+  /** A database keeps what has a name until the connection ends: the usual sizes have one. */
+  #nameOf(skip: number, count: number): string | undefined {
+    if (skip > 0) return undefined;
+    if (this.#sizes.size < MOST_SIZES) this.#sizes.add(count);
+    return this.#sizes.has(count) ? `page of ${count}` : undefined;
   }
 
   async #articles(all: readonly Asked[]): Promise<readonly (() => Found)[]> {
     const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
-    const rows = await this.#read<ArticleAnswer>('articles', ids);
+    const rows = await this.#read<ArticleAnswer>(read('articles'), ids);
     const found = new Map(rows.map((row) => [row.n, row]));
     return all.map((_, at) => () => foundOf(found.get(at + 1)));
   }
 
   async #blogs(ids: readonly number[]): Promise<readonly (() => Blog | undefined)[]> {
-    const rows = await this.#read<BlogRow>('blogs', [[...new Set(ids)]]);
+    const rows = await this.#read<BlogRow>(read('blogs'), [[...new Set(ids)]]);
     const found = new Map(rows.map((row) => [row.blog, blogOf(row)]));
     return ids.map((id) => () => found.get(id));
   }
 
   async #versions(count: number): Promise<readonly (() => number)[]> {
-    const [row] = await this.#read<{ readonly version: number }>('version', []);
+    const [row] = await this.#read<{ readonly version: number }>(read('version'), []);
     return Array.from({ length: count }, () => () => row?.version ?? 0);
   }
 
   /** A long page does not stand before every article. */
-  async #read<Answer>(name: keyof typeof reads, values: readonly unknown[]) {
+  async #read<Answer>({ name, text }: Statement, values: readonly unknown[]) {
     this.#turn = (this.#turn + 1) % this.#links.length;
     const link = this.#links[this.#turn];
     if (link === undefined) return [];
     try {
       await this.#requireFormat(link);
-      return await link.read<Answer>(name, reads[name], values);
+      return await link.read<Answer>(name, text, values);
     } catch (error) {
       if (isOfOtherSchema(error)) this.#looked = 0;
       throw meaningOf(error);
@@ -135,6 +148,12 @@ export class GatheredReads {
     });
     return this.#format;
   }
+}
+
+type Statement = { readonly name: string | undefined; readonly text: string };
+
+function read(name: keyof typeof reads): Statement {
+  return { name, text: reads[name] };
 }
 
 /** Gathers what is asked in one turn of the event loop, and hands each its own answer. */
@@ -179,15 +198,21 @@ function hasArticle(row: Nothing): row is ArticleRow {
   return row.id !== null;
 }
 
-function pageOf(rows: readonly PageAnswer[], of: BlogRow): Page {
-  const articles = rows.flatMap((row) => (row.id === null ? [] : [partOf(row)]));
+function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
+  const row = rows.find(({ id }) => id === null);
+  return row && JSON.parse(row.body ?? '');
+}
+
+function pageOf(rows: readonly PageRow[], of: BlogRow): Page {
+  const articles = rows.flatMap((row) => (row.id === null ? [] : [partOf(of.blog, row)]));
   articles.sort((a, b) => a.id - b.id);
   return Object.freeze({ blog: blogOf(of), articles });
 }
 
-function partOf(row: PageAnswer): Page['articles'][number] {
-  if (row.body !== null && hasArticle(row)) return articleOf(row);
-  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked, length } = row;
+function partOf(blogId: number, row: PageRow): Page['articles'][number] {
+  const of = { ...row, blog_id: blogId };
+  if (row.body !== null && hasArticle(of)) return articleOf(of);
+  const { id, tag, updated_at: updatedAt, locked, length } = row;
   return Object.freeze({
     blogId,
     id: id ?? 0,
