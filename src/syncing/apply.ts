@@ -20,6 +20,8 @@ export type ApplyWorld = {
   /** What it takes to undo this. */
   readonly record: RunRecord;
   settled(done: number): void;
+  /** With the article that was created, where one was. */
+  written(step: Step, id: number | undefined): void;
   /** Why a step was not carried out. */
   refused(step: Step, message: string): void;
 };
@@ -39,7 +41,11 @@ export type Applied = {
 
 export type ApplyReport = { readonly summary: Applied; readonly ended?: BlogctlError };
 
-type Outcome = { readonly kind: 'written' | 'refused' | 'failed'; readonly message?: string };
+type Outcome = {
+  readonly kind: 'written' | 'refused' | 'failed';
+  readonly message?: string;
+  readonly id?: number;
+};
 
 /**
  * Creates, then updates, then deletes, each on condition that the article still is what was planned.
@@ -58,10 +64,11 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
       await forAll(
         due,
         async (step, signal) => {
-          const { kind, message = '' } = await deliver(step, { ...world, signal });
+          const { kind, message = '', id } = await deliver(step, { ...world, signal });
           counts[kind] += 1;
           world.settled((done += 1));
-          if (kind !== 'written') world.refused(step, message);
+          if (kind === 'written') world.written(step, id);
+          else world.refused(step, message);
         },
         world,
       );
@@ -161,7 +168,7 @@ async function create(
   if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
   // Created before: what it says by now may be somebody's edit.
   state.note(replayed ? { ...line, stored: post.digest } : line);
-  return { kind: 'written' };
+  return { kind: 'written', id: article.id };
 }
 
 function keepDoubt(error: unknown): BlogctlError {

@@ -101,16 +101,20 @@ export function requireReadable(
   });
 }
 
-/** Refuses a folder that has nothing in common with what was synced before. */
+/**
+ * Refuses a folder that has nothing in common with what was synced before, or, where nobody knows what
+ * was, with any of the blog's `others` articles.
+ */
 export function requireFamiliar(
   { named }: Folder,
   { paired, known }: Plan,
-  isSaidToBeNew: boolean,
+  { others, isSaidToBeNew }: { readonly others: number; readonly isSaidToBeNew: boolean },
 ): void {
-  if (paired > 0 || known === 0 || isSaidToBeNew) return;
-  const what = `None of the posts in "${named}" is on the blog, which has ${known} of an earlier sync`;
+  if (paired > 0 || known + others === 0 || isSaidToBeNew) return;
+  const has = known > 0 ? `${known} of an earlier sync` : `${others} articles`;
+  const what = `None of the posts in "${named}" is on the blog, which has ${has}`;
   throw new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: 'Check the folder and the branch. Where all of its posts are new --adopt none says so; a second folder takes an --import-id of its own.',
+    hint: 'Check the folder, the branch and --import-id. Where all of its posts are new --adopt none says so; a second folder takes an --import-id of its own as well.',
   });
 }
 

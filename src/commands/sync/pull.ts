@@ -48,25 +48,33 @@ async function runPull(
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
     const prepared = await prepare(named, { flags, choices: nothingChosen, context, before });
-    const results = await pullAll(chosen(prepared.plan.steps, paths), prepared, { flags, context });
-    await show(results, context);
+    const steps = chosen(prepared.plan.steps, paths);
+    const asked = steps.filter(({ action }) => paths.length > 0 || action.action === 'drift');
+    const results = await pullAll(asked, prepared, { flags, context });
+    const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
+    await show([...results, ...left], context);
   } finally {
     unlock?.();
   }
 }
 
-/** What was changed on the blog alone; what was changed here too only where its path is named. */
+/** What was changed on the blog, of these paths or of all. */
 function chosen(steps: readonly Step[], paths: readonly string[]): readonly Step[] {
   const changed = steps.filter(({ action }) =>
     ['drift', 'conflict', 'unverified'].includes(action.action),
   );
-  if (paths.length === 0) return changed.filter(({ action }) => action.action === 'drift');
+  if (paths.length === 0) return changed;
   const unknown = paths.find((path) => !changed.some(({ action }) => action.path === path));
   if (unknown === undefined)
     return changed.filter(({ action }) => paths.includes(action.path ?? ''));
   throw new BlogctlError('usage', `"${unknown}" is no post that was changed on the blog.`, {
     hint: 'Write the path as blogctl sync plan shows it.',
   });
+}
+
+/** What was changed here too, or may have been, is pulled only where its path is named. */
+function leftAlone({ action: { path = '', id = 0, reason } }: Step): Pulled {
+  return { path, id, result: 'refused', ...(reason && { reason }) };
 }
 
 async function pullAll(
@@ -98,9 +106,9 @@ async function show(results: readonly Pulled[], { terminal }: Context): Promise<
       `${path} (article ${id}): ${result}${reason === undefined ? '' : `, ${reason}`}`,
   });
   const refused = results.filter(({ result }) => result === 'refused').length;
-  if (results.length === 0) await terminal.notice('Nothing was changed on the blog.');
+  if (results.length === 0) await terminal.notice('There is nothing to pull.');
   if (refused === 0) return;
   throw new BlogctlError('partly-failed', `${refused} of ${results.length} were not pulled.`, {
-    hint: 'Commit what is changed here and pull again, or put the text in by hand: blogctl articles get shows it.',
+    hint: 'Commit what is changed here, then blogctl sync pull <folder> <path> takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get <id> shows it.',
   });
 }

@@ -171,6 +171,11 @@ async function carryOut(
       state,
       record,
       settled: (done) => progress?.update(done),
+      // Who was asked has seen the plan.
+      written: ({ action }, id = action.id) => {
+        const lines = terminal.mayAsk ? [] : linesOfPlan([{ ...action, id }], flags.prune === true);
+        for (const line of lines) void terminal.notice(line);
+      },
       refused: ({ action: { path = '', id } }, message) =>
         void terminal.warn(`${path}${id === undefined ? '' : ` (article ${id})`}: ${message}`),
     });

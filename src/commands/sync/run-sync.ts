@@ -115,7 +115,12 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     const now = { posts: folder.kept, pages: listing.pages };
     kept.save({ ...now, rest: restOf(folder, plan, stateStamp) });
   }
-  requireFamiliar(folder, plan, choices.adopted.get('') === 'none');
+  // Without a state keys and git say what is of this import; where they know nothing, all may be.
+  const mayBeOurs = owner.importId !== '' && !known.hasState;
+  requireFamiliar(folder, plan, {
+    others: mayBeOurs ? known.articles.size : 0,
+    isSaidToBeNew: choices.adopted.get('') === 'none',
+  });
   return { folder, rejected: folder.rejected, owner, state, world, plan };
 }
 

@@ -117,7 +117,7 @@ const day: readonly Line[] = [
     more: (world) => [join(world.folder, 'posts'), ...to(world), '--no-history'],
     requests: [root, `GET ${entries}?pageIndex=1&pageSize=500`],
     out: /^$/,
-    err: /^Nothing was changed on the blog\.$/m,
+    err: /^There is nothing to pull\.$/m,
   },
   {
     name: 'articles links',

@@ -51,7 +51,7 @@ const table: readonly Row[] = [
     'apply posts --prune',
     6,
     'None of the posts in "posts" is on the blog, which has 30 of an earlier sync',
-    ['apply posts --import-id other --prune', 0, 0],
+    ['apply posts --import-id other --adopt none --prune', 0, 0],
   ],
   [
     'a branch with a tenth of the posts',
@@ -118,6 +118,21 @@ describe('what nobody can have meant is refused whole', () => {
     );
     expect({ status, asked }).toEqual({ status: 6, asked: [] });
     expect(err).toContain(`is that of ${world.blogUrl}.`);
+  });
+
+  it('a folder of which the blog has nothing, where no state says what it should have', async () => {
+    const world = await givenThirty();
+    world.forgetState();
+    world.git('mv', 'posts', 'elsewhere');
+    world.write({ 'foreign.md': 'Foreign/foreign' });
+    const refused = await world.sync('apply posts --import-id o/r --prune');
+    expect({ status: refused.status, writes: writesOf(refused.asked) }).toEqual({
+      status: 6,
+      writes: [],
+    });
+    expect(refused.err).toContain('None of the posts in \\"posts\\" is on the blog, which has 30');
+    expect((await world.sync('apply posts --import-id o/r --adopt none')).status).toBe(0);
+    expect((await world.sync('apply posts --import-id o/r')).json).toMatchObject({ unchanged: 1 });
   });
 
   it('posts of another folder that share the state are never deleted', async () => {

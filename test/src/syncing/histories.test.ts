@@ -220,6 +220,7 @@ class History {
       state,
       record: { note: () => undefined, end: async () => undefined },
       settled: () => undefined,
+      written: () => undefined,
       refused: () => undefined,
     });
     state.save();

@@ -60,7 +60,10 @@ it('pull brings here what was changed there, for git to show', async () => {
   await world.add('By hand', 'by hand');
   world.write({ 'b.md': 'B/TWO' });
   const dry = await world.sync('pull posts -n --format json');
-  expect(JSON.parse(dry.out)).toEqual([{ path: 'a.md', id: 1, result: 'would be pulled' }]);
+  expect(JSON.parse(dry.out)).toEqual([
+    { path: 'a.md', id: 1, result: 'would be pulled' },
+    { path: 'b.md', id: 2, result: 'refused', reason: 'changed here and on the blog' },
+  ]);
   const named = await world.sync('pull posts b.md --format json');
   expect(named.status).toBe(10);
   expect(JSON.parse(named.out)).toEqual([
@@ -80,6 +83,30 @@ it('pull brings here what was changed there, for git to show', async () => {
   );
   const { json } = await world.sync('apply posts');
   expect(json).toMatchObject({ written: 0, unchanged: 4, refused: 0 });
+});
+
+it('pull leaves what was changed here too, and names it', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'A/there');
+  world.write({ 'a.md': 'A/here' });
+  world.commit();
+  const alone = await world.sync('pull posts --format json');
+  const left = { path: 'a.md', id: 1, result: 'refused', reason: 'changed here and on the blog' };
+  expect({ status: alone.status, said: JSON.parse(alone.out) }).toEqual({
+    status: 10,
+    said: [left],
+  });
+  expect(alone.err).not.toContain('nothing');
+  await world.edit(2, 'B/mended');
+  const both = await world.sync('pull posts --format json');
+  expect({ status: both.status, said: JSON.parse(both.out) }).toEqual({
+    status: 10,
+    said: [{ path: 'b.md', id: 2, result: 'pulled' }, left],
+  });
+  expect((await world.sync('pull posts a.md --format json')).status).toBe(0);
 });
 
 it('pull writes over nothing outside of git', async () => {

@@ -271,6 +271,24 @@ describe('sync without its state', () => {
   });
 });
 
+it('an apply that asked nobody names what it has created, updated and deleted', async () => {
+  const world = await givenSynced();
+  world.write({ 'a.md': 'A/ONE', 'd.md': 'D/four' });
+  world.remove('b.md');
+  const { err } = await world.sync('apply posts --prune');
+  const notices = err.split('\n').flatMap((line) => {
+    const { notice } = line === '' ? {} : JSON.parse(line);
+    return notice === undefined ? [] : [notice.replaceAll(/ +/g, ' ')];
+  });
+  expect(notices).toEqual(
+    expect.arrayContaining([
+      '+ d.md #4 new',
+      '~ a.md #1 lines: 1 more, 1 less',
+      '- b.md #2 gone here',
+    ]),
+  );
+});
+
 describe('a plan that is kept', () => {
   it('is carried out once, and where it still holds', async () => {
     const world = await givenSynced();
