@@ -103,7 +103,7 @@ function hintFor(
     'authentication-required': `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,
     forbidden: 'Use a token with that right for this blog (blogctl token create --allow …).',
     'not-found': 'See blogctl articles list for what is there.',
-    gone: 'Deleted articles do not come back; blogctl articles list shows what is there.',
+    gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',
     'precondition-failed':
       'See it as it is now with blogctl articles get; repeat the change, or overwrite it with --force.',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',

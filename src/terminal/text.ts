@@ -203,3 +203,8 @@ export function counted(counts: Readonly<Record<string, number>>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);
   return some.map(([what, count]) => `${count} ${what}`).join(', ');
 }
+
+/** A word as a shell reads it. */
+export function inShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

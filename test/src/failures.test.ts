@@ -171,7 +171,7 @@ const failures: readonly Failure[] = [
     'articles create --from-file bare.md',
     7,
     'bare.md has no title in its front matter.',
-    'Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.',
+    'Begin it with a line ---, a line "title: …" and a line ---; create and update also take --title.',
   ],
   [
     'articles list --token-file no.txt',
@@ -233,7 +233,7 @@ const failures: readonly Failure[] = [
     'articles get 1',
     5,
     'was there and has been deleted (HTTP 410)',
-    'Deleted articles do not come back',
+    'See blogctl articles list for what is there; blogctl runs list',
     first(410),
   ],
   ['articles get 1', 3, 'a token is needed (HTTP 401)', 'Store a token for ', first(401)],

@@ -33,9 +33,11 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
   requireSomebody(context);
   const client = await context.client();
   const base = await client.article(article);
-  const text = await keepText(`article-${base.article.id}`, toMarkdown(base.article), context);
+  const before = toMarkdown(base.article);
+  const { id } = base.article;
+  const kept = { name: `article-${id}`, text: before, save: `update ${id}` };
+  const text = await keepText(kept, context);
   try {
-    const before = toMarkdown(base.article);
     const draft = await editUntilRead(text, context, (edited) =>
       edited === before ? base.article : fromEdited(edited, text.path, base.article),
     );

@@ -8,6 +8,7 @@ import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
+import { inShell } from '../../terminal/text.ts';
 import type { PartialDraft } from './draft-input.ts';
 
 /** An article as Markdown: the title in front matter, then the content to the letter. */
@@ -59,7 +60,7 @@ function orUndefined<T>(read: () => T): T | undefined {
 
 function untitled(name: string, cause: ValidationError): BlogctlError {
   return new BlogctlError('unusable-input', `${name} has no title in its front matter.`, {
-    hint: 'Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.',
+    hint: 'Begin it with a line ---, a line "title: …" and a line ---; create and update also take --title.',
     cause: cause.cause,
   });
 }
@@ -87,10 +88,12 @@ export type KeptText = {
   mention(error: BlogctlError): BlogctlError;
 };
 
-/** In `drafts` of the data folder: temporary folders are emptied when nobody looks. */
+/**
+ * In `drafts` of the data folder: temporary folders are emptied when nobody looks. `save`: the words
+ * of a command that takes it from a file.
+ */
 export async function keepText(
-  name: string,
-  text: string,
+  { name, text, save }: { readonly name: string; readonly text: string; readonly save: string },
   { env, platform }: Pick<Context, 'env' | 'platform'>,
 ): Promise<KeptText> {
   const folder = join(dataFolder({ env, platform }), 'drafts');
@@ -110,7 +113,9 @@ export async function keepText(
       if (!existsSync(path)) return error;
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
-      return error.hinting(`Your text in ${path} is kept.`);
+      return error.hinting(
+        `Your text in ${path} is kept: blogctl articles ${save} --from-file ${inShell(path)} saves it.`,
+      );
     },
   };
 }
@@ -154,7 +159,8 @@ export async function writeInEditor(
   send: (draft: ArticleDraft) => Promise<void>,
 ): Promise<void> {
   const before = `---\ntitle: ${title === '' ? '' : JSON.stringify(title)}\n---\n${content}`;
-  const text = await keepText('new-article', before, context);
+  const kept = { name: 'new-article', text: before, save: 'create' };
+  const text = await keepText(kept, context);
   try {
     const draft = await editUntilRead(text, context, (written) =>
       written === before ? undefined : fromMarkdown(written, text.path),

@@ -108,7 +108,7 @@ describe('create --from-file', () => {
     expect(await from('Text\n')).toEqual({
       status: 7,
       out: '',
-      err: 'error: t.md has no title in its front matter.\nhint: Give --title <text>, or begin it with a line ---, a line "title: …" and a line ---.\n',
+      err: 'error: t.md has no title in its front matter.\nhint: Begin it with a line ---, a line "title: …" and a line ---; create and update also take --title.\n',
     });
     expect((await from('Text\n', '--title', 'Given')).out).toBe('Given');
   });

@@ -97,7 +97,9 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     const ended = await run([...edit, '-y'], { env });
     const [name = ''] = await kept();
     expect(ended.status).toBe(status);
-    expect(ended.err).toContain(`Your text in ${join(folder, 'drafts', name)} is kept.`);
+    const path = join(folder, 'drafts', name);
+    const saves = `blogctl articles update 1 --from-file ${path} saves it.`;
+    expect(ended.err).toContain(`Your text in ${path} is kept: ${saves}`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
   });
 
@@ -119,7 +121,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     await given();
     await editor(`printf 'My words' > "$1"`);
     const { status, err } = await run(edit, { env, stdin: 'n\n', terminal: 80 });
-    expect([status, err]).toEqual([7, expect.stringContaining('is kept.')]);
+    expect([status, err]).toEqual([7, expect.stringContaining('is kept: ')]);
     expect(await kept()).toHaveLength(1);
   });
 
@@ -134,7 +136,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(ended.err).toMatch(
       /^error: What was edited cannot be read: .*drafts.article-1-.*\.md\n/,
     );
-    expect(ended.err.includes('is kept.')).toBe(command !== 'rm');
+    expect(ended.err.includes('is kept: ')).toBe(command !== 'rm');
   });
 
   it('hands the path to the editor as it is, whatever a shell would make of it', async () => {
