@@ -24,8 +24,9 @@ import { membersNamed, signsInBrokenText, type Head, type Title } from './front-
 export function readYamlHead(text: string): Head {
   const plain = plainHead(text);
   if (plain !== undefined) return plain;
-  // What a key means that stands twice is decided below.
-  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+  const strict = parsed(text);
+  const lenient = strict.errors.length === 0 ? strict : parsed(withQuotedIndented(text));
+  const document = lenient.errors.length === 0 ? lenient : strict;
   const [error] = document.errors;
   if (error === undefined && (document.contents === null || isMap(document.contents))) {
     return headOf(document);
@@ -34,6 +35,17 @@ export function readYamlHead(text: string): Head {
     signs: signsInBrokenText(text),
     title: () => (error === undefined ? throwNoMembers() : titleAlone(text, troubleOf(error))),
   };
+}
+
+function parsed(text: string): Document.Parsed {
+  // What a key means that stands twice is decided below.
+  return parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
+}
+
+/** A quoted text may go on in lines that are not indented: not in YAML 1.2, but for libyaml. */
+function withQuotedIndented(text: string): string {
+  const quotedMember = /^[\w-]+: +(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')/gm;
+  return text.replaceAll(quotedMember, (member) => member.replaceAll(/\n(?=\S)/g, '\n '));
 }
 
 const word = String.raw`[\p{L}\p{N}][\p{L}\p{N}_-]*`;

@@ -129,6 +129,11 @@ describe('a post that is not public', () => {
     expect(await read(text)).toEqual([reason]);
   });
 
+  it('is none where a text that goes on in the first column says so', async () => {
+    const text = '---\ntitle: T\nexcerpt: "It is not\npublished: false inside"\n---\n';
+    expect(await read(text)).toEqual(['posts: a.md "T"']);
+  });
+
   it.each([
     ['no sign', '---\ntitle: "T\nB"\na: b: c\n---\n', 'posts: a.md "T B"'],
     [
