@@ -33,53 +33,49 @@ function* foundIn(sets: readonly FileSet[]): Generator<FoundFile, void, void> {
   for (const set of sets) for (const file of set.find()) yield { set, file };
 }
 
+/** At most so many are read without a pause of the event loop between them, fewer where they are long. */
+const atOnce = { files: 256, characters: 1 << 20 };
+
 async function* batchesOf(
   name: string,
   files: Iterable<FoundFile>,
   options: ReadingOptions,
 ): AsyncGenerator<Batch, void, void> {
   const passedOver = createPassedOver();
-  const batch = createBatch();
-  for (const found of files) {
-    const role = roleOf(found, options);
-    if (role === 'other') passedOver.add(found.file.path);
-    else if (role === 'post') batch.add(postOf(found, options));
-    else if (role !== 'data') batch.add(linkNotice(found.file, role));
-    else {
-      yield batch.take();
-      yield* folderDataBatches(found, options, passedOver);
+  const left = files[Symbol.iterator]();
+  let next = left.next();
+
+  /** The posts up to the next file of records, each read when it is asked for. */
+  function* posts(): Generator<Entry, void, void> {
+    let characters = 0;
+    for (let read = 0; read < atOnce.files && characters < atOnce.characters; read += 1) {
+      if (next.done === true) return;
+      const role = roleOf(next.value, options);
+      if (role === 'data') return;
+      const found = next.value;
+      next = left.next();
+      if (role === 'other') passedOver.add(found.file.path);
+      else if (role !== 'post') yield linkNotice(found.file, role);
+      else {
+        const entry = postOf(found, options);
+        if (entry.kind === 'record') characters += entry.content.length;
+        yield entry;
+      }
     }
-    if (!batch.isFull) continue;
-    yield batch.take();
-    // Signals and timers have their turn.
-    await setImmediate();
+  }
+
+  while (next.done !== true) {
+    if (roleOf(next.value, options) === 'data') {
+      yield* folderDataBatches(next.value, options, passedOver);
+      next = left.next();
+    } else {
+      yield posts();
+      // Signals and timers have their turn.
+      await setImmediate();
+    }
   }
   const message = passedOver.message(options);
-  if (message !== undefined) batch.add(noticeOf(name, 'not-read', message));
-  yield batch.take();
-}
-
-/** Posts that are read at once: dozens, fewer where they are long. */
-function createBatch() {
-  const most = { entries: 64, characters: 1 << 20 };
-  let entries: Entry[] = [];
-  let characters = 0;
-  return {
-    get isFull() {
-      return entries.length >= most.entries || characters >= most.characters;
-    },
-    add(entry: Entry) {
-      entries.push(entry);
-      if (entry.kind === 'record') characters += entry.content.length;
-      if (entry.kind === 'reject') characters += String(entry.record).length;
-    },
-    take(): Batch {
-      const taken = entries;
-      entries = [];
-      characters = 0;
-      return taken;
-    },
-  };
+  if (message !== undefined) yield [noticeOf(name, 'not-read', message)];
 }
 
 function roleOf(
@@ -96,7 +92,7 @@ function roleOf(
 }
 
 function postOf({ set, file }: FoundFile, options: ReadingOptions): Entry {
-  const path = join(set.folder, file.path);
+  const path = `${set.folder}/${file.path}`;
   const name = withoutGz(file.path);
   const place = { source: name, position: 1 };
   return postEntry({ path, place, identity: postIdentity(set.pathOf(name)) }, options);
@@ -117,9 +113,6 @@ function kindOfTarget(path: string): string {
 
 type Keyed = FoundFile & { readonly key: number | string };
 
-/** Files without a pause of the event loop between them. */
-const atOnce = 64;
-
 /** Every file in the order that was asked for, equal ones in that of their paths. */
 export async function sortedFiles(
   sets: readonly FileSet[],
@@ -129,7 +122,7 @@ export async function sortedFiles(
   for (const set of sets) {
     for (const file of set.find()) {
       files.push({ set, file, key: keyOf({ set, file }, options) });
-      if (files.length % atOnce === 0) await setImmediate();
+      if (files.length % atOnce.files === 0) await setImmediate();
     }
   }
   return files.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));

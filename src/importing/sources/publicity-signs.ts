@@ -64,12 +64,19 @@ export function signsOf(
   }
   const dates = valuesOf.get('date') ?? [];
   valuesOf.delete('date');
-  const times = Math.max(1, ...[...valuesOf.values()].map(({ length }) => length));
+  let times = 1;
+  for (const { length } of valuesOf.values()) times = Math.max(times, length);
+  const said = (sign: keyof PublicitySigns, nth: number) => {
+    const values = valuesOf.get(sign);
+    return values?.[nth] ?? values?.at(-1);
+  };
   return Array.from({ length: times }, (_, nth) => ({
-    ...Object.fromEntries(
-      [...valuesOf].map(([sign, values]) => [sign, values[nth] ?? values.at(-1)]),
-    ),
-    ...(dates.length > 0 && { date: dates.length > 1 ? dates : dates[0] }),
+    draft: said('draft', nth),
+    published: said('published', nth),
+    status: said('status', nth),
+    date: dates.length > 1 ? dates : dates[0],
+    password: said('password', nth),
+    visibility: said('visibility', nth),
   }));
 }
 

@@ -138,6 +138,8 @@ function isFuture(value: unknown, now: number): boolean {
  */
 export function momentsOf(text: string): readonly number[] {
   if (text === '') return [];
+  const parts = calendar.exec(text);
+  if (parts !== null) return [momentOfParts(parts)];
   if (/^\d+$/.test(text)) return momentsOfDigits(text);
   const [, ticks] = /^\/?Date\((-?\d+)/.exec(text) ?? [];
   if (ticks !== undefined) return [Number(ticks)];
@@ -177,20 +179,25 @@ function unitOf(digits: number): number {
 /** ISO 8601 without signs: `20200501`, `20200501T093000Z`. */
 const compact = /^(\d{4})(\d{2})(\d{2})(?:[T ]?(\d{2})(\d{2})(\d{2})?)?(?=$|Z|[+-]|[.,]\d)/i;
 
-/** ISO 8601 and its looser relatives (`2020-5-1 9:30 +0900`), else what the language understands. */
+/** ISO 8601 and its looser relatives: `2020-5-1 9:30 +0900`. */
+const calendar =
+  /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/** ISO 8601 without signs, else what the language understands. */
 function momentOfText(text: string): number {
-  const parts =
-    /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\s*(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)?$/i.exec(
-      text.replace(
-        compact,
-        (_, year, month, day, hour = '00', minute = '00', second = '00') =>
-          `${year}-${month}-${day}T${hour}:${minute}:${second}`,
-      ),
-    );
-  if (parts === null) {
-    const hasZone = /(?:[+-]\d{2}:?\d{2}|[A-Z]{1,4})$/.test(text);
-    return Date.parse(hasZone ? text : `${text} UTC`);
-  }
+  const parts = calendar.exec(
+    text.replace(
+      compact,
+      (_, year, month, day, hour = '00', minute = '00', second = '00') =>
+        `${year}-${month}-${day}T${hour}:${minute}:${second}`,
+    ),
+  );
+  if (parts !== null) return momentOfParts(parts);
+  const hasZone = /(?:[+-]\d{2}:?\d{2}|[A-Z]{1,4})$/.test(text);
+  return Date.parse(hasZone ? text : `${text} UTC`);
+}
+
+function momentOfParts(parts: RegExpExecArray): number {
   const [, year = '', month = '', day = '', hour = '0', minute = '0', second = '0', zone = 'Z'] =
     parts;
   return Date.UTC(+year, +month - 1, +day, +hour, +minute, +second) - offsetOf(zone);

@@ -66,7 +66,7 @@ export type PostFile = {
 /** The entry of one post, read at once. */
 export function postEntry(file: PostFile, options: ReadingOptions): Entry {
   const { path, place, identity } = file;
-  if (isSectionPage(path)) return { kind: 'skip', place, reason: 'section-page' };
+  if (isSectionPage(place.source)) return { kind: 'skip', place, reason: 'section-page' };
   try {
     return postTextEntry(readText(path, options), file, options);
   } catch (error) {
@@ -86,7 +86,7 @@ export function postTextEntry(
     if (reason !== undefined) return { kind: 'skip', place, reason };
     const name = pathIn(identity) ?? place.source;
     const { title, content, notices } = finishPost(post, name, options.titleFrom);
-    const article = articleOf(post.head, place.source === 'stdin' ? '' : dirname(path));
+    const article = articleOf(post.head, place.source === 'stdin' ? '' : path);
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
     return rejectOf(error, { identity, place, record: text });
@@ -151,7 +151,7 @@ function readable<T>(read: () => T): T {
 
 /** Hugo's description of a folder, in any language: `_index.md`, `_index.fr.md`. */
 function isSectionPage(path: string): boolean {
-  return /^_index(?:\.[\w-]+)?\.\w+$/.test(basename(path));
+  return /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
 }
 
 /** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
@@ -177,6 +177,6 @@ function dateInPath(path: string): string | undefined {
   return /^\d{4}-\d{1,2}-\d{1,2}(?=[-_. ])/.exec(name)?.[0];
 }
 
-function articleOf({ article }: Head, folder: string): string | undefined {
-  return article === undefined ? undefined : articleAddress(article, folder);
+function articleOf({ article }: Head, path: string): string | undefined {
+  return article === undefined ? undefined : articleAddress(article, dirname(path));
 }
