@@ -59,6 +59,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'src/local-failures.ts': { rooms: ['src/errors.ts', 'server/index.ts'], libraries: [] },
   'src/commands': {
     rooms: [
+      'package.json',
       'src/errors.ts',
       'src/files.ts',
       'src/client',

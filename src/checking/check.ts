@@ -3,8 +3,9 @@ import type { HttpRequest, HttpResponse } from '../http/transport.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
 
-/** A rule can fail; a choice is what a service does where the interface is silent. */
-export type Kind = 'rule' | 'choice' | 'skipped';
+/** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
+ * nothing is looked at. */
+export type Kind = 'rule' | 'choice' | 'note';
 
 export type Check = {
   readonly number: SentenceNumber;
@@ -15,7 +16,7 @@ export type Check = {
   readonly needs: readonly SentenceNumber[];
   /**
    * A rule that holds resolves, one that does not throws Broken; a choice resolves to what the
-   * service does. What cannot be seen throws Skipped.
+   * service does, a note to its reason. What cannot be seen here throws Skipped.
    */
   readonly run: (probe: Probe) => Promise<string | void>;
 };
@@ -40,10 +41,7 @@ export function choice(
 
 /** A sentence that is not checked, and why. */
 export function note(number: SentenceNumber, reason: string): Check {
-  const run = async () => {
-    throw new Skipped(reason);
-  };
-  return { number, kind: 'skipped', writes: false, needs: [], run };
+  return { number, kind: 'note', writes: false, needs: [], run: async () => reason };
 }
 
 export type Asked = {
@@ -128,8 +126,8 @@ export function quoted(value: unknown): string {
   return text.length > mostQuoted ? `${text.slice(0, mostQuoted)}…` : text;
 }
 
-/** An id that no blog has come to: the highest that a column of 32 bits can hold, but one. */
-export const unlikelyId = 2_147_483_646;
+/** Ids that hardly a blog has come to: among the highest that a column of 32 bits can hold. */
+export const unlikelyIds = [1, 2, 3].map((below) => 2_147_483_647 - below);
 
 /** The articles of a page, in an array or, as HAL has it, in one under a relation. */
 export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {

@@ -1,8 +1,9 @@
 import { refusal } from '../client/refusals.ts';
+import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { articlesOf, type Reply, Skipped, succeeded, unlikelyId } from './check.ts';
-import type { Extra, Send } from './probe.ts';
+import { articlesOf, type Reply, Skipped, succeeded } from './check.ts';
+import { type Extra, readAbsent, type Send } from './probe.ts';
 import { NoAnswer, Unclear } from './wire.ts';
 
 /** An article that this run made and may change. */
@@ -13,6 +14,8 @@ export type Texts = { readonly title: string; readonly content?: string };
 /** The articles of a run, all of one name: no other article is ever changed. */
 export type OwnArticles = {
   readonly title: string;
+  /** The addresses of all. */
+  readonly made: ReadonlySet<string>;
   /** Those that no check changes. */
   readonly kept: readonly Own[];
   /** False once the service has refused every change (423). */
@@ -83,7 +86,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       isOpen = false;
       throw new Skipped('the service refuses every change (423)');
     }
-    if (hopeless.has(reply.status)) throw refusal(reply.request, answerOf(reply));
+    if (hopeless.has(reply.status)) throw ending(reply);
     const url = succeeded(reply) ? placeOf(reply) : undefined;
     if (url === undefined) throw new Skipped(`creating is answered ${reply.status}, see 4.12`);
     if (!(await isOurs(url, send))) {
@@ -92,9 +95,12 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return { url, reply };
   }
 
-  /** The right to delete comes first: where it is lacking, nothing may be made. */
+  /** The right to delete comes first, tried where nothing is: where it is lacking, nothing may be made. */
   async function requireRights(): Promise<void> {
-    await requireAllowed(send('DELETE', options.beneath(unlikelyId)));
+    const absent = await readAbsent(send, options).catch(() => undefined);
+    if (absent !== undefined && isGone.has(absent.status)) {
+      await requireAllowed(send('DELETE', absent.request.url));
+    }
     const { url } = await make();
     await requireAllowed(change('PUT', url, { json: { title, content: `Made by ${title}` } }));
     await requireAllowed(change('DELETE', url));
@@ -127,6 +133,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   return {
     title,
+    made,
     kept,
     get isOpen() {
       return isOpen;
@@ -187,13 +194,24 @@ async function requireAllowed(answer: Promise<Reply>): Promise<void> {
     throw error;
   });
   if (reply?.status === 401 || reply?.status === 403) {
-    throw refusal(reply.request, answerOf(reply));
+    throw ending(reply);
   }
 }
 
-function answerOf({ status, headers, document }: Reply) {
-  const said = document === undefined ? '' : JSON.stringify(document.body);
-  return { status, headers, body: Buffer.from(said) };
+const verbs: Readonly<Record<string, string>> = {
+  POST: 'create',
+  PUT: 'update',
+  DELETE: 'delete',
+};
+
+/** What was tried, and where, is our affair: a token that will not do is the user's. */
+function ending({ request, status, headers, document }: Reply): BlogctlError {
+  const body = Buffer.from(document === undefined ? '' : JSON.stringify(document.body));
+  const error = refusal(request, { status, headers, body, tokenRefused: status === 401 });
+  if (status !== 401 && status !== 403) return error;
+  const may = `may not ${verbs[request.method]} articles, as --write does`;
+  const message = `The token ${status === 401 ? 'was refused' : may}.`;
+  return new BlogctlError(error.code, message, error.context);
 }
 
 const isGone = new Set([404, 410]);

@@ -1,4 +1,4 @@
-import { refusal } from '../client/refusals.ts';
+import { anAddress, missingBlog, refusal } from '../client/refusals.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
@@ -11,6 +11,7 @@ import {
   shown,
   Skipped,
   succeeded,
+  unlikelyIds,
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
 import type { Wire } from './wire.ts';
@@ -42,6 +43,10 @@ export type Probe = Addresses & {
   article(): Promise<Reply>;
   /** Blog, page and, where there is one, article. */
   shown(): Promise<readonly Reply[]>;
+  /** By queries that a service need not allow; where it shows a page, that has the members of one. */
+  odd(): Promise<ReadonlyMap<string, Reply>>;
+  /** What is answered to a read of an article that is not there. */
+  absent(): Promise<Reply>;
 };
 
 export type ProbeOptions = {
@@ -49,7 +54,8 @@ export type ProbeOptions = {
   readonly wire: Wire;
   readonly blog: Reply;
   readonly addresses: Addresses;
-  readonly own: OwnArticles | undefined;
+  /** Or why there are none. */
+  readonly own: OwnArticles | Skipped;
 };
 
 export type Addresses = {
@@ -59,6 +65,14 @@ export type Addresses = {
   beneath(id: number | string): string;
 };
 
+const oddQueries = [
+  ['pageIndex', '0'],
+  ['pageSize', '0'],
+  ['pageSize', '100000'],
+  ['pageIndex', '1000000000'],
+  ['pageSize', 'blogctl'],
+] as const;
+
 /** How often an article is looked for that is listed and not there. */
 const attempts = 3;
 
@@ -66,6 +80,10 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
   const pages = new Map<string, Promise<Reply>>();
   let counted: Promise<Counted> | undefined;
   let article: Promise<Reply> | undefined;
+  let absent: Promise<Reply> | undefined;
+  let odd: Promise<ReadonlyMap<string, Reply>> | undefined;
+
+  const kept = () => (own instanceof Skipped ? undefined : own.kept[0]);
 
   const read = (index?: number, size?: number) => {
     const values = {
@@ -81,10 +99,10 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     wire,
     blog,
     get mayWrite() {
-      return own?.isOpen === true;
+      return !(own instanceof Skipped) && own.isOpen;
     },
     own: () => {
-      if (own === undefined) throw new Skipped('needs --write');
+      if (own instanceof Skipped) throw own;
       if (!own.isOpen) throw new Skipped('the service refuses every change (423)');
       return own;
     },
@@ -94,20 +112,31 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
       pages.set(name, known);
       return known;
     },
+    odd: () => (odd ??= readOddly()),
     counted: () => (counted ??= countArticles(read)),
     article: () => (article ??= anArticle()),
+    absent: () => (absent ??= readAbsent(send, addresses)),
     shown: async () => {
       const page = await probe.page(1, 1);
       const listed = page.document === undefined ? [] : articlesOf(page.document);
-      const isArticle = listed.length > 0 || (own?.kept.length ?? 0) > 0;
+      const isArticle = listed.length > 0 || kept() !== undefined;
       return [blog, page, ...(isArticle ? [await probe.article()] : [])];
     },
   };
   return probe;
 
+  async function readOddly(): Promise<ReadonlyMap<string, Reply>> {
+    const replies = new Map<string, Reply>();
+    for (const [name, value] of oddQueries) {
+      const url = withQuery(addresses.collection, { [name]: value });
+      replies.set(`${name}=${value}`, await send('GET', url));
+    }
+    return replies;
+  }
+
   async function anArticle(): Promise<Reply> {
-    const kept = own?.kept[0];
-    if (kept !== undefined) return send('GET', kept.url);
+    const { url } = kept() ?? {};
+    if (url !== undefined) return send('GET', url);
     let [listed] = articlesOf(shown(await probe.page(1, 1), '4.14'));
     for (let tried = 1; tried <= attempts; tried += 1) {
       if (listed === undefined) throw new Skipped('the blog has no article; --write makes some');
@@ -120,6 +149,15 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     }
     throw new Skipped('articles came or went while they were read');
   }
+}
+
+/** Looks for an id without an article: whatever id one takes, a blog may have it. */
+export async function readAbsent(send: Send, { beneath }: Pick<Addresses, 'beneath'>) {
+  for (const id of unlikelyIds) {
+    const reply = await send('GET', beneath(id));
+    if (!succeeded(reply)) return reply;
+  }
+  throw new Skipped(`there are articles even at ${unlikelyIds.join(', ')}`);
 }
 
 export function addressesOf(blog: HalDocument): Addresses {
@@ -155,7 +193,8 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   const reply = await wire.send(transport, request, { isAnonymous: true });
   const { document, status } = reply;
   if (!succeeded(reply)) {
-    throw notThere(refusal(request, { status, headers: reply.headers, body: new Uint8Array() }));
+    const refused = { status, headers: reply.headers, body: new Uint8Array() };
+    throw missingBlog(refusal(request, refused), url);
   }
   if (document !== undefined && isBlog(document)) return reply;
   const type = reply.headers['content-type'] ?? 'nothing that is labelled';
@@ -173,21 +212,10 @@ function isBlog({ body }: HalDocument): boolean {
   return !isOther && Object.hasOwn(body, 'title') && Object.hasOwn(body, 'id');
 }
 
-const address = 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
-
 function hintOf(document: HalDocument | undefined): Hint {
   const link = document && findLink(document, 'doc:blog');
-  if (document === undefined || link === undefined || link.templated) return address;
+  if (document === undefined || link === undefined || link.templated) return anAddress;
   return URL.canParse(link.href, document.url)
     ? `Try ${targetOf(document, link)} instead.`
-    : address;
-}
-
-function notThere(error: BlogctlError): BlogctlError {
-  if (error.code !== 'not-found' && error.code !== 'gone') return error;
-  const { url } = error.context;
-  return new BlogctlError(error.code, `There is no blog at ${url}.`, {
-    ...error.context,
-    hint: address,
-  });
+    : anAddress;
 }

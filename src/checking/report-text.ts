@@ -8,6 +8,8 @@ import {
   type Text,
   yellow,
 } from '../terminal/text.ts';
+import { quoted } from './check.ts';
+import type { Left } from './own-articles.ts';
 import { brokenOf, type Report, type ReportLine } from './report.ts';
 
 /** For a person, in lines of so many columns; only the curl lines are as long as they are. */
@@ -56,17 +58,18 @@ function section(heading: string, lines: readonly ReportLine[], columns: number)
   return [bold(heading), '\n', ...items, '\n'];
 }
 
-/** By their reasons; what has nothing to look at anywhere is listed by --list. */
-function skippedText({ results }: Report, columns: number): Piece[] {
-  const reasons = new Map<string, string[]>();
-  for (const { outcome, kind, number, what = '' } of results) {
-    if (outcome === 'skipped' && kind !== 'skipped')
-      reasons.set(what, [...(reasons.get(what) ?? []), number]);
-  }
-  const items = [...reasons].flatMap(([what, numbers]) =>
-    item('', `${numbers.join(' ')}: ${what}`, columns),
-  );
+function skippedText(report: Report, columns: number): Piece[] {
+  const items = notChecked(report).flatMap((pair) => item('', pair.join(': '), columns));
   return items.length === 0 ? [] : [bold('Not checked'), '\n', ...items, '\n'];
+}
+
+/** By their reasons; what has nothing to look at anywhere is listed by --list. */
+function notChecked({ results }: Report): readonly (readonly [string, string])[] {
+  const reasons = new Map<string, string[]>();
+  for (const { outcome, number, what = '' } of results) {
+    if (outcome === 'skipped') reasons.set(what, [...(reasons.get(what) ?? []), number]);
+  }
+  return [...reasons].map(([what, numbers]) => [numbers.join(' '), what]);
 }
 
 function item(number: string, what: string, columns: number): Piece[] {
@@ -91,24 +94,31 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, summary, results } = report;
+  const { blog, version, at, wrote, summary, results, left } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
-      `- **${number}**${known ? ' (known)' : ''} ${sentence} Expected ${code(expected)}, got ${code(got)}:\n  ${code(request)}\n`,
+      `- **${number}**${known ? ' (known)' : ''} ${sentence} Expected ${code(expected)}, got ${got === quoted(undefined) ? got : code(got)}:\n  ${code(request)}\n`,
   );
   const choices = of('choice').map(({ number, what = '' }) => `- ${number}: ${code(what)}\n`);
+  const by = `blogctl ${version}, ${at.slice(0, 10)}`;
   return [
-    `**Conforms: ${summary.held} of ${summary.rules}** (${code(blog)}, ${report.wrote ? 'with' : 'without'} writing)\n`,
-    broken.length > 0 ? `\nBroken:\n\n${broken.join('')}` : '',
-    choices.length > 0 ? `\nChoices:\n\n${choices.join('')}` : '',
-    `\nNot checked: ${
-      of('skipped')
-        .filter(({ kind }) => kind !== 'skipped')
-        .map(({ number }) => number)
-        .join(', ') || 'nothing'
-    }.\n`,
+    `**Conforms: ${summary.held} of ${summary.rules}** (${code(blog)}, ${wrote ? 'with' : 'without'} writing; ${by})\n`,
+    listed('Broken', broken),
+    listed('Choices', choices),
+    listed(
+      'Not checked',
+      notChecked(report).map(([numbers, what]) => `- ${numbers}: ${code(what)}\n`),
+    ),
+    listed(
+      'Not deleted',
+      left.map(({ url, reason }) => `- ${code(url)}: ${code(reason)}\n`),
+    ),
   ].join('');
+}
+
+function listed(heading: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : `\n${heading}:\n\n${lines.join('')}`;
 }
 
 /** As code in Markdown, between more backticks than it has in a row. */
@@ -120,13 +130,13 @@ function code(text: string): string {
 }
 
 /** TAP 14: what is known to be broken is a TODO, a choice passes. */
-export function tapOf({ results }: Report): string {
+export function tapOf({ results, left }: Report): string {
   const lines = results.map((line, at) => {
     const { number, sentence, outcome, what = '', known } = line;
     const name = `${at + 1} - ${number} ${tapText(sentence)}`;
     if (outcome === 'held') return `ok ${name}\n`;
     if (outcome === 'choice') return `ok ${name} (${tapText(what)})\n`;
-    if (outcome === 'skipped') return `ok ${name} # SKIP ${tapText(what)}\n`;
+    if (outcome !== 'broken') return `ok ${name} # SKIP ${tapText(what)}\n`;
     const { request, expected, got } = line;
     const facts = Object.entries({ request, expected, got });
     const block = facts.map(
@@ -134,7 +144,8 @@ export function tapOf({ results }: Report): string {
     );
     return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
   });
-  return `TAP version 14\n1..${results.length}\n${lines.join('')}`;
+  const there = left.map((each) => `# ${tapText(leftOf(each))}\n`);
+  return `TAP version 14\n1..${results.length}\n${[...lines, ...there].join('')}`;
 }
 
 function tapText(text: string): string {
@@ -142,9 +153,9 @@ function tapText(text: string): string {
 }
 
 /** JUnit's XML, as far as the readers of CI services agree on it. */
-export function junitOf({ blog, summary, results }: Report): string {
+export function junitOf({ blog, at, summary, results, left }: Report): string {
   const failures = results.filter(({ outcome, known }) => outcome === 'broken' && !known).length;
-  const skipped = results.filter(({ outcome, known }) => outcome === 'skipped' || known).length;
+  const skipped = summary.skipped + summary.notes + summary.broken - failures;
   const counts = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
   const cases = results.map((line) => {
     const { number, sentence } = line;
@@ -152,11 +163,13 @@ export function junitOf({ blog, summary, results }: Report): string {
     const inner = junitOutcome(line);
     return `    <testcase ${name} time="0"${inner === '' ? '/>' : `>${inner}</testcase>`}\n`;
   });
-  const suite = `name="${xml(`blogctl check ${blog}`)}" ${counts} time="${summary.ms / 1000}"`;
+  const when = `timestamp="${at.replace(/\..*/, '')}" time="${summary.ms / 1000}"`;
+  const suite = `name="${xml(`blogctl check ${blog}`)}" ${counts} ${when}`;
+  const there = left.map((each) => `    <system-err>${xml(leftOf(each))}</system-err>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
   <testsuite ${suite}>
-${cases.join('')}  </testsuite>
+${[...cases, ...there].join('')}  </testsuite>
 </testsuites>
 `;
 }
@@ -166,9 +179,14 @@ function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): strin
   const said = `expected ${expected}, got ${got}`;
   if (outcome === 'held') return '';
   if (outcome === 'choice') return `<system-out>${xml(what)}</system-out>`;
-  if (outcome === 'skipped') return `<skipped message="${xml(what)}"/>`;
+  if (outcome !== 'broken') return `<skipped message="${xml(what)}"/>`;
   if (known) return `<skipped message="${xml(`known: ${said}`)}"/>`;
   return `<failure message="${xml(said)}">${xml(request)}</failure>`;
+}
+
+/** In the words of the warning on stderr. */
+export function leftOf({ url, reason }: Left): string {
+  return `Not deleted: ${url} (${reason})`;
 }
 
 /** Without what XML 1.0 cannot hold, escaped or not. */

@@ -6,9 +6,14 @@ import type { SentenceNumber } from './sentences.ts';
 /** What `blogctl check` tells, as its JSON has it. */
 export type Report = {
   readonly blog: string;
+  /** Of blogctl. */
+  readonly version: string;
+  /** When it ended, as RFC 3339 has it. */
+  readonly at: string;
   readonly wrote: boolean;
+  /** How many results are of each outcome, and what they took. */
   readonly summary: {
-    /** Rules that were looked at. */
+    /** Rules that were looked at: held or broken. */
     readonly rules: number;
     readonly held: number;
     /** Those of --allow included. */
@@ -16,6 +21,8 @@ export type Report = {
     readonly choices: number;
     /** Rules and choices that could not be looked at here. */
     readonly skipped: number;
+    /** Sentences that cannot be looked at anywhere. */
+    readonly notes: number;
     readonly requests: number;
     readonly ms: number;
   };
@@ -40,29 +47,25 @@ export type ReportLine = {
   readonly known?: true;
 };
 
-export type About = {
-  readonly blog: string;
-  readonly wrote: boolean;
+export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote'> & {
   readonly ms: number;
   readonly known: ReadonlySet<SentenceNumber>;
 };
 
-export function reportOf({ results, requests, left }: Run, about: About): Report {
-  const { blog, wrote, ms, known } = about;
+export function reportOf({ results, requests, left, made }: Run, about: About): Report {
+  const { ms, known, ...others } = about;
   const count = (outcome: Outcome['outcome']) =>
     results.filter((each) => each.outcome === outcome).length;
   const [held, broken] = [count('held'), count('broken')];
   return {
-    blog,
-    wrote,
+    ...others,
     summary: {
       rules: held + broken,
       held,
       broken,
       choices: count('choice'),
-      skipped: results.filter(
-        ({ outcome, check }) => outcome === 'skipped' && check.kind !== 'skipped',
-      ).length,
+      skipped: count('skipped'),
+      notes: count('note'),
       requests,
       ms,
     },
@@ -70,18 +73,18 @@ export function reportOf({ results, requests, left }: Run, about: About): Report
       .filter(({ outcome, check }) => outcome === 'held' && known.has(check.number))
       .map(({ check }) => check.number),
     left,
-    results: results.map((result) => lineOf(result, known)),
+    results: results.map((result) => lineOf(result, known, made)),
   };
 }
 
-function lineOf(result: Result, known: About['known']): ReportLine {
+function lineOf(result: Result, known: About['known'], made: Run['made']): ReportLine {
   const { sentence, outcome } = result;
   const { number, kind } = result.check;
   const line = { number, sentence, kind, outcome };
   if (outcome === 'held') return line;
   if (outcome !== 'broken') return { ...line, what: result.what };
   const { reply, expected, got } = result;
-  const broken = { ...line, request: curlOf(reply), expected, got };
+  const broken = { ...line, request: curlOf(reply, made), expected, got };
   return known.has(number) ? { ...broken, known: true } : broken;
 }
 
@@ -92,9 +95,13 @@ export function brokenOf({ results }: Report): readonly ReportLine[] {
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The request as a line for a shell; the token stays in a variable. */
-export function curlOf({ request, isAnonymous }: Asked): string {
-  const { method, url, headers, body } = request;
+/**
+ * The request as a line for a shell; the token stays in a variable. What the run made it has deleted,
+ * and the service may give the id to another's article: the line is for one of the reader's.
+ */
+export function curlOf({ request, isAnonymous }: Asked, made: ReadonlySet<string>): string {
+  const { method, headers, body } = request;
+  const url = made.has(request.url) ? request.url.replace(/[^/]+$/, '<id>') : request.url;
   const words = ['curl', '-i'];
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);

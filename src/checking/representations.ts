@@ -13,7 +13,6 @@ import {
   rule,
   shown,
   Skipped,
-  unlikelyId,
 } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
@@ -35,10 +34,8 @@ const isTextOrAbsent = (value: unknown): boolean => value === undefined || isTex
 export const representationChecks: readonly Check[] = [
   note('1.1', 'says what there is; the rules below look at it'),
   rule('1.2', async (probe) => {
-    const refused = await probe.send('GET', probe.beneath(unlikelyId));
-    const { replies } = probe.wire;
-    const seen = [...(await probe.shown()), refused, ...replies];
-    for (const reply of seen) {
+    await Promise.all([probe.absent(), probe.shown()]);
+    for (const reply of probe.wire.replies) {
       // What creating and deleting answer is labelled by rules of their own.
       const isOwn = ['POST', 'DELETE'].includes(reply.request.method);
       if (!isOwn && !reply.isEmpty) requireType(reply);

@@ -1,8 +1,7 @@
-import { BlogctlError } from '../errors.ts';
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/with-token.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Asked, Broken, type Check, Skipped, unlikelyId } from './check.ts';
+import { type Asked, Broken, type Check, Skipped, unlikelyIds } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
@@ -28,7 +27,7 @@ export type Result = {
 
 export type Outcome =
   | { readonly outcome: 'held' }
-  | { readonly outcome: 'choice' | 'skipped'; readonly what: string }
+  | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
   | {
       readonly outcome: 'broken';
       readonly reply: Asked;
@@ -41,6 +40,8 @@ export type Run = {
   readonly requests: number;
   /** Articles of this run that may still be there. */
   readonly left: readonly Left[];
+  /** Addresses of the articles that it made. */
+  readonly made: ReadonlySet<string>;
 };
 
 export type World = Omit<WireOptions, 'maxWaitMs'> & {
@@ -76,14 +77,16 @@ export async function runChecks(world: World): Promise<Run> {
   const own = ownArticles(world, wire, addresses);
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
+  const articles = own instanceof Skipped ? undefined : own;
   let left: readonly Left[] = [];
   try {
-    await own?.keep(keptApart).catch(asOutcome);
+    await articles?.keep(keptApart).catch(asOutcome);
     const results = await resultsOf(probe, world);
-    left = (await own?.clear()) ?? [];
-    return { results, requests: wire.sent(), left };
+    left = (await articles?.clear()) ?? [];
+    const made = articles?.made ?? new Set();
+    return { results, requests: wire.sent(), left, made };
   } catch (error) {
-    left = (await own?.clear()) ?? [];
+    left = (await articles?.clear()) ?? [];
     return asFailure(error);
   } finally {
     if (left.length > 0) world.left?.(left);
@@ -104,8 +107,12 @@ function ownArticles(
   world: World,
   wire: Wire,
   addresses: ReturnType<typeof addressesOf>,
-): OwnArticles | undefined {
-  if (world.token === undefined) return undefined;
+): OwnArticles | Skipped {
+  if (world.token === undefined) return new Skipped('needs --write');
+  const home = new URL(world.blogUrl).origin;
+  if (new URL(addresses.collection).origin !== home) {
+    return new Skipped(`the token goes to ${home} alone, and the articles are elsewhere`);
+  }
   return createOwnArticles({
     ...addresses,
     title: `blogctl check ${world.name}`,
@@ -189,7 +196,8 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
     try {
       if (check.writes) probe.own();
       const what = await check.run(probe);
-      return typeof what === 'string' ? { outcome: 'choice', what } : { outcome: 'held' };
+      if (typeof what !== 'string') return { outcome: 'held' };
+      return { outcome: check.kind === 'note' ? 'note' : 'choice', what };
     } catch (error) {
       if (error instanceof Unclear && tried < attempts) continue;
       if (!(error instanceof NoAnswer)) return asOutcome(error);
@@ -203,15 +211,18 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
 /** The rule that asks for what many others look at. */
 function ruleOf({ request }: Asked, probe: Probe): readonly SentenceNumber[] {
   if (request.method !== 'GET') return [];
-  if (request.url === probe.beneath(unlikelyId)) return ['7.6'];
+  if (unlikelyIds.some((id) => request.url === probe.beneath(id))) return ['7.6'];
   const [own, { pathname }] = [new URL(probe.collection).pathname, new URL(request.url)];
   if (pathname === own) return ['4.14'];
   return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
 }
 
-function silence({ asked, failure: { message } }: NoAnswer, { kind }: Check): Outcome {
-  if (kind === 'choice') return { outcome: 'choice', what: message };
-  return { outcome: 'broken', reply: asked, expected: 'an answer', got: message };
+function silence({ asked, failure }: NoAnswer, { kind }: Check): Outcome {
+  if (kind === 'choice') return { outcome: 'choice', what: failure.message };
+  // Where it leads, and the flag that goes there.
+  const { hint } = failure.code === 'broken-contract' ? failure : {};
+  const got = hint === undefined ? failure.message : `${failure.message}. ${hint}`;
+  return { outcome: 'broken', reply: asked, expected: 'an answer', got };
 }
 
 /** What a check ended with; anything else than a finding ends the run. */
@@ -219,10 +230,6 @@ function asOutcome(error: unknown): Outcome {
   if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
   if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
   if (error instanceof Unclear) return { outcome: 'skipped', what: 'its answers were lost' };
-  // Where a link leads elsewhere, nothing is sent.
-  if (error instanceof BlogctlError && error.code === 'broken-contract') {
-    return { outcome: 'skipped', what: error.message };
-  }
   throw error;
 }
 

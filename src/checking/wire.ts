@@ -33,7 +33,7 @@ export type Wire = {
   readonly lost: () => number;
 };
 
-/** The service did not answer this request; `cause` is the error that says so. */
+/** This request was not answered, or not sent, as it leads elsewhere; `failure` says so. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
   readonly asked: Asked;
@@ -102,7 +102,6 @@ export function createWire(options: WireOptions): Wire {
         const outcome = await attempt(transport, request, evenNow);
         if (outcome instanceof BlogctlError) {
           if (request.method === 'POST') lost += 1;
-          if (wasNotSent(outcome)) throw outcome;
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
           const isPatient = performance.now() - began < longMs && tried < attempts;
           if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);
@@ -138,11 +137,6 @@ function waitAskedFor(response: HttpResponse, tried: number): number | undefined
   const asked = retryAfterMs(response, Date.now());
   if (status === 429) return asked ?? firstWaitMs * 2 ** tried;
   return status === 503 ? asked : undefined;
-}
-
-/** Where a link leads elsewhere, nothing is sent; a redirect that is not followed is an answer. */
-function wasNotSent({ code, context }: BlogctlError): boolean {
-  return code === 'broken-contract' && context.status === undefined;
 }
 
 function asFailure(error: unknown): BlogctlError {

@@ -13,6 +13,7 @@ import type {
 import { type Answer, exchange, type Message } from './exchange.ts';
 import { findReplaced, keyAddress, keyTemplateOf, idempotently, readKeyed } from './idempotency.ts';
 import { walkPages } from './pages.ts';
+import { missingBlog } from './refusals.ts';
 
 export type BlogClientOptions = {
   readonly transport: Transport;
@@ -37,7 +38,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
   // A failure is not kept: the next call asks again.
   const forget = (error: unknown) => {
     root = undefined;
-    throw asMissingBlog(error, blogUrl);
+    throw missingBlog(error, blogUrl);
   };
   const locate = async (reference: ArticleReference) =>
     addressOf(reference, (await open()).collection);
@@ -131,16 +132,6 @@ function creation(
 
 function isReplay({ headers }: Answer): boolean {
   return headers['idempotency-replayed'] === 'true';
-}
-
-/** Nothing at the one address we were given is another mistake than an article that is not there. */
-function asMissingBlog(error: unknown, blogUrl: string): unknown {
-  const isMissing = error instanceof BlogctlError && error.context.status === 404;
-  if (!isMissing) return error;
-  return new BlogctlError('not-found', `There is no blog at ${blogUrl}.`, {
-    ...error.context,
-    hint: 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.',
-  });
 }
 
 /** The start page of a service is mistaken for a blog: it leads to them. */

@@ -27,6 +27,20 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
   return new BlogctlError(code, said === '' ? `${what}.` : `${what}: ${said}`, context);
 }
 
+export const anAddress: Hint =
+  'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
+
+/** Nothing at the one address we were given is another mistake than an article that is not there. */
+export function missingBlog(error: unknown, blogUrl: string): unknown {
+  const isMissing = error instanceof BlogctlError && error.context.status === 404;
+  if (!isMissing) return error;
+  const bare = blogUrl.replace(/\/+$/, '');
+  return new BlogctlError(error.code, `There is no blog at ${blogUrl}.`, {
+    ...error.context,
+    hint: bare === blogUrl ? anAddress : `Leave out the slash at its end: ${bare}.`,
+  });
+}
+
 const codes: Readonly<Record<number, ErrorCode>> = {
   401: 'authentication-required',
   403: 'forbidden',
@@ -97,7 +111,7 @@ function hintFor(
   { tokenRefused }: HttpResponse,
 ): Hint | undefined {
   if (tokenRefused === true) {
-    return 'See where it comes from with blogctl auth status; blogctl auth login <blog-url> stores another.';
+    return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
   }
   const hints: Partial<Record<ErrorCode, Hint>> = {
     'authentication-required': `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,

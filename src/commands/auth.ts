@@ -66,7 +66,7 @@ async function otherServices(context: Context): Promise<readonly Service[]> {
 
 export function noToken(blog: string): BlogctlError {
   return new BlogctlError('authentication-required', `There is no token for ${blog}.`, {
-    hint: `Run blogctl auth login ${blog} first.`,
+    hint: `Run blogctl auth login ${blog} first; BLOGCTL_TOKEN or --token-file gives one for once.`,
   });
 }
 

@@ -28,12 +28,13 @@ export function define(command: Command, context: Context, run: Run = runCheck):
 Says which sentences of the interface (docs/interface.md) a service keeps, and what it does
 where the interface is silent. It only reads; with --write it makes articles of one name,
 works on them alone and deletes them, after Ctrl-C too. Ends with 11 where a rule is broken
-that the file of --allow does not name. --format tap and junit are for CI, md for a README.
+that the file of --allow does not name. --format tap and junit are for CI, md for a README;
+in a pipe it is JSON.
 
 Examples:
   blogctl check https://blog.example/api/v1.2/blogs/1
   blogctl check http://127.0.0.1:8080/api/v1.2/blogs/1 --write --only 4.9,7
-  blogctl check https://blog.example/api/v1.2/blogs/1 --format junit -o report.xml
+  blogctl check https://blog.example/api/v1.2/blogs/1 --format junit -o report.xml --overwrite
   blogctl check --list`,
     )
     .action((blogUrl: string | undefined, flags: CheckFlags) => {

@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { brokenOf, type Report, reportOf } from '../checking/report.ts';
-import { junitOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
+import { junitOf, leftOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
 import { checks, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import about from '../../package.json' with { type: 'json' };
 import { createProgress } from '../terminal/progress.ts';
 import { noToken } from './auth.ts';
 import type { CheckFlags } from './check.ts';
@@ -40,22 +41,34 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
     name,
     notice: (text) => void terminal.notice(text),
     left: (left) => {
-      for (const each of left) void terminal.warn(`Not deleted: ${each.url} (${each.reason})`);
+      for (const each of left) void terminal.warn(leftOf(each));
     },
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),
   }).finally(() => progress.finish());
   const ms = Math.round(performance.now() - began);
-  const report = reportOf(run, { blog: url, wrote: token !== undefined, ms, known });
+  const at = new Date().toISOString();
+  const { version } = about;
+  const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
   await show(report, context);
   signal.throwIfAborted();
-  refuseBroken(report);
+  refuseBroken(report, flags);
+  refuseNothing(report);
 }
+
+/** Of a line a sentence. */
+const ofLine = ['number', 'kind', 'outcome', 'sentence', 'what', 'request', 'expected', 'got'];
 
 async function show(report: Report, { terminal }: Context): Promise<void> {
   await terminal.show({
     one: report,
     columns: ['blog', 'summary'],
+    lines: {
+      many: report.results,
+      columns: ofLine,
+      fields: [...ofLine, 'known'],
+      id: 'number',
+    },
     human: () => textOf(report, terminal.columns()),
     isDocument: true,
     markdown: async () => markdownOf(report),
@@ -67,7 +80,7 @@ async function show(report: Report, { terminal }: Context): Promise<void> {
   if (terminal.format !== 'table') await terminal.notice(sentenceOf(report));
 }
 
-function refuseBroken(report: Report): void {
+function refuseBroken(report: Report, { only }: CheckFlags): void {
   const broken = brokenOf(report);
   if (broken.length === 0) return;
   const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
@@ -77,9 +90,21 @@ function refuseBroken(report: Report): void {
     `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
     {
       url: report.blog,
-      hint: `See with --only ${numbers[0]} -vvv what is sent and answered; --allow <file> takes known ones.`,
+      hint: `Add ${only === undefined ? `--only ${numbers[0]} ` : ''}-vvv to this line to see what is sent and answered; --allow <file> takes known ones.`,
     },
   );
+}
+
+/** That nothing is broken is no finding where nothing was looked at. */
+function refuseNothing({ blog, summary, results }: Report): void {
+  if (summary.rules + summary.choices > 0) return;
+  const reasons = [...new Set(results.map(({ what = '' }) => what))];
+  throw new BlogctlError('usage', `Nothing was checked: ${reasons.join('; ')}.`, {
+    url: blog,
+    hint: reasons.includes('needs --write')
+      ? 'Add --write to this line, and a token in BLOGCTL_TOKEN or with --token-file.'
+      : 'Choose other sentences: blogctl check --list has them.',
+  });
 }
 
 async function listChecks(

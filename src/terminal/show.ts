@@ -36,13 +36,17 @@ type Showing = {
 type WriteText = (text: Text) => Promise<void>;
 
 /** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
-export async function show<T extends Fields>(view: View<T>, showing: Showing): Promise<void> {
+export async function show<T extends Fields>(given: View<T>, showing: Showing): Promise<void> {
+  const lines = 'one' in given && ofLines.has(showing.format) ? given.lines : undefined;
+  const view: View = lines ?? given;
   const { fields, field, jq } = showing.selection;
   if (field !== undefined) return showField(selectFields(view, [field]), field, showing);
   const selected = fields === undefined ? view : selectFields(view, fields);
   if (jq !== undefined) return showFiltered(selected, jq, showing);
   return writers[showing.format](selected, showing);
 }
+
+const ofLines: ReadonlySet<Format> = new Set(['ndjson', 'csv', 'tsv', 'ids']);
 
 async function showFiltered(view: View, jq: string, showing: Showing): Promise<void> {
   const parts: string[] = [];

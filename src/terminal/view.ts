@@ -50,6 +50,8 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly markdown?: () => Promise<string>;
   /** As reports of tests, which only what tests has. */
   readonly reports?: { readonly tap: () => string; readonly junit: () => string };
+  /** What formats of lines have a line of, each; default: the one thing. */
+  readonly lines?: ManyView;
 };
 
 export type ManyView<T extends Fields = Fields> = Columns<T> & {

@@ -24,8 +24,7 @@ export const foreignServices: readonly (readonly [string, Manners, readonly stri
   ['names its paths itself', { ownPaths: true }, ['1.7', '9.1']],
   ['writes _links and an object _embedded', { plainHal: true }, ['2.19', '2.20']],
   ['leaves nextPage out', { noNextPage: true, pageCap: 2 }, ['2.24']],
-  // Nothing is sent there, so nothing can be said of it.
-  ['links articles to another origin', { articleOrigin: 'http://elsewhere.invalid' }, []],
+  ['links articles to another origin', { articleOrigin: 'http://elsewhere.invalid' }, ['2.11']],
   [
     'answers everything at once',
     { ownPaths: true, plainHal: true, noValidators: true, pageCap: 1, bodyAfter204: true },

@@ -33,6 +33,8 @@ export type Faults = {
   readonly unlisted?: ReadonlySet<number>;
   /** Links of articles lead to another origin. */
   readonly articleOrigin?: string;
+  /** Links of the blog do, as where it was told the wrong address of its own. */
+  readonly blogOrigin?: string;
 };
 
 export type Manners = Liberties & Faults;
@@ -109,6 +111,8 @@ export async function startOtherService(
     if (!/hal\+json|\*\/\*/.test(headers.accept ?? '*/*')) return send(response, 406);
     if (url.pathname === root) return send(response, 200, blog());
     if (url.pathname === entries) {
+      const numbers = ['pageIndex', 'pageSize'].map((name) => url.searchParams.get(name) ?? '1');
+      if (!numbers.every((each) => /^[1-9]\d*$/.test(each))) return send(response, 400);
       if (method === 'GET') return send(response, 200, page(url.searchParams));
       if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
       const sent = textsOf(headers, body);
@@ -156,8 +160,11 @@ export async function startOtherService(
     description: 'of another make',
     _links: {
       curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
-      self: { href: `${origin}${root}` },
-      'doc:articles': { href: `${origin}${entries}{?pageIndex,pageSize}`, templated: true },
+      self: { href: `${manners.blogOrigin ?? origin}${root}` },
+      'doc:articles': {
+        href: `${manners.blogOrigin ?? origin}${entries}{?pageIndex,pageSize}`,
+        templated: true,
+      },
     },
   });
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { unlikelyId } from '../../../src/checking/check.ts';
+import { unlikelyIds } from '../../../src/checking/check.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
 import {
@@ -21,7 +21,7 @@ const isBlog = ({ url }: HttpRequest) => url.endsWith('/blogs/1');
 const isPage = ({ url }: HttpRequest) => /\/articles(?:\?.*)?$/.test(url);
 const isArticle = ({ url }: HttpRequest) => /\/articles\/\d+$/.test(url);
 
-const isNothing = ({ url }: HttpRequest) => url.endsWith(`/${unlikelyId}`);
+const isNothing = ({ url }: HttpRequest) => url.endsWith(`/${unlikelyIds[0]}`);
 
 type Which = (request: HttpRequest) => boolean;
 
@@ -89,6 +89,17 @@ const nav = (rel: string, change: (href: string) => string): Fault =>
   shows(reads(isPage), ({ _link }) => {
     if (_link[rel]) _link[rel].href = change(_link[rel].href);
   });
+/** A page in answer to an odd size, computed with it as it is. */
+function ofOdd(query: string, pageSize: number): Fault {
+  return async (request, sound) => {
+    if (!request.url.endsWith(query)) return sound(request);
+    const answer = await sound({ ...request, url: request.url.replace(query, 'pageSize=1') });
+    const { totalArticles, ...page } = JSON.parse(Buffer.from(answer.body).toString());
+    const totalPages = Math.ceil(totalArticles / pageSize);
+    const body = JSON.stringify({ ...page, totalArticles, pageSize, totalPages });
+    return { ...answer, body: Buffer.from(body) };
+  };
+}
 const further = (href: string) =>
   href.replace(/pageIndex=(\d+)/, (_, index) => `pageIndex=${Number(index) + 1}`);
 const sameTag: Fault = async (request, sound) => {
@@ -283,6 +294,8 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       body.pageSize = null;
     }),
   ],
+  ['2.16', 'reads no number of a size that is none', ofOdd('pageSize=blogctl', Number.NaN)],
+  ['2.17', 'divides by a size of 0', ofOdd('pageSize=0', 0)],
   [
     '2.17',
     'rounds the number of pages down',
@@ -339,6 +352,18 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   ['2.24', 'leaves a page out in nextPage', nav('nextPage', further)],
   ['2.25', 'goes too far in lastPage', nav('lastPage', further)],
+  [
+    '2.25',
+    'goes to infinity in the lastPage of a size of 0',
+    async (request, sound) => {
+      const url = request.url.replace('pageSize=0', 'pageSize=1');
+      const answer = await sound({ ...request, url });
+      if (url === request.url) return answer;
+      const text = Buffer.from(answer.body).toString();
+      const body = Buffer.from(text.replace(/("lastPage":.*?pageIndex=)\d+/, '$1Infinity'));
+      return { ...answer, body };
+    },
+  ],
   [
     '2.26',
     'lists articles without content',

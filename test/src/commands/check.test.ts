@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { unlikelyIds } from '../../../src/checking/check.ts';
 import { serveFile } from '../../../src/local.ts';
 import { main } from '../../../src/main.ts';
 import { foreignServices } from '../../support/foreign-services.ts';
@@ -146,7 +147,134 @@ describe('a service of our own', () => {
   });
 });
 
+describe('a service whose links lead to another origin', () => {
+  it('is broken, and the rules that need what is there are not checked', () =>
+    withOther({ blogOrigin: 'http://elsewhere.invalid' }, async ({ blogUrl, articles }) => {
+      for (const more of [[], ['--write']]) {
+        const { status, out } = await check([blogUrl, ...more, '--format', 'md', '-q']);
+        expect(status).toBe(11);
+        expect(out.match(/^- \*\*[\d.]+/gm)).toEqual(['- **2.5', '- **4.14', '- **7.6']);
+        expect(out).toContain('allow it with --allow-origin http://elsewhere.invalid');
+        expect(out).toMatch(/^- 1\.3 .*: `4\.14 is broken, and it needs that`$/m);
+      }
+      expect(articles.size).toBe(titles.length);
+    }));
+
+  it('is read there with --allow-origin; the token does not go there', () =>
+    withOther({}, async (there) => {
+      await withOther({ blogOrigin: there.origin }, async ({ blogUrl }) => {
+        const line = [blogUrl, '--write', '--allow-origin', there.origin, '--json', '-q'];
+        const { out } = await check([...line, '--only', '2.5,2.18,4.12']);
+        expect(JSON.parse(out).results.map(({ outcome }: Line) => outcome)).toEqual([
+          'held',
+          'held',
+          'skipped',
+        ]);
+      });
+      expect(there.requests.filter(({ headers }) => 'x-access-token' in headers)).toEqual([]);
+    }));
+});
+
+describe('--write', () => {
+  it('touches no article that it did not make, whatever ids there are', () =>
+    withOther({}, async ({ blogUrl, articles, requests }) => {
+      for (const id of unlikelyIds.slice(0, 2)) articles.set(id, { title: 'Theirs', revision: 1 });
+      const before = new Set(articles.keys());
+      const { status } = await check([blogUrl, '--write', '--only', '4.16,7.6']);
+      expect({ status, articles: new Set(articles.keys()) }).toEqual({
+        status: 0,
+        articles: before,
+      });
+      const changed = requests.filter(({ method }) => method === 'PUT' || method === 'DELETE');
+      const ids = changed.map(({ path }) => Number(path.split('/').at(-1)));
+      expect(ids.filter((id) => before.has(id))).toEqual([]);
+    }));
+
+  it('names no article that is deleted at the end in a line to be run again', () =>
+    withOther({ first: { PUT: ['answer', { status: 202 }] } }, async ({ blogUrl }) => {
+      const { out } = await check([blogUrl, '--write', '--only', '4.15', '--format', 'tap']);
+      expect(out).toMatch(/^ {2}request: "curl -i -X PUT .*\/articles\/<id>'"$/m);
+    }));
+
+  it('says of a token that it was refused, and how to give another', () =>
+    withOther({ token: 'another' }, async ({ blogUrl }) => {
+      const { status, err } = await check([blogUrl, '--write']);
+      expect(status).toBe(3);
+      expect(err).toMatch(
+        /^error: The token was refused \(HTTP 401\)\nhint: .*BLOGCTL_TOKEN or --token-file/m,
+      );
+    }));
+});
+
+describe('a run in which nothing was checked', () => {
+  it.each([
+    [['--only', '4.12'], 'needs --write', 'Add --write to this line'],
+    [['--only', '3.1'], 'cannot be seen from outside', 'Choose other sentences'],
+  ])('%j is no success', (line, reason, hint) =>
+    withOther({}, async ({ blogUrl }) => {
+      const { status, err } = await check([blogUrl, ...line]);
+      expect(status).toBe(2);
+      expect(err).toContain(`error: Nothing was checked: ${reason}.\nhint: ${hint}`);
+    }),
+  );
+});
+
 describe('what is told', () => {
+  const left = { first: { DELETE: Array.from({ length: 60 }, () => ({ status: 500 })) } };
+
+  it.each([
+    ['md', /^Not deleted:\n\n- `http:\S+\/articles\/5`: `DELETE: 500`$/m],
+    ['tap', /^# Not deleted: http:\S+\/articles\/5 \(DELETE: 500\)$/m],
+    ['junit', /<system-err>Not deleted: http:\S+\/articles\/5 \(DELETE: 500\)<\/system-err>/],
+    ['json', /"left": \[\n {4}\{\n {6}"url": "http:\S+\/articles\/5"/],
+  ])('as %s has what is still there', (format, wanted) =>
+    withOther(left, async ({ blogUrl }) => {
+      const { out } = await check([blogUrl, '--write', '--only', '4.12', '--format', format]);
+      expect(out).toMatch(wanted);
+    }),
+  );
+
+  it('as JSON is counted by the outcomes of its results, and says what told it and when', () =>
+    withOther({ announced: 99 }, async ({ blogUrl }) => {
+      const { summary, results, at, version } = JSON.parse((await check([blogUrl])).out);
+      const count = (outcome: string) =>
+        results.filter((line: Line) => line.outcome === outcome).length;
+      expect(summary).toMatchObject({
+        rules: count('held') + count('broken'),
+        held: count('held'),
+        broken: 1,
+        choices: count('choice'),
+        skipped: count('skipped'),
+        notes: count('note'),
+      });
+      expect(Date.parse(at)).toBeGreaterThan(0);
+      const { out } = await check([blogUrl, '--format', 'md']);
+      expect(out).toContain(`without writing; blogctl ${version}, ${at.slice(0, 10)})`);
+      expect(out).toMatch(/^- .*7\.5.*: `needs a second token, of fewer rights: of 5\.4/m);
+    }));
+
+  it.each([
+    ['csv', '2.18,rule,broken,'],
+    ['tsv', '2.18\trule\tbroken\t'],
+    ['ndjson', '{"number":"2.18",'],
+    ['ids', '2.18'],
+  ])('as %s has a line for each rule', (format, start) =>
+    withOther({ announced: 99 }, async ({ blogUrl }) => {
+      const { out } = await check([blogUrl, '--only', '2.1,2.18', '--format', format]);
+      expect(out.split(/\r?\n/).filter((line) => /2\.1\b|2\.18/.test(line))).toEqual([
+        expect.stringContaining('2.1'),
+        expect.stringMatching(new RegExp(`^${start.replace(/[{.]/g, String.raw`\$&`)}`)),
+      ]);
+    }),
+  );
+
+  it('leads on by the flags of the line itself', () =>
+    withOther({ announced: 99 }, async ({ blogUrl }) => {
+      const [all, one] = [await check([blogUrl]), await check([blogUrl, '--only', '2.18'])];
+      expect(all.err).toContain('hint: Add --only 2.18 -vvv to this line to see');
+      expect(one.err).toContain('hint: Add -vvv to this line to see');
+    }));
+
   const announced = { announced: 99 };
 
   it('has the sentence, the request as a curl line, what was expected and what came', () =>
@@ -156,7 +284,7 @@ describe('what is told', () => {
       expect(out).toBe(
         `broken 2.18   A page's \`totalArticles\` counts the articles of the whole blog.
   request   curl -i -H 'Accept: application/hal+json' '${blogUrl}/articles?pageIndex=1&pageSize=1'
-  expected  totalArticles: 4, as many as its pages show
+  expected  totalArticles: 4, as its pages show
   got       99
 
 0 of 1 rules hold; 0 choices, 0 not checked; ${/\d+ requests in [\d.]+ s/.exec(out)?.[0]}.
@@ -231,5 +359,10 @@ describe('what cannot be checked', () => {
         expect.stringContaining(`Try ${blogUrl} instead.`),
       ]);
       expect((await check([`${origin}/typo`])).status).toBe(5);
+      const { status, err } = await check([`${blogUrl}/`]);
+      expect([status, err]).toEqual([
+        5,
+        expect.stringContaining(`hint: Leave out the slash at its end: ${blogUrl}.`),
+      ]);
     }));
 });
