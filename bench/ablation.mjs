@@ -2,7 +2,15 @@
 // command as it is, in turn. A trick that shows no gain goes. RECORDS and ROUNDS for more.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,9 +45,21 @@ const tricks = [
     off: 'function createGathered(){return{add:start=>start(),startAll(){}};',
     measure: readByMany,
   },
+  {
+    trick: 'a folder and its blog are read at once',
+    on: /Promise\.all\(\[(\w+)\((\w+)\),(\w+)\(\2\)\]\)/,
+    off: '[await $1($2),await $3($2)]',
+    measure: planned,
+  },
 ];
 
-writeFileSync(source, Array.from({ length: records }, (_, at) => line(at + 1)).join(''));
+const numbers = Array.from({ length: records }, (_, at) => at + 1);
+writeFileSync(source, numbers.map((number) => `${JSON.stringify(article(number))}\n`).join(''));
+mkdirSync(join(folder, 'posts'));
+for (const { title, content } of numbers.map(article)) {
+  const name = `${title.replace(' ', '-')}.md`;
+  writeFileSync(join(folder, 'posts', name), `---\ntitle: ${title}\n---\n${content}`);
+}
 const rows = [];
 for (const { trick, on, off, measure } of tricks) {
   const without = copyWithout(on, off);
@@ -56,9 +76,9 @@ for (const { trick, on, off, measure } of tricks) {
 table(`Tricks on and off (${rounds} rounds, medians)`, rows);
 rmSync(folder, { recursive: true });
 
-function line(number) {
-  const content = `${number} ${'A sentence of an article that is neither long nor short. '.repeat(26)}`;
-  return `${JSON.stringify({ title: `Article ${number}`, content })}\n`;
+function article(number) {
+  const text = 'A sentence of an article that is neither long nor short. '.repeat(26);
+  return { title: `Article ${number}`, content: `${number} ${text}` };
 }
 
 /** A copy of the built command; a trick that is not found in it was renamed or is gone. */
@@ -83,20 +103,43 @@ function copyWithout(on, off) {
 async function imported(copy) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store);
-  const words = [join(copy, 'bin/blogctl.cjs'), 'articles', 'import', source, '--quiet'];
-  const env = { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: 'bench' };
-  const begin = performance.now();
-  const run = spawn(process.execPath, [...words, '--blog', `${url}/api/v1.2/blogs/1`], {
-    env,
-    stdio: 'ignore',
-  });
-  const [status] = await once(run, 'exit');
-  if (status !== 0) throw new Error(`The import ended with ${status}.`);
-  const perSecond = (records / (performance.now() - begin)) * 1000;
+  const perSecond = await rateOf(
+    [join(copy, 'bin/blogctl.cjs'), 'articles', 'import', source],
+    url,
+  );
   child.kill('SIGKILL');
   await once(child, 'exit');
   rmSync(store);
   return perSecond;
+}
+
+/** Posts a second of a first plan by this copy, of a folder and a blog that has them. */
+async function planned(copy) {
+  const { child, url } = await serve(join(folder, `${Math.random()}.json`), ['--seed', source]);
+  const words = [
+    join(copy, 'bin/blogctl.cjs'),
+    'sync',
+    'plan',
+    join(folder, 'posts'),
+    '--exit-code',
+  ];
+  const perSecond = await rateOf(words, url);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  return perSecond;
+}
+
+/** Records a second of a command that goes through all of them. */
+async function rateOf(words, url) {
+  const env = { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: 'bench' };
+  const begin = performance.now();
+  const run = spawn(process.execPath, [...words, '--quiet', '--blog', `${url}/api/v1.2/blogs/1`], {
+    env,
+    stdio: 'ignore',
+  });
+  const [status] = await once(run, 'exit');
+  if (status !== 0) throw new Error(`${words[1]} ended with ${status}.`);
+  return (records / (performance.now() - begin)) * 1000;
 }
 
 /** Answers a second of this copy to reads of any of the records. */

@@ -11,7 +11,7 @@ export function readArticle(document: HalDocument): Article {
   const { id, title, content } = check(ArticleResource, document, 'an article');
   const self = findLink(document, 'self');
   const url = self === undefined ? document.url : targetOf(document, self);
-  return { id, title, ...(content !== undefined && { content }), url };
+  return { id, title, ...(typeof content === 'string' && { content }), url };
 }
 
 export function readVersionedArticle(answer: Answer): VersionedArticle {
@@ -55,12 +55,8 @@ export const BlogResource = z.object({
 const ArticleResource = z.object({
   id: positive,
   title: z.string(),
-  content: z.pipe(
-    z.nullish(z.string()),
-    z.transform((text) => text ?? undefined),
-  ),
+  content: z.nullish(z.string()),
 });
-type ArticleResource = z.infer<typeof ArticleResource>;
 
 /** Looked at when its article is read: to copy it would cost as much. */
 const member = z.custom<Readonly<Record<string, unknown>>>(

@@ -20,7 +20,8 @@ export function linksOf(document: HalDocument): readonly Link[] {
 
 export function findLink(document: HalDocument, rel: string): Link | undefined {
   for (const group of groupsOf(document)) {
-    const [first] = Object.hasOwn(group, rel) ? readLinks(rel, group[rel]) : [];
+    const value = Object.hasOwn(group, rel) ? group[rel] : undefined;
+    const first = Array.isArray(value) ? readLinks(rel, value)[0] : readLink(rel, value);
     if (first !== undefined) return first;
   }
   return undefined;
@@ -59,23 +60,21 @@ function groupsOf({ body }: HalDocument): Readonly<Record<string, unknown>>[] {
   return [body['_links'], body['_link']].filter(isObject);
 }
 
-function readLinks(rel: string, value: unknown): Link[] {
-  return (Array.isArray(value) ? value : [value]).flatMap((link) => readLink(rel, link));
+function readLinks(rel: string, value: unknown): readonly Link[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((link) => readLink(rel, link) ?? []);
 }
 
-function readLink(rel: string, value: unknown): Link[] {
-  if (!isObject(value) || typeof value['href'] !== 'string') return [];
+function readLink(rel: string, value: unknown): Link | undefined {
+  if (!isObject(value) || typeof value['href'] !== 'string') return undefined;
   const { href, templated, title, name } = value;
-  return [
-    {
-      rel,
-      href,
-      // A brace is no character of an address: such an href is a template, announced or not.
-      templated: templated === true || href.includes('{'),
-      ...(typeof title === 'string' && { title }),
-      ...(typeof name === 'string' && { name }),
-    },
-  ];
+  return {
+    rel,
+    href,
+    // A brace is no character of an address: such an href is a template, announced or not.
+    templated: templated === true || href.includes('{'),
+    ...(typeof title === 'string' && { title }),
+    ...(typeof name === 'string' && { name }),
+  };
 }
 
 /** A step of a walk: a relation, or one of several links of it by its place, from 0. */

@@ -111,14 +111,19 @@ async function* pagesOf(
     pages = from;
     return page;
   };
-  for (let coming = retry(read, signal); ;) {
+  const ahead = () => {
+    const coming = retry(read, signal);
+    // It may be that nobody waits for it any more.
+    coming.catch(() => {});
+    return coming;
+  };
+  for (let coming = ahead(); ;) {
     signal.throwIfAborted();
     const page = await coming;
     if (page.done === true) return;
     start = { pageIndex: page.value.pageIndex + 1, pageSize: page.value.pageSize };
     // The service makes the next page while this one is looked at.
-    coming = retry(read, signal);
-    coming.catch(() => {});
+    coming = ahead();
     yield page.value;
   }
 }

@@ -28,7 +28,8 @@ export function exactDigestOf({ title, content = '' }: AnyText): string {
 
 export function sameForm({ title, content = '' }: AnyText): { title: string; content: string } {
   const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
-  return { title: title.trim(), content: lines.replace(/^\n+/, '').trimEnd() };
+  const text = lines.startsWith('\n') ? lines.replace(/^\n+/, '') : lines;
+  return { title: title.trim(), content: text.trimEnd() };
 }
 
 /** Of a file's bytes: what a plan says it was made from. */

@@ -67,11 +67,10 @@ export type Given = {
 
 /**
  * Reads both sides and compares them. Where nothing was written on either since all was unchanged, it
- * still is, and nothing is read.
+ * still is, and no file is read.
  */
 export async function prepare(named: string, given: Given): Promise<Prepared> {
   const { flags, choices, context, missing = 'empty' } = given;
-  const { signal } = context;
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
   const owner = { blog: targetName(target), importId: flags.importId ?? '' };
@@ -80,7 +79,10 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
   const kept = openReadings(places.readings, [files.path, ...readAs]);
   const { rest } = kept.before;
-  const read = async () => {
+  const isAsKept = rest !== undefined && rest.files === files.seal;
+  await given.before?.(places.state);
+
+  const readFiles = async (signal: AbortSignal) => {
     const { readFolder } = await import('../../syncing/folder.ts');
     const folder = await readFolder(files, reading, signal, kept.before.posts);
     await tellOf(folder, context);
@@ -90,30 +92,32 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     });
     return folder;
   };
-  let folder = rest !== undefined && rest.files === files.seal ? undefined : await read();
-  await given.before?.(places.state);
-  const state = openState(places.state, owner);
-  const stateStamp = stampOfState(places.state, reading.now);
-  const mayRest = folder === undefined && rest?.state === stateStamp;
-  // A state that is not of this blog is refused before the blog is asked.
-  const lines = mayRest ? undefined : state.lines;
-  const world = await worldOf(target, given);
-  const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
-  if (mayRest && listing.isAsKnown && choices.adopted.size === 0)
+  const readBlog = async (signal: AbortSignal) => {
+    const state = openState(places.state, owner);
+    const stamp = stampOfState(places.state, reading.now);
+    const mayRest = isAsKept && rest.state === stamp && choices.adopted.size === 0;
+    // A state that is not of this blog is refused before the blog is asked.
+    const lines = mayRest ? undefined : state.lines;
+    const world = await worldOf(target, given, signal);
+    const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
+    return { state, stamp, lines, world, listing, isAtRest: mayRest && listing.isAsKnown };
+  };
+  const [read, blog] = await atOnce(context.signal, [
+    async (signal) => (isAsKept ? undefined : readFiles(signal)),
+    readBlog,
+  ]);
+  const { state, stamp, lines = state.lines, world, listing } = blog;
+  if (rest !== undefined && blog.isAtRest)
     return { folder: files, rejected: [], owner, state, world, plan: planAtRest(rest) };
-  folder ??= await read();
+  const folder = read ?? (await readFiles(world.signal));
   const { makePlan } = await import('../../syncing/plan.ts');
   const { history, exact = false, prune = false, concurrency = 4 } = flags;
-  const known = {
-    state: lines ?? state.lines,
-    hasState: state.isKnown,
-    articles: listing.articles(),
-  };
+  const known = { state: lines, hasState: state.isKnown, articles: listing.articles() };
   const request = { folder, ...known, reading, exact, history, prune, concurrency, ...choices };
   const plan = await makePlan(request, world);
   if (missing === 'make' || existsSync(dirname(places.readings))) {
     const now = { posts: folder.kept, pages: listing.pages };
-    kept.save({ ...now, rest: restOf(folder, plan, stateStamp) });
+    kept.save({ ...now, rest: restOf(folder, plan, stamp) });
   }
   // Without a state keys and git say what is of this import; where they know nothing, all may be.
   const mayBeOurs = owner.importId !== '' && !known.hasState;
@@ -124,8 +128,27 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   return { folder, rejected: folder.rejected, owner, state, world, plan };
 }
 
-async function worldOf(target: Target, { context, flags, missing }: Given): Promise<PlanWorld> {
-  const { terminal, signal } = context;
+/** The service makes its pages while files are read; the first failure ends both. */
+async function atOnce<A, B>(
+  signal: AbortSignal,
+  [one, other]: readonly [(signal: AbortSignal) => Promise<A>, (signal: AbortSignal) => Promise<B>],
+): Promise<[A, B]> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  try {
+    return await Promise.all([one(either), other(either)]);
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  }
+}
+
+async function worldOf(
+  target: Target,
+  { context, flags, missing }: Given,
+  signal: AbortSignal,
+): Promise<PlanWorld> {
+  const { terminal } = context;
   const client = await context.client({
     finishRequests: true,
     retries: 0,

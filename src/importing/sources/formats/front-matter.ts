@@ -12,8 +12,12 @@ export type FrontMatter = {
 };
 
 const fences = {
-  yaml: { opens: /^---[ \t\r]*$/, closes: /^(?:---|\.\.\.)[ \t\r]*$/, sign: '---' },
-  toml: { opens: /^\+\+\+[ \t\r]*$/, closes: /^\+\+\+[ \t\r]*$/, sign: '+++' },
+  yaml: {
+    opens: /^---[ \t\r]*(?:\n|$)/,
+    closes: /\n(?:---|\.\.\.)[ \t\r]*(?:\n|$)/g,
+    sign: '---',
+  },
+  toml: { opens: /^\+\+\+[ \t\r]*(?:\n|$)/, closes: /\n\+\+\+[ \t\r]*(?:\n|$)/g, sign: '+++' },
 } as const;
 
 /**
@@ -23,17 +27,15 @@ const fences = {
 export function splitFrontMatter(text: string): FrontMatter | undefined {
   const end = endOfJsonObject(text);
   if (end !== undefined) return splitBehind(text, end);
-  const first = lineAt(text, 0);
-  const language = languageOf(first.text);
+  const language = languageOf(text);
   if (language === undefined) return undefined;
-  for (let at = first.next; at < text.length;) {
-    const line = lineAt(text, at);
-    if (fences[language].closes.test(line.text)) {
-      return { language, text: text.slice(first.next, at), content: text.slice(line.next) };
-    }
-    at = line.next;
-  }
-  throw neverClosed(fences[language].sign);
+  const { closes, sign } = fences[language];
+  const start = lineAt(text, 0).next;
+  closes.lastIndex = start - 1;
+  const closing = closes.exec(text);
+  if (closing === null) throw neverClosed(sign);
+  const head = text.slice(start, closing.index + 1);
+  return { language, text: head, content: text.slice(closes.lastIndex) };
 }
 
 /** JSON needs no line to close it; the rest of its last line belongs to the content. */
@@ -51,9 +53,9 @@ function neverClosed(sign: string): ValidationError {
   );
 }
 
-function languageOf(line: string): keyof typeof fences | undefined {
-  if (fences.yaml.opens.test(line)) return 'yaml';
-  return fences.toml.opens.test(line) ? 'toml' : undefined;
+function languageOf(text: string): keyof typeof fences | undefined {
+  if (fences.yaml.opens.test(text)) return 'yaml';
+  return fences.toml.opens.test(text) ? 'toml' : undefined;
 }
 
 function lineAt(text: string, start: number): { text: string; next: number } {

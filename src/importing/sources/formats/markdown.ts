@@ -128,10 +128,13 @@ function datesInHead(path: string, options: ReadingOptions): unknown {
   }
 }
 
+/** An object: Node.js makes one of the name alone, each time. */
+const asUtf8 = { encoding: 'utf8' } as const;
+
 /** Node.js reads and decodes in one step; its bytes are looked at only where that lost something. */
 function readText(path: string, { encoding }: ReadingOptions): string {
   if (encoding === undefined) {
-    const text = readable(() => readFileSync(path, 'utf8'));
+    const text = readable(() => readFileSync(path, asUtf8));
     if (!text.includes(replacement)) return withoutByteOrderMark(text);
   }
   return decodeText(

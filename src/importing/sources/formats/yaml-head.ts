@@ -65,12 +65,15 @@ const plainMember = new RegExp(
 function plainHead(text: string): Head | undefined {
   const members: Member[] = [];
   for (plainMember.lastIndex = 0; plainMember.lastIndex < text.length;) {
-    const [all, key = '', double, single, plain, list, items = ''] = plainMember.exec(text) ?? [];
-    if (all === undefined) return undefined;
+    const found = plainMember.exec(text);
+    if (found === null) return undefined;
+    const { 0: all, 1: key = '', 2: double, 3: single, 4: plain, 5: list, 6: items = '' } = found;
     const value = double ?? single ?? (plain && (nulls.has(plain) ? undefined : plain));
     const isList = list !== undefined || items !== '';
-    const isRead = isSignName(key) || ['title', 'article'].includes(key.toLowerCase());
-    if (isList && (isRead || (items !== '' && /^[^:]*: *\S/.test(all)))) return undefined;
+    if (isList) {
+      const isRead = isSignName(key) || ['title', 'article'].includes(key.toLowerCase());
+      if (isRead || (items !== '' && /^[^:]*: *\S/.test(all))) return undefined;
+    }
     members.push({ key, value });
   }
   const titles = membersNamed(members, 'title');
