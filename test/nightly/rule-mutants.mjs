@@ -26,6 +26,13 @@ const rows = [
     `${ofStore}/check-repair.test.ts`,
   ],
   [
+    'a line whose checksum fails counts as a line of the article that it names',
+    `${store}/recovery/findings.ts`,
+    'else if (verified && !holds && !crcs.has(crc)) leftOut.add(id);',
+    '',
+    `${ofStore}/verdicts.test.ts`,
+  ],
+  [
     'a lock file is for everybody to read',
     `${store}/files/real-file-system.ts`,
     "mode === 'create-new' ? 0o600 : 0o664",

@@ -158,7 +158,7 @@ type Found = { readonly head: Head; readonly entries: EntryList };
  */
 export function accountFor({ head, entries }: Found, count: Count): Account {
   const { lastId } = count;
-  const { sums, live, added, untagged } = tallied(entries, lastId);
+  const { sums, live, added, untagged, leftOut } = tallied(entries, lastId);
   // Above the last there is none that was ever given.
   const missing = missingIds(head, entries, lastId).flatMap(([first, last]) =>
     first > lastId ? [] : [[first, Math.min(last, lastId)] as const],
@@ -172,7 +172,8 @@ export function accountFor({ head, entries }: Found, count: Count): Account {
   if (lost.isNothing) return { findings, unnamed: undefined };
   const id = lost.id;
   const isOne = Math.abs(lost.lines) <= 1 && id >= 1 && id <= lastId;
-  if (isOne && !isMissing(id)) findings.push({ id, what: `${ONE_LINE[lost.lines + 1]} ${id}` });
+  const isSaid = isMissing(id) || (lost.lines === 1 && leftOut.has(id));
+  if (isOne && !isSaid) findings.push({ id, what: `${ONE_LINE[lost.lines + 1]} ${id}` });
   const explained = missing.reduce((sum, [first, last]) => sum + last - first + 1, untagged);
   const isNamed = isOne || (lost.lines > 0 && lost.lines === explained);
   const comesBack = lost.lines > 0 && live > count.articles;
@@ -200,10 +201,14 @@ function counts(what: string, counted: number, found: number): string {
   return `the commit record counts ${counted} ${what}, and ${found} are there`;
 }
 
-/** Each line once; one that was added by hand was never counted. */
+/**
+ * Each line once; one that was added by hand was never counted. Where another line of an article holds,
+ * one whose checksum fails may be any article's: its beginning can come from elsewhere.
+ */
 function tallied(entries: EntryList, lastId: number) {
   const sums = new LineSums();
   const added: number[] = [];
+  const leftOut = new Set<number>();
   let [live, untagged] = [0, 0];
   for (const { newest, others } of entries.versions()) {
     const { id, dead, verified } = newest;
@@ -211,11 +216,12 @@ function tallied(entries: EntryList, lastId: number) {
     if (isAdded && verified) added.push(id);
     if (!isAdded && !dead && !entries.isLeftOut(id)) live += 1;
     const crcs = new Set<number>();
-    for (const { crc, revision } of isAdded ? [] : [newest, ...others]) {
+    for (const { crc, revision, verified: holds } of isAdded ? [] : [newest, ...others]) {
       if (crc < 0) untagged += 1;
+      else if (verified && !holds && !crcs.has(crc)) leftOut.add(id);
       else if (!crcs.has(crc)) sums.add(id, { crc, revision });
       crcs.add(crc);
     }
   }
-  return { sums, live, added, untagged };
+  return { sums, live, added, untagged, leftOut };
 }
