@@ -1,11 +1,14 @@
 // One blog for each worker, empty of what the test before left: vitest run
+import { fileURLToPath } from 'node:url';
 import { startBlog, type TestBlog } from 'blogctl/testing';
 import { expect, test as base } from 'vitest';
+
+const seed = fileURLToPath(new URL('articles.ndjson', import.meta.url));
 
 const test = base.extend<{ blog: TestBlog }, { blogOfWorker: TestBlog }>({
   blogOfWorker: [
     async ({}, use) => {
-      await using blog = await startBlog({ seed: 'articles.ndjson' });
+      await using blog = await startBlog({ seed });
       await use(blog);
     },
     { scope: 'worker' },

@@ -112,13 +112,13 @@ async function replaceFaults(blog: Rewindable, request: Request): Promise<void> 
   checkFraming(request.headers, maxBodyBytes);
   const faults = parseJson(await request.body(maxBodyBytes));
   if (!isTexts(faults)) {
-    throw new Refusal('unprocessable', 'Faults are an array of texts: ["GET status 503 once"].');
+    throw new Refusal('bad-request', 'Faults are an array of texts: ["GET status 503 once"].');
   }
   try {
     blog.commit(faults);
   } catch (error) {
     if (!(error instanceof UnusableOption)) throw error;
-    throw new Refusal('unprocessable', `${error.message}. ${error.hint}`);
+    throw new Refusal('bad-request', `${error.message}. ${error.hint}`);
   }
 }
 

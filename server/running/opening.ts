@@ -122,13 +122,23 @@ async function readSeed(
     typeof seed === 'string'
       ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)))
       : listed('', seed);
-  return records.map(({ place, read }) => explained(place, () => readArticle(read(), 'optional')));
+  return records.map(({ place, read }, at) => {
+    const record = explained(place, read);
+    const { id = at + 1 } = membersOf(record);
+    if (id !== at + 1) throw noSeed(`${place} has the id ${String(id)} and would get ${at + 1}.`);
+    return explained(place, () => readArticle(record, 'optional'));
+  });
 }
 
 const mostBytes = 256 * 1024 * 1024;
 
 /** Also of a pipe, as `<(…)` of a shell is one: its writer is waited for without holding up anything. */
 async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
+  if (!existsSync(path)) {
+    throw new UnusableStore('missing', `There is no file ${path}.`, {
+      hint: 'Check the spelling: a relative path starts from the working directory.',
+    });
+  }
   const input = statSync(path).isFIFO()
     ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) })
     : createReadStream(path);
@@ -207,6 +217,7 @@ function explained<Value>(place: string, read: () => Value): Value {
 }
 
 function noSeed(message: string, cause?: unknown): UnusableStore {
-  const hint = 'A seed is a list of articles with title and content, as JSON or one a line.';
+  const hint =
+    'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on.';
   return new UnusableStore('foreign', message, { hint, cause });
 }

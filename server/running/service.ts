@@ -90,7 +90,7 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   const app = createApp({
     store,
     tokens: anyOf([fixedTokens(fixed), saidOnce(tokens, notice)]),
-    now: Date.now,
+    now: () => Date.now(),
     target: { hosts: { loopback: isLoopback(address), allowed }, baseUrl, trusts },
     origins,
     rate,
@@ -188,7 +188,7 @@ function logged(app: App, { accessLog, logFormat }: Serving): Assembled {
   let count = 0;
   const withLog = withRequestLog(app, {
     put: lines?.put,
-    format: logFormat === 'json' ? jsonLines(Date.now) : textLine,
+    format: logFormat === 'json' ? jsonLines(() => Date.now()) : textLine,
     elapsed: () => performance.now(),
     newId: () => `${run}-${(count += 1)}`,
   });

@@ -40,7 +40,7 @@ const PAUSE_MS = 10;
 export function openTokenFile(
   path: string,
   fileSystem: FileSystem = realFileSystem,
-  now: () => number = Date.now,
+  now: () => number = () => Date.now(),
 ): Tokens {
   const read = remembering(fileSystem, path);
   const byHash = indexed();

@@ -200,7 +200,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   }
   await terminal.notice(`Try      blogctl articles list --blog ${url}`);
   await terminal.notice(`         blogctl auth login ${url}`);
-  const ready = readyLine(server, flags);
+  const ready = readyLine(server, flags, token);
   if (terminal.format === 'json' || terminal.format === 'ndjson') await terminal.write(ready);
   if (flags.readyFile === undefined) return;
   const { replaceFile } = await import('../files.ts');
@@ -215,11 +215,15 @@ async function firstToken({ tokens, runToken }: RunningServer): Promise<string |
   return (await tokens.create({ name: 'first serve', rights })).token;
 }
 
-/** The token of the run is in it where tests are to control the blog, and nowhere else. */
-function readyLine({ url, blogs, file, runToken }: RunningServer, flags: ServeFlags): string {
+/** With the token that was made, as it is shown once; with --control also where it was chosen. */
+function readyLine(
+  { url, blogs, file, runToken }: RunningServer,
+  flags: ServeFlags,
+  made: string | undefined,
+): string {
   const listed = blogs.map((blog) => ({ id: blog.id, url: blog.url }));
   const store = flags.ephemeral === true ? null : file;
-  const ready = { url, blogs: listed, store, pid: process.pid, token: runToken };
+  const ready = { url, blogs: listed, store, pid: process.pid, token: runToken ?? made };
   return `${JSON.stringify(ready)}\n`;
 }
 

@@ -8,24 +8,27 @@ import type { Fetch, Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts'
 
 export type * from './test-blog.ts';
 
-const texts = z.array(z.string(), "write a list of texts, also of one: ['…']");
 const Options = z.strictObject({
   // What is in it the service judges, which names the place.
-  seed: z.exactOptional(
-    z.union(
-      [z.string(), z.array(z.unknown())],
-      'neither a list of articles nor the name of a file',
-    ),
-  ),
-  faults: z.exactOptional(texts),
-  delay: z.exactOptional(
-    z.union([z.number(), z.string()], 'neither milliseconds nor a range of them'),
-  ),
+  seed: z.exactOptional(z.union([z.string(), z.array(z.unknown())])),
+  faults: z.exactOptional(z.array(z.string())),
+  delay: z.exactOptional(z.union([z.number(), z.string()])),
   port: z.exactOptional(z.int().check(z.minimum(0), z.maximum(65_535))),
   token: z.exactOptional(z.string().check(z.minLength(1))),
-  cors: z.exactOptional(texts),
+  cors: z.exactOptional(z.array(z.string())),
   rateLimit: z.exactOptional(z.string()),
 });
+
+/** What each of them may be. */
+const forms: Readonly<Record<keyof z.infer<typeof Options>, Hint>> = {
+  seed: 'Write a list, [{ title, content }], or the name of a file.',
+  faults: "Write a list of texts: ['GET status 503 once']; [] ends them.",
+  delay: "Write milliseconds, 200, or a range of them, '100-300'.",
+  port: 'Write a whole number from 0 to 65535; 0 picks a free one.',
+  token: 'Write a text of at least one letter.',
+  cors: "Write a list of texts: ['http://localhost:5173'].",
+  rateLimit: "Write a text: '10/s'.",
+};
 
 // Whoever takes this door starts a blog: the service is loaded with it, not in the first test.
 void loadService();
@@ -65,13 +68,15 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     retry: { retries: 0, maxWaitMs: 0 },
     trace: { level: 0, write: () => undefined },
   });
+  const client = createBlogClient({ transport: connection, blogUrl });
   const end = async () => {
     await (stopping ??= stop());
   };
   return {
     url: blogUrl,
     token,
-    client: createBlogClient({ transport: connection, blogUrl }),
+    // It remembers the blog, which is not to outlive the service.
+    client: { ...client, blog: async () => running() && client.blog() },
     fetch: awake(inProcessFetch(send, origin)),
     reset: async (...given: readonly unknown[]) => {
       refuseSeed(given);
@@ -87,7 +92,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
       if (mark !== undefined) return running().rewind(mark);
       throw usage('This is no snapshot of this blog.', 'Give what its snapshot() answered.');
     },
-    faults: (faults) => running().commit(checked({ faults }).faults ?? []),
+    faults: (faults) => running().commit(checked({ faults }).faults ?? refuseNone()),
     requests: () => running().seen(),
     stop: end,
     [Symbol.asyncDispose]: end,
@@ -101,6 +106,11 @@ function refuseSeed([options]: readonly unknown[]): void {
     'reset() takes no seed: it puts back what startBlog began with',
     'Start another blog for another seed.',
   );
+}
+
+/** What was forgotten is no wish for none. */
+function refuseNone(): never {
+  throw usage('faults: nothing was given', forms.faults);
 }
 
 /** Nothing else does while a request without a socket is under way. */
@@ -170,11 +180,21 @@ function checked(options: unknown) {
   const read = Options.safeParse(defined(options));
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const name = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.join('.');
-  throw usage(
-    `${name || 'startBlog'}: ${issue?.message}`,
-    `The options are ${Object.keys(Options.shape).join(', ')}.`,
-  );
+  const [unknown] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
+  const names = Object.keys(forms);
+  const all: Hint = `The options are ${names.join(', ')}.`;
+  if (unknown !== undefined) {
+    const start = unknown.slice(0, 3).toLowerCase();
+    const meant = names.find((name) => name.toLowerCase().startsWith(start));
+    const hint: Hint = meant === undefined ? all : `Did you mean ${meant}? ${all}`;
+    throw usage(`${unknown}: there is no such option`, hint);
+  }
+  const [option] = issue?.path ?? [];
+  const [name, form] = Object.entries(forms).find(([each]) => each === option) ?? [
+    'startBlog',
+    all,
+  ];
+  throw usage(`${name}: ${issue?.message}`, form);
 }
 
 function defined(options: unknown): unknown {

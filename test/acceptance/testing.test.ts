@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { execa } from 'execa';
@@ -45,6 +45,17 @@ it.each([
   const { exitCode, all } = await run(words);
   expect(all).toMatch(expected);
   expect(exitCode).toBe(0);
+});
+
+it('the example for vitest passes from the folder above', async () => {
+  const { folder, run } = await givenProject();
+  await mkdir(join(folder, 'tests'));
+  for (const name of ['vitest.test.ts', 'articles.ndjson']) {
+    await rename(join(folder, name), join(folder, 'tests', name));
+  }
+  await rm(join(folder, 'vitest.config.mjs'));
+  const { all } = await run(['node_modules/vitest/vitest.mjs', 'run']);
+  expect(all).toMatch(/Tests {2}3 passed/);
 });
 
 it('the test that the README shows passes', async () => {

@@ -209,6 +209,7 @@ describe('serve', () => {
       blogs: [{ id: 1, url }],
       store: join(folder, 'b.json'),
       pid: process.pid,
+      token: /bct_\w+/.exec(host.err())?.[0],
     });
     await stop();
   });

@@ -35,8 +35,11 @@ export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
   return orUnusable(options.path, () => open(options));
 }
 
+/** A test may fake it at any time. */
+const clock = () => Date.now();
+
 async function open(options: OpenOptions): Promise<JsonFileStore> {
-  const { fileSystem = realFileSystem, now = Date.now } = options;
+  const { fileSystem = realFileSystem, now = clock } = options;
   const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
   if (options.readOnly === true) {
     const crash = crashOf(readLock(fileSystem, `${opening.path}.lock`));
@@ -58,7 +61,7 @@ export async function openImage(
   options: Omit<OpenOptions, 'path' | 'fileSystem'>,
 ): Promise<JsonFileStore> {
   const fileSystem = createMemoryFileSystem([[inMemory, bytes]]);
-  const opening = { now: Date.now, ...options, fileSystem, path: inMemory };
+  const opening = { now: clock, ...options, fileSystem, path: inMemory };
   const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
   const file = fileSystem.open(inMemory, 'update');
   const lock = await lockFile(fileSystem, inMemory, opening.now());

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
 import { givenFolder } from '../../support/command.ts';
 
@@ -97,25 +97,28 @@ describe('what cannot be done with an option', () => {
     ],
     [
       { seed: 5 },
-      'seed: neither a list of articles nor the name of a file',
-      'The options are seed',
+      'seed: Invalid input. Write a list, [{ title, content }], or the name of a file.',
+      'Write a list',
     ],
-    [{ delay: true }, 'delay: neither milliseconds nor a range', 'The options are'],
+    [{ delay: true }, 'delay: Invalid input. Write milliseconds', 'Write milliseconds'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
     [
       { faults: 'POST drop-before once' },
-      "faults: write a list of texts, also of one: ['…']",
-      'The',
+      'faults: Invalid input: expected array, received string. Write a list',
+      'Write a list of texts',
     ],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
-    [{ port: 70_000 }, 'port: ', 'The options are'],
+    [{ port: 70_000 }, 'port: Too big', 'Write a whole number from 0 to 65535'],
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
     [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
-    [{ token: '' }, 'token: ', 'The options are'],
+    [{ token: '' }, 'token: Too small', 'Write a text'],
     [{ token: 'a\nb' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ token: 'tökén' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ faults: ['PSOT drop-before once'] }, 'faults: No fault: PSOT drop-before once', 'Write'],
-    [{ fault: [] }, 'fault: Unrecognized key: "fault". The options are seed', 'The options are'],
+    [{ fault: [] }, 'fault: there is no such option. Did you mean faults? The', 'The options are'],
+    [{ colour: 1 }, 'colour: there is no such option. The options are seed', 'The options are'],
+    [{ seed: 'nope.json' }, 'seed: There is no file nope.json. Check', 'the working directory'],
+    [{ seed: [{ id: 7, title: 'A' }] }, 'seed: article 1 has the id 7 and would get 1.', 'in turn'],
   ])('%j names it', async (options, message, hint) => {
     await expect(startBlog(options)).rejects.toMatchObject({
       name: 'BlogctlError',
@@ -144,7 +147,7 @@ describe('what cannot be done with an option', () => {
     const file = join(await givenFolder(), 'none.json');
     await expect(startBlog({ seed: file })).rejects.toMatchObject({
       code: 'usage',
-      message: expect.stringContaining(`seed: ${file} cannot be used: ENOENT`),
+      message: expect.stringContaining(`seed: There is no file ${file}.`),
     });
   });
 
@@ -160,6 +163,36 @@ describe('what cannot be done with an option', () => {
     const blog = await given({ port });
     expect(new URL(blog.url).port).toBe(String(port));
   });
+});
+
+it('has the date of a clock that is faked later, and the right one again', async () => {
+  const blog = await given({ seed });
+  const dated = async () => {
+    await write(blog, 'PUT', '/1');
+    const { headers } = await blog.fetch(`${blog.url}/articles/1`);
+    return headers.get('last-modified');
+  };
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2031, 0, 1) });
+  onTestFinished(() => void vi.useRealTimers());
+  expect(await dated()).toBe('Wed, 01 Jan 2031 00:00:00 GMT');
+  await blog.reset();
+  vi.useRealTimers();
+  expect(Date.parse((await dated()) ?? '')).toBeLessThan(Date.UTC(2031, 0, 1));
+});
+
+it('takes no faults that were forgotten for none', async () => {
+  const blog = await given({ faults: ['GET status 503 once'] });
+  expect(() => Reflect.apply(blog.faults, blog, [])).toThrow(
+    "faults: nothing was given. Write a list of texts: ['GET",
+  );
+  expect((await blog.fetch(blog.url)).status).toBe(503);
+});
+
+it('answers nothing after stop, not even what its client has read before', async () => {
+  const blog = await given({ seed });
+  expect(await blog.client.blog()).toMatchObject({ id: 1 });
+  await blog.stop();
+  await expect(blog.client.blog()).rejects.toThrow('This blog was stopped.');
 });
 
 describe('reset', () => {
