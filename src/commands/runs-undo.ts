@@ -1,29 +1,28 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import type { ArticleReference, BlogClient } from '../client/blog-client.ts';
+import type { ArticleReference } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
+import type { KnownRun } from '../importing/runs/runs.ts';
 import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
 import { counted } from '../terminal/text.ts';
+import { reachAsThen } from './runs.ts';
+import { addReadingFlags, readingOptions, type ReadingFlags } from './source-flags.ts';
 
-type UndoOptions = {
+type UndoOptions = ReadingFlags & {
   readonly dryRun?: boolean;
   readonly source?: readonly string[];
-  readonly importId?: string;
-  readonly keyField?: string;
-  readonly root?: string;
 };
 
 export function define(command: Command, context: Context, run = undoRun): void {
   command
     .argument('[run]', 'id of a run, or its beginning')
     .option('-n, --dry-run', 'say what would become of each article, change nothing')
-    .option('--source <source...>', 'instead of a run: every article that these have become')
-    .option('--import-id <name>', 'as that import had it')
-    .option('--key-field <member>', 'as that import had it')
-    .option('--root <folder>', 'as that import had it')
+    .option('--source <source...>', 'instead of a run: every article that these have become');
+  addReadingFlags(command);
+  command
     .addHelpText(
       'after',
       `
@@ -60,11 +59,10 @@ async function undoRun(
   const undoing = await (options.id === undefined
     ? createdFrom(options, context)
     : recorded(options.id, command, context));
-  const client = await context.client();
   const isSure =
     dryRun || undoing.changes.length === 0 || (await terminal.confirm(questionOf(undoing.changes)));
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was changed.');
-  const world = await worldOf(undoing, { client, dryRun }, context);
+  const world = await worldOf(undoing, dryRun, context);
   const counts = await undoAll(undoing.changes, world, context);
   await world.record.end(counts);
   if (!dryRun) await undoing.finish?.();
@@ -78,74 +76,82 @@ async function undoRun(
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
-/** The changes that a run noted, the last one first. */
+/** The changes of a run, the last one first. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
-  const { closeRun, findRun, journalPath } = await import('../importing/runs/runs.ts');
+  const { closeRun, findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const folder = dataFolder(context);
   const run = await findRun(folder, id);
-  command.parent?.parent?.setOptionValue('blog', run.blog);
-  const changes = await readChanges(journalPath(folder, run.id));
+  reachAsThen(run, command);
+  const noted = await readChanges(run.journal);
   const isSync = run.command === 'sync apply';
-  const changed = { id: run.id, sources: [run.id], isSync, changes: changes.toReversed() };
+  const isCut = run.state === 'interrupted' && run.command === 'articles import';
+  const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...noted.toReversed()];
+  const changed = { id: run.id, sources: [run.id], isSync, changes };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(folder, run) };
 }
 
-/** What an import of these sources has created, found by the keys of their records. */
-async function createdFrom(options: UndoOptions, context: Context): Promise<Undoing> {
-  const { source: sources = [], importId, keyField, root } = options;
-  const { signal, terminal } = context;
-  if (sources.length === 0) throw nothingNamed();
-  const { openSources } = await import('../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../importing/runs/undo.ts');
-  const map = { title: 'title', content: 'content' };
-  const reading = { drafts: true, now: Date.now(), map, keyField, root };
-  const opened = await openSources(sources, reading, terminal.input, {
-    signal,
-    notice: (text) => terminal.notice(text),
-  });
+/** What an import had sent when it was interrupted, and could not note any more. */
+async function unnoted(
+  run: KnownRun,
+  noted: readonly Change[],
+  context: Context,
+): Promise<readonly Change[]> {
+  const { idOf, isNewerThan } = await import('../importing/runs/journal-lines.ts');
+  const ids = new Set(noted.map((change) => 'created' in change && idOf(change.created)));
   try {
-    const client = await context.client();
-    const found = await findCreated(opened.sources, importId, client);
-    const changes = await ownOf(found, options, context);
-    return { id: sources.join(' '), sources, changes };
-  } finally {
-    await opened.close();
+    if (run.sources.includes('-') || run.newest === undefined)
+      throw new BlogctlError('unusable-input', stays);
+    const sources = run.sources.map((source) => resolve(run.folder, source));
+    const { changes } = await lookUp(sources, run.options, context);
+    return changes.filter(({ created }) => isNewerThan(run, created) && !ids.has(idOf(created)));
+  } catch (error) {
+    if (!(error instanceof BlogctlError) || error.code !== 'unusable-input') throw error;
+    await context.terminal.warn(stays);
+    return [];
   }
 }
 
-/**
- * Where the record of such an import is kept here, only what it has created: its keys may have found
- * what another import had created before.
- */
-async function ownOf(
-  found: readonly Change[],
-  { source: sources = [], importId = '' }: UndoOptions,
-  context: Context,
-): Promise<readonly Change[]> {
-  const { keptCreations } = await import('../importing/runs/undo.ts');
+const stays =
+  'Its sources are gone, or its blog cannot be asked: what was under way when it was interrupted stays.';
+
+/** What imports of these sources have created, found by the keys of their records. */
+async function createdFrom(options: UndoOptions, context: Context): Promise<Undoing> {
+  const { source: sources = [], dryRun: _dryRun, ...given } = options;
+  if (sources.length === 0) throw nothingNamed();
+  const { keptImports } = await import('../importing/runs/undo.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
-  const placesOf = (folder: string, names: readonly string[]) =>
-    JSON.stringify(names.map((name) => resolve(folder, name)).toSorted());
-  const places = placesOf(context.folder, sources);
-  const created = await keptCreations(
-    dataFolder(context),
-    ({ command, blog, options, ...run }) =>
-      command === 'articles import' &&
-      blog === targetName(target) &&
-      (options['importId'] ?? '') === importId &&
-      placesOf(run.folder, run.sources) === places,
-  );
-  if (created === undefined) return found;
-  const known = (url: string) => JSON.stringify(referenceOf(url, target));
-  const own = new Set(created.map(known));
-  const changes = found.filter((change) => 'created' in change && own.has(known(change.created)));
+  const { folder, terminal } = context;
+  const meant = { blog: targetName(target), folder, sources, importId: given.importId };
+  const kept = await keptImports(dataFolder(context), meant);
+  const reading = { ...kept[0]?.options, ...given };
+  const { changes: found, deleted } = await lookUp(sources, reading, context);
+  if (found.length + deleted === 0) throw nothingFound(sources);
+  const { isNewerThan } = await import('../importing/runs/journal-lines.ts');
+  const marks = kept.flatMap(({ newest }) => newest ?? []);
+  const newest = marks.length === 0 ? -1 : Math.min(...marks);
+  const changes = found.filter(({ created }) => isNewerThan({ newest }, created));
   const others = found.length - changes.length;
   if (others > 0)
-    await context.terminal.notice(`Left, created by another import of these records: ${others}.`);
-  return changes;
+    await terminal.notice(`Left, created by another import of these records: ${others}.`);
+  if (deleted > 0) await terminal.notice(`Deleted already: ${deleted}.`);
+  return { id: sources.join(' '), sources, changes };
+}
+
+async function lookUp(sources: readonly string[], options: ReadingFlags, context: Context) {
+  const { openSources } = await import('../importing/sources/open-sources.ts');
+  const { findCreated } = await import('../importing/runs/undo.ts');
+  const { signal, terminal } = context;
+  const reading = readingOptions({ drafts: true, ...options });
+  const notice = (text: string) => terminal.notice(text);
+  const opened = await openSources(sources, reading, terminal.input, { signal, notice });
+  try {
+    return await findCreated(opened.sources, options.importId, await context.client());
+  } finally {
+    await opened.close();
+  }
 }
 
 /** A store file may have been served elsewhere when the addresses were noted. */
@@ -153,11 +159,8 @@ function referenceOf(url: string, { kind }: { readonly kind: string }): ArticleR
   return kind === 'file' ? { id: Number(url.slice(url.lastIndexOf('/') + 1)) } : { url };
 }
 
-async function worldOf(
-  { id, sources }: Undoing,
-  { client, dryRun }: { readonly client: BlogClient; readonly dryRun: boolean },
-  context: Context,
-): Promise<UndoWorld> {
+async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
+  const { id, sources } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
   const { runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
@@ -166,35 +169,25 @@ async function worldOf(
   const run = { command: 'runs undo', blog, folder, sources: [...sources], options: {} };
   return {
     id,
-    client,
+    client: await context.client(),
     dryRun,
     reference: (url) => referenceOf(url, target),
     record: openRecord(dryRun ? undefined : runsFolder(context), run),
   };
 }
 
-const atOnce = 4;
-
 async function undoAll(changes: readonly Change[], world: UndoWorld, context: Context) {
-  const { terminal, signal } = context;
-  const { undoChange } = await import('../importing/runs/undo.ts');
+  const { undoChanges } = await import('../importing/runs/undo.ts');
   const { addressing } = await import('./articles/article-view.ts');
   const addressOf = await addressing(context);
   const named = (url: string) => {
     const shown = addressOf({ url, id: Number(url.slice(url.lastIndexOf('/') + 1)) });
     return shown.url ?? shown.address ?? url;
   };
-  const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
-  for (let from = 0; from < changes.length; from += atOnce) {
-    signal.throwIfAborted();
-    const some = changes.slice(from, from + atOnce);
-    for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
-      counts[undone.result] += 1;
-      const now = undone.now === undefined ? {} : { now: named(undone.now) };
-      await tell({ ...undone, url: named(undone.url), ...now }, world.dryRun, terminal);
-    }
-  }
-  return counts;
+  return undoChanges(changes, world, context.signal, (undone) => {
+    const now = undone.now === undefined ? {} : { now: named(undone.now) };
+    return tell({ ...undone, url: named(undone.url), ...now }, world.dryRun, context.terminal);
+  });
 }
 
 async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal']) {
@@ -246,5 +239,12 @@ function someKept(kept: number, dryRun: boolean): BlogctlError {
 function nothingNamed(): BlogctlError {
   return new BlogctlError('usage', 'Nothing is named that could be undone.', {
     hint: 'Name a run (blogctl runs list shows them), or --source with what was imported.',
+  });
+}
+
+function nothingFound(sources: readonly string[]): BlogctlError {
+  const what = `The blog has seen no record of ${sources.join(', ')}: nothing is undone.`;
+  return new BlogctlError('not-found', what, {
+    hint: 'Give what that import was given: the blog, --import-id, --title-from, --map and the like. blogctl runs list --all shows the imports that are known here.',
   });
 }

@@ -85,15 +85,13 @@ Examples:
 
 /** A run with all that it changed. */
 async function showRun(id: string, context: Context): Promise<void> {
-  const { findRun, journalPath } = await import('../importing/runs/runs.ts');
+  const { findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
-  const folder = dataFolder(context);
-  const run = await findRun(folder, id);
-  const journal = journalPath(folder, run.id);
-  const lines = await readChanges(journal);
+  const run = await findRun(dataFolder(context), id);
+  const lines = await readChanges(run.journal);
   await context.terminal.show({
-    one: { ...run, journal, lines },
+    one: { ...run, lines },
     columns: ['id', 'command', 'state', 'started', 'ended', 'blog', 'sources', 'counts'],
     human: () => [summaryOf(run), ...lines.map(lineOf)].join('\n').concat('\n'),
   });
@@ -133,12 +131,26 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const run = await findRun(dataFolder(context), id);
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.sources.includes('-')) throw fromStdin(run.id);
-  command.parent?.parent?.setOptionValue('blog', run.blog);
+  reachAsThen(run, command);
   const sources = run.sources.map((source) => resolve(run.folder, source));
   const options: Readonly<Record<string, unknown>> = { ...run.options, resume: true };
   if (!areImportOptions(options)) throw fromOtherVersion(run.id);
   await runImportCommand(sources, options, context);
 }
+
+/** A run is about its own blog, reached as it was then where nothing else is said. */
+export function reachAsThen({ blog, flags = {} }: Reached, command: Command): void {
+  const program = command.parent?.parent;
+  program?.setOptionValue('blog', blog);
+  for (const [name, value] of Object.entries(flags)) {
+    if (program?.getOptionValueSource(name) !== 'cli') program?.setOptionValue(name, value);
+  }
+}
+
+type Reached = {
+  readonly blog: string;
+  readonly flags?: Readonly<Record<string, unknown>> | undefined;
+};
 
 /** They were the options of the command itself when they were written down. */
 function areImportOptions(options: object): options is ImportOptions {

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { Settings } from '../settings/settings.ts';
-import { wholeNumber } from './arguments.ts';
+import { names, wholeNumber } from './arguments.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
 export type SourceFlags = {
@@ -15,6 +15,19 @@ export type SourceFlags = {
   readonly allowEmpty?: boolean | undefined;
   readonly concurrency?: number | undefined;
   readonly rate?: number | undefined;
+  readonly sort?: ReadingOptions['sort'] | undefined;
+};
+
+/** With what else the records of a source are read. */
+export type ReadingFlags = SourceFlags & {
+  readonly keyField?: string;
+  readonly map?: Partial<ReadingOptions['map']>;
+  readonly list?: string;
+  readonly root?: string;
+  readonly delimiter?: string;
+  readonly types?: readonly string[];
+  readonly status?: readonly string[];
+  readonly repairXml?: boolean;
 };
 
 export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
@@ -35,6 +48,10 @@ export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
       'of a post without a title in its front matter',
     ).choices(['h1', 'line', 'filename']),
     encoding: new Option('--encoding <name>', 'of what is not UTF-8, e.g. latin1, shift_jis'),
+    sort: new Option(
+      '--sort <by>',
+      'order of posts, which their ids follow (default: their paths)',
+    ).choices(['date', 'name']),
     drafts: new Option('--drafts', 'take what is not public too: drafts, scheduled, protected'),
     allowEmpty: new Option('--allow-empty', 'nothing found is no failure'),
     concurrency: new Option(
@@ -46,6 +63,81 @@ export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
       'requests a second at most (default: what the service allows)',
     ).argParser(wholeNumber(1)),
   };
+}
+
+/** Those of sources that are more than posts. */
+export function recordFlags(): readonly Option[] {
+  return [
+    new Option(
+      '--key-field <member>',
+      'member that identifies a record (default: uuid, guid, id, …)',
+    ),
+    new Option('--map <pairs>', 'members to read, e.g. title=headline,content=body').argParser(
+      memberMap,
+    ),
+    new Option('--list <member>', 'member of a JSON document that holds the records'),
+    new Option('--root <folder>', 'where paths of posts begin (default: their git work tree)'),
+    new Option('--delimiter <sign>', 'between the columns of a table (default: found)').argParser(
+      delimiter,
+    ),
+    new Option('--types <list>', 'kinds of items of an export to import (default: post)').argParser(
+      names,
+    ),
+    new Option(
+      '--status <list>',
+      'states of records to import, e.g. draft,pending, or any',
+    ).argParser(names),
+    sourceFlags().encoding,
+    new Option('--repair-xml', 'mend ampersands, entities of HTML and control characters in XML'),
+  ];
+}
+
+function delimiter(text: string): string {
+  if (text === 'tab' || text === '\\t') return '\t';
+  if (text.length === 1) return text;
+  throw new InvalidArgumentError('Write one sign, or tab.');
+}
+
+function memberMap(
+  text: string,
+  before: Partial<ReadingOptions['map']> = {},
+): Partial<ReadingOptions['map']> {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const wrong = pairs.some(
+    ([name, member]) => !['title', 'content'].includes(name) || member === '',
+  );
+  if (wrong) throw new InvalidArgumentError('Write it as title=…,content=….');
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+export function readingOptions({
+  status,
+  drafts = false,
+  map,
+  ...others
+}: ReadingFlags): ReadingOptions {
+  return {
+    ...others,
+    drafts,
+    now: Date.now(),
+    statuses: status,
+    map: { title: 'title', content: 'content', ...map },
+  };
+}
+
+/** With what an import has read, for a command that reads the same again. */
+export function addReadingFlags(command: Command): void {
+  const { titleFrom, drafts, importId, sort } = sourceFlags();
+  command.optionsGroup('Records, as their import had it:').addOption(importId);
+  const [keyField, ...others] = recordFlags();
+  if (keyField) command.addOption(keyField);
+  command.optionsGroup('Posts, as their import had it:');
+  for (const option of [titleFrom, drafts, sort]) command.addOption(option);
+  command.optionsGroup('Other sources, as their import had it:');
+  for (const option of others) command.addOption(option);
 }
 
 /** Those of `sync`, behind its own. */

@@ -9,7 +9,9 @@ import {
   type ImportListener,
   type ImportReport,
   type ImportRequest,
+  type JournalPlace,
 } from './import-request.ts';
+import type { Run } from './runs/journal-lines.ts';
 import { createTally, planImport, type Plan, type Summary, type Tally } from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
@@ -39,18 +41,15 @@ export async function importArticles(
     const plan = await readAll(entries, dependencies, { reject, results });
     listener.planned(plan);
     const tally = createTally(plan);
+    const state: RunState = { entries, plan, tally, reject, results };
     const failure =
       reasonToRefuse(plan, request) ??
-      (await send(
-        request,
-        { ...dependencies, client: await dependencies.connect() },
-        { entries, plan, tally, reject, results },
-      )) ??
+      (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
       incomplete(tally.summary());
     const summary = tally.summary();
     return {
       summary,
-      resumable: request.journal !== undefined && !request.dryRun && isUnfinished(summary),
+      ...(!request.dryRun && isUnfinished(summary) && { interrupted: state.run }),
       ...(failure && { failure }),
       ...(rejects.count > 0 && request.rejects !== undefined && { rejects: request.rejects }),
     };
@@ -118,7 +117,12 @@ async function send(
     const { dryRun, onChanged, recreate } = request;
     const fits = (journal: Journal) =>
       retry(() => fitsBlog(journal, client, honoursIdempotencyKey), signal);
-    const journal = await startJournal(request, listener, fits);
+    const begin = async (place: JournalPlace) => {
+      const newest = findsByKey ? await retry(() => newestId(client), signal) : undefined;
+      return { ...place.run, ...(newest !== undefined && { newest }) };
+    };
+    const journal = await startJournal(request, listener, { fits, begin });
+    state.run = journal?.run;
     const context = {
       client: dryRun ? withoutWriting(client) : client,
       retry,
@@ -140,26 +144,42 @@ async function send(
   }
 }
 
+type Journalling = {
+  readonly fits: (journal: Journal) => Promise<boolean>;
+  readonly begin: (place: JournalPlace) => Promise<Run>;
+};
+
 /** The journal, fit for this blog. Without one an import goes on: the blog itself is asked then. */
 async function startJournal(
   { journal: place, dryRun }: ImportRequest,
   listener: ImportListener,
-  fits: (journal: Journal) => Promise<boolean>,
+  { fits, begin }: Journalling,
 ): Promise<Journal | undefined> {
   if (place === undefined) return undefined;
-  const { path, run, resume, keeps } = place;
+  const { path, resume, keeps } = place;
   if (dryRun && !(resume && existsSync(path))) return undefined;
   try {
-    const journal = await openJournal(path, run, { readOnly: dryRun, keeps });
-    if (resume && (await fits(journal))) return journal;
+    const journal = await openJournal(path, () => begin(place), { readOnly: dryRun, keeps });
+    if (journal.answers === 0 || (resume && (await fits(journal)))) return journal;
     if (resume) listener.warned(otherBlog);
-    journal.restart();
+    await journal.restart();
     return journal;
   } catch (error) {
     if (!(error instanceof Error && 'syscall' in error)) throw error;
     listener.warned(`No journal is kept: ${error.message}`);
     return undefined;
   }
+}
+
+/** The highest id on the blog, 0 where it has no article (decisions 13); undefined where one went meanwhile. */
+async function newestId(client: BlogClient): Promise<number | undefined> {
+  const page = async (pageIndex: number) => {
+    const { value } = await client.pages({ pageIndex, pageSize: 1 }).next();
+    return value;
+  };
+  const total = (await page(1))?.totalArticles ?? 0;
+  if (total === 0) return 0;
+  return (await page(total))?.articles.map(({ id }) => id).toSorted((a, b) => b - a)[0];
 }
 
 /** It is kept while there is something to resume. */

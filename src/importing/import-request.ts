@@ -75,8 +75,8 @@ export type ImportReport = {
   readonly summary: Summary;
   /** Why the import is not whole; its code is the exit status. */
   readonly failure?: BlogctlError;
-  /** The journal is kept: there is something to go on with. */
-  readonly resumable: boolean;
+  /** The run that can be gone on with; its journal is kept. */
+  readonly interrupted?: Run | undefined;
   /** Where the rejects are, when there are some. */
   readonly rejects?: string;
 };

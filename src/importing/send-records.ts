@@ -6,6 +6,7 @@ import {
   type ImportRequest,
 } from './import-request.ts';
 import type { Plan, Tally } from './plan.ts';
+import type { Run } from './runs/journal-lines.ts';
 import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
 import {
   createKeyedDelivery,
@@ -28,6 +29,8 @@ export type RunState = {
   readonly tally: Tally;
   reject(rejected: Reject): Promise<void>;
   readonly results: Results | undefined;
+  /** What the journal is about, where one is kept. */
+  run?: Run | undefined;
 };
 
 export type ImportRun = {

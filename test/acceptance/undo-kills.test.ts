@@ -9,6 +9,33 @@ const records = Number(process.env['BLOGCTL_UNDO_RECORDS'] ?? 60);
 const kills = Number(process.env['BLOGCTL_UNDO_KILLS'] ?? 2);
 const edits = 30;
 
+it('an undo takes back all that an import made which was killed and gone on with', async () => {
+  const folder = await givenFolder();
+  const { blogUrl, token } = await givenService(folder);
+  const env = { BLOGCTL_BLOG: blogUrl, BLOGCTL_TOKEN: token };
+  const run = (...words: string[]) => blogctl(words, { folder, env });
+  const total = async (): Promise<number> =>
+    JSON.parse(await (await fetch(`${blogUrl}/articles?pageSize=1`)).text()).totalArticles;
+  const lineOf = (at: number) => `${JSON.stringify({ title: `Of ${at}`, content: 'x' })}\n`;
+  const all = Array.from({ length: 2000 }, (_, at) => lineOf(at));
+  writeFileSync(join(folder, 'early.ndjson'), all.slice(0, 40).join(''));
+  writeFileSync(join(folder, 'all.ndjson'), all.join(''));
+  await run('articles', 'import', 'early.ndjson', '--import-id', 'x');
+  for (const goesOn of [true, false]) {
+    const words = ['articles', 'import', 'all.ndjson', '--import-id', 'x', '--recreate'];
+    const cut = startBlogctl(words, { folder, env });
+    while (cut.exitCode === null && (await total()) < 200) await pause(1);
+    cut.kill('SIGKILL');
+    await cut;
+    const [{ id }] = JSON.parse((await run('runs', 'list', '--json')).stdout);
+    const resumed = goesOn ? await run('runs', 'resume', id) : undefined;
+    expect(resumed?.exitCode ?? 0).toBe(0);
+    expect(await total()).toBeGreaterThan(100);
+    expect(await run('runs', 'undo', id, '-y')).toMatchObject({ exitCode: 0 });
+    expect(await total()).toBe(40);
+  }
+}, 120_000);
+
 type Article = { readonly title: string; readonly content: string; readonly url: string };
 
 it(

@@ -166,15 +166,16 @@ describe('every record is on the blog once', () => {
   );
 
   it(
-    'after Ctrl-C, which says how to go on',
+    'after Ctrl-C, which says how to go on, with the token that it was given',
     async () => {
       await withFolder(async (folder) => {
         const records = texts(3000);
         await writeFile(join(folder, 'd.ndjson'), lines(records));
         const { blog, running } = await serve(join(folder, 'blog.json'), 0, token);
         const line = ['articles', 'import', join(folder, 'd.ndjson'), '--blog', blog, '--json'];
-        const env = { BLOGCTL_TOKEN: token, BLOGCTL_DATA_DIR: folder };
-        const first = start(line, env);
+        await writeFile(join(folder, 'token.txt'), token);
+        const env = { BLOGCTL_DATA_DIR: folder };
+        const first = start([...line, '--token-file', join(folder, 'token.txt')], env);
         await untilArticles(join(folder, 'blog.json'), 50);
         first.child.kill('SIGINT');
         const ended = await first.ended;

@@ -1,20 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
-import type { ReadingOptions } from '../../importing/sources/source.ts';
-import { names } from '../arguments.ts';
-import { sourceFlags, type SourceFlags } from '../source-flags.ts';
+import { recordFlags, sourceFlags, type ReadingFlags } from '../source-flags.ts';
 
-export type ImportOptions = SourceFlags & {
-  readonly keyField?: string;
-  readonly root?: string;
-  readonly map?: Partial<ReadingOptions['map']>;
-  readonly list?: string;
-  readonly delimiter?: string;
-  readonly types?: readonly string[];
-  readonly status?: readonly string[];
-  readonly repairXml?: boolean;
-  readonly sort?: ReadingOptions['sort'];
+export type ImportOptions = ReadingFlags & {
   readonly dryRun?: boolean;
   readonly rejects?: string;
   readonly results?: string;
@@ -36,22 +25,10 @@ export function define(command: Command, context: Context, run: Run = runImport)
     .addOption(shared.drafts)
     .addOption(shared.importId)
     .option('--results <file>', 'write a line a record: what became of it, and its article')
-    .addOption(
-      new Option(
-        '--sort <by>',
-        'order of posts, which their ids follow (default: their paths)',
-      ).choices(['date', 'name']),
-    )
-    .optionsGroup('Other sources:')
-    .option('--key-field <member>', 'member that identifies a record (default: uuid, guid, id, …)')
-    .option('--map <pairs>', 'members to read, e.g. title=headline,content=body', memberMap)
-    .option('--list <member>', 'member of a JSON document that holds the records')
-    .option('--root <folder>', 'where paths of posts begin (default: their git work tree)')
-    .option('--delimiter <sign>', 'between the columns of a table (default: found)', delimiter)
-    .option('--types <list>', 'kinds of items of an export to import (default: post)', names)
-    .option('--status <list>', 'states of records to import, e.g. draft,pending, or any', names)
-    .addOption(shared.encoding)
-    .option('--repair-xml', 'mend ampersands, entities of HTML and control characters in XML')
+    .addOption(shared.sort)
+    .optionsGroup('Other sources:');
+  for (const option of recordFlags()) command.addOption(option);
+  command
     .optionsGroup('When records are wrong, changed or gone:')
     .addOption(shared.continueOnError)
     .addOption(shared.maxErrors)
@@ -91,25 +68,4 @@ async function runImport(
 ): Promise<void> {
   const { runImportCommand } = await import('./run-import.ts');
   await runImportCommand(sources, options, context);
-}
-
-function delimiter(text: string): string {
-  if (text === 'tab' || text === '\\t') return '\t';
-  if (text.length === 1) return text;
-  throw new InvalidArgumentError('Write one sign, or tab.');
-}
-
-function memberMap(
-  text: string,
-  before: Partial<ReadingOptions['map']> = {},
-): Partial<ReadingOptions['map']> {
-  const pairs = text.split(',').map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
-  const wrong = pairs.some(
-    ([name, member]) => !['title', 'content'].includes(name) || member === '',
-  );
-  if (wrong) throw new InvalidArgumentError('Write it as title=…,content=….');
-  return { ...before, ...Object.fromEntries(pairs) };
 }

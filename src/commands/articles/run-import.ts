@@ -4,12 +4,14 @@ import { BlogctlError } from '../../errors.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
+import type { Run } from '../../importing/runs/journal-lines.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
-import type { ReadingOptions, Source } from '../../importing/sources/source.ts';
+import type { Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/plan.ts';
+import type { Flags } from '../../settings/layers.ts';
 import { targetName } from '../../settings/target.ts';
-import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
+import { readingOptions, retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import { createImportListener, outputsOf } from './import-outputs.ts';
 import type { ImportOptions } from './import.ts';
 
@@ -63,17 +65,6 @@ function pathOf(source: string, named: readonly string[]): string {
   return basename(only) === source ? only : join(only, source);
 }
 
-function readingOptions(options: ImportOptions): ReadingOptions {
-  const { status, drafts = false, map, ...others } = options;
-  return {
-    ...others,
-    drafts,
-    now: Date.now(),
-    statuses: status,
-    map: { title: 'title', content: 'content', ...map },
-  };
-}
-
 async function requestOf(
   sources: readonly Source[],
   named: readonly string[],
@@ -122,21 +113,38 @@ async function journalOf(
   const blog = targetName(target);
   const { folder } = context;
   const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
-  const id = runId(blog, [options.importId ?? '', ...places]);
-  const command = 'articles import';
-  const run = { id, command, started: new Date().toISOString(), blog, folder, sources: [...named] };
-  const { resume, ...others } = options;
+  const name = runId(blog, [options.importId ?? '', ...places]);
+  const started = new Date().toISOString();
+  const { resume, root, ...others } = options;
+  const run = {
+    id: runId(name, [started]),
+    command: 'articles import',
+    started,
+    blog,
+    folder,
+    sources: [...named],
+    options: { ...others, ...(root !== undefined && { root: resolve(folder, root) }) },
+    flags: reachingFlags(context.flags, folder),
+  };
   return {
-    path: journalPath(dataFolder(context), id),
-    run: { ...run, options: others },
+    path: journalPath(dataFolder(context), name),
+    run,
     resume,
     keeps: runsFolder(context) !== undefined,
   };
 }
 
+/** Those with which a command reached its blog, to be given again by `reachAsThen` from any folder. */
+function reachingFlags(flags: Flags, folder: string): Readonly<Record<string, unknown>> {
+  const { profile, tokenFile, allowOrigin, allowInsecureLinks, timeout, retries, maxWait } = flags;
+  const isFile = tokenFile !== undefined && tokenFile !== '-';
+  const token = isFile && { tokenFile: resolve(folder, tokenFile) };
+  return { profile, ...token, allowOrigin, allowInsecureLinks, timeout, retries, maxWait };
+}
+
 async function showSummary(
-  { summary, rejects, resumable }: ImportReport,
-  { dryRun, journal }: ImportRequest,
+  { summary, rejects, interrupted }: ImportReport,
+  { dryRun }: ImportRequest,
   { terminal }: Context,
 ): Promise<void> {
   const said = describe(summary, dryRun);
@@ -148,13 +156,13 @@ async function showSummary(
   });
   if (terminal.format !== 'table') await terminal.notice(said.trimEnd());
   if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);
-  if (resumable) await terminal.notice(`To go on: ${howToGoOn(journal?.run)}`);
+  if (interrupted !== undefined) await terminal.notice(`To go on: ${howToGoOn(interrupted)}`);
 }
 
 /** What was read from stdin is gone. */
-function howToGoOn(run: JournalPlace['run'] | undefined): string {
-  if (run?.sources.includes('-')) return 'send the same input again to the same command';
-  return `blogctl runs resume ${run?.id}`;
+function howToGoOn({ id, sources }: Run): string {
+  if (sources.includes('-')) return 'send the same input again to the same command';
+  return `blogctl runs resume ${id}`;
 }
 
 function describe(summary: Summary, dryRun: boolean): string {

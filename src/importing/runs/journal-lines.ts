@@ -24,11 +24,25 @@ const Run = z.object({
   sources: z.array(z.string()),
   /** The options of the command, by their names in the program. */
   options: z.record(z.string(), z.unknown()),
+  /** Global flags that reach the blog, by their names in the program. */
+  flags: z.optional(z.record(z.string(), z.unknown())),
+  /** The highest id on the blog when it was started; where ids ascend (decisions 13), what is above is newer. */
+  newest: z.optional(z.number()),
 });
+
+/** Whether an article was made since a run was started, as far as its address tells. */
+export function isNewerThan({ newest = Infinity }: Pick<Run, 'newest'>, url: string): boolean {
+  return idOf(url) > newest;
+}
+
+/** The id that an article's address ends in; NaN where it ends otherwise. */
+export function idOf(url: string): number {
+  return Number(/\/(\d+)$/.exec(url)?.[1]);
+}
 
 /**
  * A record the blog has, with digests of the text sent (64 bits) and of the text stored (128 bits),
- * hexadecimal. `created` by this run, not before it.
+ * hexadecimal. `created` since this run was started, not before it.
  */
 export type Answered = {
   readonly answered: string;
@@ -61,6 +75,14 @@ export async function* readJournal(
   path: string,
 ): AsyncGenerator<Iterable<JournalLine>, void, void> {
   for await (const lines of readLines(readChunks(path))) yield journalLines(lines);
+}
+
+/** What a journal is about, its first line. */
+export async function readHead(path: string): Promise<Run | undefined> {
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) return 'run' in line ? line.run : undefined;
+  }
+  return undefined;
 }
 
 /** The changes of a run in their order. */

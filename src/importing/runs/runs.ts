@@ -1,11 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
 import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, join, dirname } from 'node:path';
+import { join, dirname } from 'node:path';
 import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
 
 import { BlogctlError, type Hint } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import {
+  readHead,
   readJournal,
   readLine,
   type Ended,
@@ -15,6 +16,8 @@ import {
 } from './journal-lines.ts';
 
 export type KnownRun = Run & {
+  /** The path of its record. */
+  readonly journal: string;
   readonly state: 'interrupted' | 'ended';
   /** When it ended, RFC 3339; else when its last line was written. */
   readonly ended: string;
@@ -27,7 +30,7 @@ const mostOffered = 5;
 const keptDays = 30;
 const keptBytes = 200 * 1024 * 1024;
 
-/** The same import into the same blog has the same id, so that running it again resumes it. */
+/** Ten hexadecimal digits. */
 export function runId(blog: string, names: readonly string[]): string {
   return hash('sha256', JSON.stringify([blog, names])).slice(0, 10);
 }
@@ -65,11 +68,10 @@ export async function pruneRuns(folder: string, now: number, days = keptDays): P
   let bytes = 0;
   for (const run of await listRuns(folder)) {
     if (run.state !== 'ended') continue;
-    const path = journalPath(folder, run.id);
-    bytes += (await stat(path)).size;
+    bytes += (await stat(run.journal)).size;
     const isOld = Date.parse(run.ended) <= now - days * 24 * 3600 * 1000;
     if (!isOld && bytes <= keptBytes) continue;
-    await rm(path, { force: true });
+    await rm(run.journal, { force: true });
     removed += 1;
   }
   return removed;
@@ -77,9 +79,9 @@ export async function pruneRuns(folder: string, now: number, days = keptDays): P
 
 /** Of a run that has ended the first line and the last are enough; it may be long. */
 async function readRun(path: string): Promise<KnownRun | undefined> {
-  const run = await firstLine(path);
+  const run = await readHead(path);
   if (run === undefined) return undefined;
-  const known = { ...run, id: basename(path, '.ndjson') };
+  const known = { ...run, journal: path };
   const end = await lastLine(path);
   if (end !== undefined) return { ...known, state: 'ended', ...end };
   let answered = 0;
@@ -88,13 +90,6 @@ async function readRun(path: string): Promise<KnownRun | undefined> {
   }
   const ended = (await stat(path)).mtime.toISOString();
   return { ...known, state: 'interrupted', ended, counts: { answered } };
-}
-
-async function firstLine(path: string): Promise<Run | undefined> {
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) return 'run' in line ? line.run : undefined;
-  }
-  return undefined;
 }
 
 const endBytes = 4096;
@@ -113,11 +108,10 @@ async function lastLine(path: string): Promise<Ended | undefined> {
 }
 
 /** An interrupted run becomes one that has ended, and makes room for its import to begin anew. */
-export async function closeRun(folder: string, { id, counts, started }: KnownRun): Promise<void> {
-  const path = journalPath(folder, id);
+export async function closeRun(folder: string, { id, counts, journal }: KnownRun): Promise<void> {
   const end: Ended = { ended: new Date().toISOString(), counts };
-  await appendFile(path, `\n${JSON.stringify(end)}\n`, { mode: PRIVATE_FILE });
-  await rename(path, journalPath(folder, runId(id, [started])));
+  await appendFile(journal, `\n${JSON.stringify(end)}\n`, { mode: PRIVATE_FILE });
+  await rename(journal, journalPath(folder, id));
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
 
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
-import { readChanges, type Change, type Run } from './journal-lines.ts';
-import { journalPath, listRuns, type RunRecord } from './runs.ts';
+import type { Change, Run } from './journal-lines.ts';
+import { listRuns, type KnownRun, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -29,11 +30,33 @@ export type UndoWorld = {
   readonly id: string;
 };
 
+/** How many changes are taken back, and how many records are looked up, at a time. */
+const atOnce = 4;
+
+/** Takes changes back in their order, as far as no signal ends that; counts what became of them. */
+export async function undoChanges(
+  changes: readonly Change[],
+  world: UndoWorld,
+  signal: AbortSignal,
+  tell: (undone: Undone) => Promise<void>,
+) {
+  const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
+  for (let from = 0; from < changes.length; from += atOnce) {
+    signal.throwIfAborted();
+    const some = changes.slice(from, from + atOnce);
+    for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
+      counts[undone.result] += 1;
+      await tell(undone);
+    }
+  }
+  return counts;
+}
+
 /**
  * Takes one change back where the article still is what the run left, and leaves it alone where
  * somebody has changed it since (`kept`). `nothing` is left to do where that was done before.
  */
-export async function undoChange(change: Change, world: UndoWorld): Promise<Undone> {
+async function undoChange(change: Change, world: UndoWorld): Promise<Undone> {
   if ('deleted' in change) return createAgain(change, world);
   const url = 'created' in change ? change.created : change.updated;
   const found = await read(url, world);
@@ -119,49 +142,72 @@ function beforeOf({ title, content }: { readonly title: string; readonly content
   return { title, ...(content !== undefined && { content }) };
 }
 
+/** What imports of some records have created: articles that are there, and how many were deleted. */
+export type Created = {
+  readonly changes: readonly { readonly created: string; readonly digest: string }[];
+  readonly deleted: number;
+};
+
 /**
- * What an import of these sources has created, the last record first, by asking the blog for the keys
+ * What imports of these sources have created, the last record first, by asking the blog for the keys
  * of the records (decisions 51), on any machine. Throws `broken-contract` where it cannot be asked.
  */
 export async function findCreated(
   sources: readonly Source[],
   importId: string | undefined,
   client: BlogClient,
-): Promise<readonly Change[]> {
-  const found: Change[] = [];
+): Promise<Created> {
+  const changes: Created['changes'][number][] = [];
+  let deleted = 0;
   const entries = createKeyedEntries(sources, importId);
   // What repeats is known after a first reading.
   for await (const batch of entries.read()) void batch;
   for await (const batch of entries.read()) {
-    for (const entry of batch) {
-      if (entry.kind === 'record') found.push(...(await createdBy(entry, client)));
+    const records = [...batch].filter((entry) => entry.kind === 'record');
+    for (let from = 0; from < records.length; from += atOnce) {
+      const some = records.slice(from, from + atOnce);
+      for (const found of await Promise.all(some.map((record) => createdBy(record, client)))) {
+        if (found === 'deleted') deleted += 1;
+        else if (found !== 'never-seen') changes.push(found);
+      }
     }
   }
-  return found.toReversed();
+  return { changes: changes.toReversed(), deleted };
 }
 
-async function createdBy(record: KeyedRecord, client: BlogClient): Promise<readonly Change[]> {
+/** The first generation of a record's key that has an article; the last that was asked for, else. */
+async function createdBy(
+  record: KeyedRecord,
+  client: BlogClient,
+): Promise<Created['changes'][number] | 'never-seen' | 'deleted'> {
   for (let generation = 1; ; generation += 1) {
     const known = await client.articleByKey(record.keyOf(generation));
-    if (known.kind === 'never-seen') return [];
-    if (known.kind === 'article') {
-      return [{ created: known.article.url, digest: record.digest.slice(0, 32) }];
-    }
+    if (known.kind === 'never-seen') return generation === 1 ? 'never-seen' : 'deleted';
+    if (known.kind === 'article')
+      return { created: known.article.url, digest: record.digest.slice(0, 32) };
   }
 }
 
-/**
- * The addresses of what the imports that are meant have created, as their records in the data folder
- * tell; undefined where no record of one is kept.
- */
-export async function keptCreations(
-  folder: string,
-  isMeant: (run: Run) => boolean,
-): Promise<readonly string[] | undefined> {
-  const runs = (await listRuns(folder)).filter(isMeant);
-  if (runs.length === 0) return undefined;
-  const changes = await Promise.all(runs.map(({ id }) => readChanges(journalPath(folder, id))));
-  return changes.flat().flatMap((change) => ('created' in change ? [change.created] : []));
+/** Of a folder that `sources` are relative to. */
+type Meant = Pick<Run, 'blog' | 'folder'> & {
+  readonly sources: readonly string[];
+  readonly importId?: string | undefined;
+};
+
+/** The imports of these sources whose records are kept in the data folder, the latest first. */
+export async function keptImports(
+  data: string,
+  { importId = '', ...meant }: Meant,
+): Promise<readonly KnownRun[]> {
+  const placesOf = ({ folder, sources }: Pick<Meant, 'folder' | 'sources'>) =>
+    JSON.stringify(sources.map((source) => resolve(folder, source)).toSorted());
+  return (await listRuns(data)).filter(
+    (run) =>
+      run.command === 'articles import' &&
+      run.blog === meant.blog &&
+      (run.options['importId'] ?? '') === importId &&
+      placesOf(run) === placesOf(meant),
+  );
 }
 
 /** Where the blog cannot be asked for a key, nothing is known to be there. */

@@ -2,11 +2,10 @@ import {
   appendFileSync,
   closeSync,
   constants,
-  copyFileSync,
   fstatSync,
-  ftruncateSync,
   mkdirSync,
   openSync,
+  renameSync,
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -21,6 +20,8 @@ import {
 } from '../sources/identity.ts';
 import {
   type Answered,
+  isNewerThan,
+  readHead,
   readJournal,
   type Ended,
   type JournalLine,
@@ -32,12 +33,14 @@ import {
 } from '../runs/journal-lines.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { journalPath, runId } from '../runs/runs.ts';
+import { journalPath } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
 /** What an interrupted import knew: which records were answered, and with which text. */
 export type Journal = {
+  /** As it was first started. */
+  readonly run: Run;
   /** `changed`: it was answered with another text than it has now. */
   state(record: KeyedRecord): 'unknown' | 'answered' | 'changed';
   /** Texts of the articles that answers named, as the blog stored them. */
@@ -51,8 +54,8 @@ export type Journal = {
   answered(record: KeyedRecord, article: Stored, kind: 'created' | 'replayed'): void;
   /** Why it lacks answers that it was told. */
   readonly failure: BlogctlError | undefined;
-  /** Forgets what earlier runs knew. */
-  restart(): void;
+  /** Ends the run that was interrupted, and begins another that knows nothing of it. */
+  restart(): Promise<void>;
   close(): void;
   /**
    * The import is whole: there is nothing to resume. What it created is kept as the record of a run
@@ -74,10 +77,13 @@ export type JournalUse = {
 const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
 const APPENDING = O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW;
 
-/** Opens the journal of an import, a file of lines that only grows and begins with what it is. */
+/**
+ * Opens the journal of an import, a file of lines that only grows and begins with what it is: the run
+ * that was interrupted, else one that `begin` makes.
+ */
 export async function openJournal(
   path: string,
-  run: Run,
+  begin: () => Promise<Run>,
   { readOnly = false, keeps = false }: JournalUse = {},
 ): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
@@ -87,8 +93,11 @@ export async function openJournal(
     for (const line of lines) if ('answered' in line) remember(memory, line);
   }
   // Ends a line that a kill has cut off, so that the next one stands alone.
-  if (!readOnly) appendFileSync(file, fstatSync(file).size === 0 ? textOf({ run }) : '\n');
-  return createJournal({ path, file, run, readOnly, keeps }, memory);
+  if (!readOnly && fstatSync(file).size > 0) appendFileSync(file, '\n');
+  const known = await readHead(path);
+  const run = known ?? (await begin());
+  if (!readOnly && known === undefined) appendFileSync(file, textOf({ run }));
+  return createJournal({ path, file, run, begin, readOnly, keeps }, memory);
 }
 
 /**
@@ -96,22 +105,23 @@ export async function openJournal(
  * returns: what a kill finds unwritten is hardly more than what was not answered yet.
  */
 function createJournal(
-  {
-    path,
-    file,
-    run,
-    readOnly,
-    keeps,
-  }: Required<JournalUse> & { path: string; file: number; run: Run },
-  first: Memory,
+  opened: Required<JournalUse> & {
+    path: string;
+    file: number;
+    run: Run;
+    begin: () => Promise<Run>;
+  },
+  known: Memory,
 ): Journal {
+  const { path, begin, readOnly, keeps } = opened;
   const append = (text: string) => {
     if (!readOnly) appendFileSync(file, text);
   };
-  let memory = first;
+  let { file, run } = opened;
+  let memory = known;
   let failure: BlogctlError | undefined;
   const answers: Answer[] = [];
-  let creations = first.creations;
+  let creations = known.creations;
 
   function writeAnswers(): void {
     if (answers.length === 0) return;
@@ -123,17 +133,21 @@ function createJournal(
     }
   }
 
-  /** Under a name of its own: the next import of the same source has this one. */
-  function keepRecord(counts: Ended['counts']): void {
-    if (!keeps || readOnly || creations === 0) return;
-    const record = journalPath(dirname(dirname(path)), runId(run.blog, [run.id, run.started]));
-    rmSync(record, { force: true });
-    copyFileSync(path, record, constants.COPYFILE_EXCL);
-    const end = textOf({ ended: new Date().toISOString(), counts });
-    appendFileSync(record, end, { mode: PRIVATE_FILE });
+  /** What it created is kept by its id: the next import of the same source has this name. */
+  function end(counts: Ended['counts']): void {
+    writeAnswers();
+    const isKept = keeps && creations > 0;
+    if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
+    closeSync(file);
+    if (readOnly) return;
+    if (isKept) renameSync(path, journalPath(dirname(dirname(path)), run.id));
+    else rmSync(path, { force: true });
   }
 
-  return {
+  const journal: Journal = {
+    get run() {
+      return run;
+    },
     state(record) {
       if (memory.keys.size === 0) return 'unknown';
       if (memory.records.of(recordFingerprint(record.key, record.digest)) > 0) return 'answered';
@@ -150,31 +164,33 @@ function createJournal(
     },
     addressOf: ({ key }) => lastAddress(path, key),
     answered(...answer) {
-      if (answer[2] === 'created') creations += 1;
+      const [record, { url }, kind] = answer;
+      if (journal.state(record) === 'answered') return;
+      // There by its key, and not before this run: the answer that said so was lost, or not noted.
+      const isOwn = kind === 'created' || (record.article === undefined && isNewerThan(run, url));
+      if (isOwn) creations += 1;
+      answer[2] = isOwn ? 'created' : kind;
       if (answers.push(answer) === 1) setImmediate(writeAnswers);
     },
     get failure() {
       return failure;
     },
-    restart() {
-      answers.length = 0;
-      keepRecord({ created: creations });
+    async restart() {
       memory = emptyMemory();
+      if (readOnly) return;
+      end({ created: creations });
       creations = 0;
-      if (!readOnly) ftruncateSync(file);
+      run = await begin();
+      file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));
     },
     close() {
       writeAnswers();
       closeSync(file);
     },
-    end(counts) {
-      writeAnswers();
-      keepRecord(counts);
-      closeSync(file);
-      if (!readOnly) rmSync(path, { force: true });
-    },
+    end,
   };
+  return journal;
 }
 
 function lineOf(...[record, article, kind]: Answer): string {

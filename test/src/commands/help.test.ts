@@ -126,7 +126,14 @@ describe('help', () => {
   it('shows more than ten flags in groups of ten at most, with -h beside them', async () => {
     const { commands } = await described();
     const many = commands.filter(({ flags }) => flags.length > 10).map(({ name }) => name);
-    expect(many).toEqual(['articles import', 'sync plan', 'sync apply', 'sync pull', 'serve']);
+    expect(many).toEqual([
+      'articles import',
+      'sync plan',
+      'sync apply',
+      'sync pull',
+      'runs undo',
+      'serve',
+    ]);
     for (const name of [...many, '']) {
       const { out } = await run([...name.split(' '), '--help'].filter((word) => word !== ''));
       const groups = out.split(/^(?=\S.*:$)/m).slice(1);

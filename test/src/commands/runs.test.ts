@@ -35,6 +35,7 @@ it('an interrupted import is listed, shown and gone on with', async () => {
     const after = await givenCommand(['runs', 'list', '--json'], blog, { env });
     const [ended] = JSON.parse(after.stdout);
     expect(ended).toMatchObject({
+      id,
       state: 'ended',
       command: 'articles import',
       counts: { created: 2 },
@@ -80,7 +81,9 @@ it('the runs of one blog are listed, those of others counted', async () => {
     const runs = join(folder, 'data', 'runs');
     const [name = ''] = await readdir(runs);
     const record = await readFile(join(runs, name), 'utf8');
-    const elsewhere = record.replace('"blog":"file:/blog.json"', '"blog":"https://other.test"');
+    const elsewhere = record
+      .replace('"blog":"file:/blog.json"', '"blog":"https://other.test"')
+      .replace(/"id":"\w+"/, '"id":"ffffffffff"');
     expect(elsewhere).not.toBe(record);
     await writeFile(join(runs, 'ffffffffff.ndjson'), elsewhere);
     const own = await givenCommand(['runs', 'list', '--json'], blog, { env });
@@ -225,6 +228,82 @@ describe('runs undo', () => {
       const again = await run('articles', 'import', '@d.ndjson', '--recreate', '--json');
       expect(JSON.parse(again.stdout)).toMatchObject({ created: 8, replayed: 0 });
     }, blog);
+  });
+
+  it.each([
+    ['and gone on with', ['runs', 'resume']],
+    ['and not gone on with', undefined],
+  ])('takes back what was sent and not noted when an import was interrupted, %s', async (_, on) => {
+    const articles = [{ title: 'Before', content: 'x' }];
+    const blog = createFakeBlog({ articles, mishap: (n) => (n === 5 ? 'lost answer' : undefined) });
+    const half = lines.split('\n').slice(0, 2).join('\n');
+    await withRuns(
+      async (run) => {
+        const sending = [
+          'articles',
+          'import',
+          '--import-id',
+          'x',
+          '--ordered',
+          '--max-wait',
+          '0ms',
+        ];
+        await run(...sending, '@half.ndjson');
+        const cut = await run(...sending, '@d.ndjson');
+        expect(cut.status).toBe(9);
+        expect(blog.articles.map(({ title }) => title)).toEqual(['Before', 'A', 'B', 'C']);
+        const { id } = await latest(run);
+        const resumed = on && (await run(...on, id));
+        expect(resumed?.status ?? 0).toBe(0);
+        const undone = await run('runs', 'undo', id, '-y', '--json');
+        const deleted = on === undefined ? 1 : 2;
+        expect(JSON.parse(undone.stdout)).toMatchObject({ changes: deleted, deleted });
+        expect(blog.articles.map(({ title }) => title)).toEqual(['Before', 'A', 'B']);
+      },
+      blog,
+      { 'half.ndjson': half, 'd.ndjson': lines },
+    );
+  });
+
+  it('takes back by its sources what was sent and not noted, and asks for what was asked first', async () => {
+    const blog = createFakeBlog({ mishap: (n) => (n === 2 ? 'lost answer' : undefined) });
+    const post = (title: string) => `# ${title}\n\ntext\n`;
+    await withRuns(
+      async (run) => {
+        const sending = ['articles', 'import', '@posts', '--title-from', 'h1', '--ordered'];
+        const cut = await run(...sending, '--max-wait', '0ms');
+        expect(cut.status).toBe(9);
+        expect((await run(...sending)).status).toBe(0);
+        const undone = await run('runs', 'undo', '--source', '@posts', '-y', '--json');
+        expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 3, deleted: 3 });
+        expect(undone.stderr).not.toContain('Left');
+        expect(blog.articles).toEqual([]);
+        const again = await run('runs', 'undo', '--source', '@posts', '-y');
+        expect(again).toMatchObject({ status: 0, stderr: 'Deleted already: 3.\n' });
+      },
+      blog,
+      { 'posts/a.md': post('A'), 'posts/b.md': post('B'), 'posts/c.md': post('C') },
+    );
+  });
+
+  it('by sources needs the flags that the import had, and says so where it finds nothing', async () => {
+    const blog = createFakeBlog();
+    await withRuns(
+      async (run) => {
+        await run('articles', 'import', '@d.csv', '--map', 'content=text', '--delimiter', ';');
+        await run('runs', 'prune', '--older-than', '0d');
+        const undo = ['runs', 'undo', '--source', '@d.csv', '-y'];
+        expect(await run(...undo)).toMatchObject({
+          status: 5,
+          error: { message: expect.stringContaining('nothing is undone') },
+        });
+        const asThen = await run(...undo, '--map', 'content=text', '--delimiter', ';');
+        expect(asThen.status).toBe(0);
+        expect(blog.articles).toEqual([]);
+      },
+      blog,
+      { 'd.csv': 'title;content;text\nA;of a;x\nB;of b;y\n' },
+    );
   });
 
   it.each([

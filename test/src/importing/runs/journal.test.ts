@@ -34,7 +34,7 @@ const stored = (number: number, content = 'x') => ({
 async function withJournal(work: (open: () => Promise<Journal>, path: string) => Promise<void>) {
   await withFiles({}, async (folder) => {
     const { path, run } = givenJournal(folder);
-    await work(() => openJournal(path, run), path);
+    await work(() => openJournal(path, async () => run), path);
   });
 }
 
@@ -103,9 +103,9 @@ describe('a journal', () => {
   it('forgets everything but what it is about when it is started anew', async () => {
     await withFiles({}, async (folder) => {
       const { path, run } = givenJournal(folder);
-      const first = await openJournal(path, run);
+      const first = await openJournal(path, async () => run);
       first.answered(record(1), stored(1), 'created');
-      first.restart();
+      await first.restart();
       expect(first.state(record(1))).toBe('unknown');
       first.answered(record(2), stored(2), 'created');
       first.close();
