@@ -103,7 +103,7 @@ function refuseNothing({ blog, summary, results }: Report): void {
     url: blog,
     hint: reasons.includes('needs --write')
       ? 'Add --write to this line, and a token in BLOGCTL_TOKEN or with --token-file.'
-      : 'Choose other sentences: blogctl check --list has them.',
+      : 'See to that first, or choose other sentences: blogctl check --list has them.',
   });
 }
 

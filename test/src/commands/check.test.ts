@@ -209,7 +209,7 @@ describe('--write', () => {
 describe('a run in which nothing was checked', () => {
   it.each([
     [['--only', '4.12'], 'needs --write', 'Add --write to this line'],
-    [['--only', '3.1'], 'cannot be seen from outside', 'Choose other sentences'],
+    [['--only', '3.1'], 'cannot be seen from outside', 'See to that first, or choose other'],
   ])('%j is no success', (line, reason, hint) =>
     withOther({}, async ({ blogUrl }) => {
       const { status, err } = await check([blogUrl, ...line]);
