@@ -20,12 +20,17 @@ type RequestLog = {
   readonly newId: () => string;
 };
 
-/** Gives each exchange an id, the client's own where it sent one, and writes one line about it. */
+/**
+ * Gives each exchange an id, the client's own where it sent one, and writes one line about it; none
+ * about a health that is good.
+ */
 export function withRequestLog(app: App, { put, format, elapsed, newId }: RequestLog): App {
   const finish = (request: Request, response: Response, { id, ms }: Run): Response => {
     const { status, headers, body, lines } = response;
     const { method, target: path } = request;
-    put?.(format({ method, path, status, bytes: body.length, ms, id }));
+    // Asked every second by a balancer: only what it should act on is worth a line.
+    if (path !== '/health' || status !== 200)
+      put?.(format({ method, path, status, bytes: body.length, ms, id }));
     return status === 0 ? response : { status, headers, body, lines, id };
   };
   return (request) => {

@@ -150,7 +150,7 @@ function saidOnce({ lookup }: Tokens, notice: (text: string) => void): TokenLook
       const what = reasonOf(error);
       if (said !== what) notice(`Tokens cannot be read: ${what}`);
       said = what;
-      throw unreadable();
+      throw unreadable(error instanceof StoreError ? error.retryAfterSeconds : undefined);
     }
   };
 }
@@ -159,9 +159,11 @@ function reasonOf(error: unknown): string {
   return error instanceof UnusableStore ? `${error.message} ${error.hint}` : String(error);
 }
 
-function unreadable(): Refusal {
+function unreadable(waitSeconds = 60): Refusal {
   const message = 'The tokens of this service cannot be read at present: its log says why.';
-  return new Refusal('unavailable', message, { headers: { 'Retry-After': '60' } });
+  return new Refusal('unavailable', message, {
+    headers: { 'Retry-After': String(waitSeconds) },
+  });
 }
 
 /** For testers of what talks to the service. */

@@ -49,8 +49,7 @@ export async function initStore(options: InitOptions, context: Context): Promise
   const { createStoreFile } = await import('../local.ts');
   const grants = await createStoreFile({ file, title, description });
   const store = shownStore(file);
-  const served = store.replace(/\/\/[^@]*@/, '//blogctl_serve@');
-  await context.terminal.notice(`Made ${store}. Next: blogctl serve --store ${served}`);
+  await context.terminal.notice(`Made ${store}. Next: ${nextFor(file)}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
   await context.terminal.show({
     one: { store, title, description },
@@ -125,6 +124,14 @@ Examples:
     );
 }
 
+/** The owner of a database lets a role of its own serve it. */
+function nextFor(store: string): string {
+  const owned = shownStore(store);
+  if (!isDatabase(store)) return `blogctl serve --store ${owned}`;
+  const served = owned.replace(/\/\/(?:[^@/]*@)?/, '//blogctl_serve@');
+  return `give the role blogctl_serve its rights (what blogctl store init writes to stdout, by psql), blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;
+}
+
 /** Copies a store file into an empty database, or a database into a new file or an empty database. */
 export async function copyStore(
   { from, to, onBlog }: CopyOptions,
@@ -143,8 +150,6 @@ export async function copyStore(
   const local = await import('../local.ts');
   const articles = await local.copyStore({ from: source, to: target, blogId: onBlog });
   const store = shownStore(target);
-  await context.terminal.notice(
-    `Copied ${articles} articles. Next: blogctl serve --store ${store}`,
-  );
+  await context.terminal.notice(`Copied ${articles} articles. Next: ${nextFor(target)}`);
   await context.terminal.show({ one: { store, articles }, columns: ['store', 'articles'] });
 }

@@ -7,7 +7,7 @@ import { execa } from 'execa';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startBlog } from '../../src/testing/index.ts';
 import { givenFolder } from '../support/command.ts';
-import { givenCluster, postgresFolder } from '../support/postgres.ts';
+import { givenCluster, haproxy, postgresFolder } from '../support/postgres.ts';
 import { isInstalled } from '../support/programs.ts';
 import { givenShell, type Shell } from '../support/shell.ts';
 import { stepsOf, type Step } from '../support/page-steps.ts';
@@ -49,10 +49,20 @@ describe.skipIf(!isInstalled('script'))('what the pages show is what happens', (
     // A cluster of the tests asks nobody for a password.
     const here = page
       .replaceAll(' --pwprompt', '')
+      .replace('blogctl store copy', 'blogctl store init --store blog.json\nblogctl store copy')
       .replaceAll('@db.example/', `@127.0.0.1:${cluster.port}/`)
       .replaceAll('-h db.example', `-h 127.0.0.1 -p ${cluster.port}`);
     const steps = stepsOf(here);
     expect(await runAll(steps, await givenDesk({ programs: cluster.bin }))).toBe(steps.length);
+  });
+
+  it.skipIf(haproxy === undefined)('and its configuration of HAProxy is one', async () => {
+    const page = await readFile(join(root, 'docs', 'postgres.md'), 'utf8');
+    const [, config = ''] = /^```\n(defaults\n.+?)^```/ms.exec(page) ?? [];
+    const file = join(await givenFolder(), 'haproxy.cfg');
+    await writeFile(file, config);
+    const checked = await execa(haproxy ?? '', ['-c', '-f', file], { all: true, reject: false });
+    expect([checked.exitCode, checked.all]).toEqual([0, expect.not.stringMatching(/WARN|ALERT/)]);
   });
 
   it('and nothing is excepted that no page has', async () => {

@@ -48,13 +48,16 @@ export function readAddress(text: string): Address {
   requireKnown(own.keys(), known, 'an address');
   const service = serviceOf(own.get('service'));
   const option = (each: string) => own.get(each) ?? service.get(each);
-  const hosts = hostsOf(own.get('host') ?? (places || placesOf(service)));
-  const user = decoded(role) || service.get('user') || process.env['PGUSER'] || userInfo().username;
-  const database = decoded(name) || service.get('dbname') || user;
+  const { env } = process;
+  const ports = service.get('port') || env['PGPORT'] || '5432';
+  const hosts = hostsOf(
+    own.get('host') ?? (places || service.get('host') || env['PGHOST'] || 'localhost'),
+    ports.split(','),
+  );
+  const user = decoded(role) || service.get('user') || env['PGUSER'] || userInfo().username;
+  const database = decoded(name) || service.get('dbname') || env['PGDATABASE'] || user;
   const password =
-    secret.length > 0
-      ? decoded(secret.join(':'))
-      : (service.get('password') ?? process.env['PGPASSWORD']);
+    secret.length > 0 ? decoded(secret.join(':')) : (service.get('password') ?? env['PGPASSWORD']);
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
   const mode = option('sslmode') ?? (hosts.every(isNear) ? 'disable' : 'verify-full');
   return {
@@ -106,14 +109,6 @@ function textOf(path: string): string {
   }
 }
 
-/** A service has its ports in a list of their own: one for all, or one for each. */
-function placesOf(service: ReadonlyMap<string, string>): string {
-  const ports = service.get('port')?.split(',') ?? [];
-  const portOf = (at: number) => ports[at] ?? ports[0] ?? '5432';
-  const hosts = service.get('host')?.split(',') ?? ['localhost'];
-  return hosts.map((host, at) => `${encodeURIComponent(host)}:${portOf(at)}`).join(',');
-}
-
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -122,9 +117,10 @@ function decoded(text: string): string {
   }
 }
 
-function hostsOf(text: string): Address['hosts'] {
-  return text.split(',').map((place) => {
-    const [, host = '', port = '5432'] =
+/** `ports` are of hosts that name none: one for all, or one for each. */
+function hostsOf(text: string, ports: readonly string[]): Address['hosts'] {
+  return text.split(',').map((place, at) => {
+    const [, host = '', port = ports[at] ?? ports[0]] =
       /^(\[[^\]]+\]|[^:]*)(?::(\d{1,5}))?$/.exec(decoded(place)) ?? [];
     const isPort = Number(port) > 0 && Number(port) <= 65_535;
     if (!isPort || (host === '' && place !== ''))

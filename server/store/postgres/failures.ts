@@ -61,6 +61,7 @@ function bySqlState(state: string): Meaning | undefined {
   if (state === '25006') return ['degraded', 'The database is read-only.', {}];
   if (state === '42501') return ['degraded', 'The role lacks a right.', {}];
   if (/^(?:42P01|3F000|42703)$/.test(state)) return ['degraded', 'The schema is another one.', {}];
-  if (/^(?:28|3D)/.test(state)) return ['unreachable', 'The database refuses the role.', {}];
+  if (state.startsWith('28')) return ['unreachable', 'The database refuses the role.', {}];
+  if (state.startsWith('3D')) return ['unreachable', 'The database is not there.', {}];
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { jsonLines, textLine } from '../../../server/http/access-log.ts';
+import { jsonLines, textLine, withRequestLog } from '../../../server/http/access-log.ts';
 
 const entry = { method: 'GET', status: 404, bytes: 1, ms: 2, id: 'x-1' };
 
@@ -11,4 +11,20 @@ it.each([
 ])('the path %j stands in a log as %j', (path, shown) => {
   expect(textLine({ ...entry, path })).toBe(`GET ${shown} 404 1 2ms x-1`);
   expect(JSON.parse(jsonLines(() => 0)({ ...entry, path }))).toMatchObject({ path: shown });
+});
+
+it.each([
+  [200, 0],
+  [503, 1],
+])('a health of %i makes %i lines', (status, count) => {
+  const lines: string[] = [];
+  const app = withRequestLog(() => ({ status, headers: {}, body: Buffer.alloc(0) }), {
+    put: (line) => lines.push(line),
+    format: textLine,
+    elapsed: () => 0,
+    newId: () => 'x',
+  });
+  const body = async () => Buffer.alloc(0);
+  void app({ method: 'GET', target: '/health', headers: {}, peer: '', body });
+  expect(lines).toHaveLength(count);
 });

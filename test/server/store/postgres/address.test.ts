@@ -47,6 +47,15 @@ it('takes what it leaves out from the service that it names', async () => {
   });
 });
 
+it('takes what it leaves out from the environment, as libpq does', () => {
+  vi.stubEnv('PGHOST', 'db.example');
+  vi.stubEnv('PGPORT', '5544');
+  vi.stubEnv('PGUSER', 'me');
+  vi.stubEnv('PGDATABASE', 'notes');
+  expect(readAddress('postgres://').shown).toBe('me@db.example:5544/notes');
+  expect(readAddress('postgres://owner@a,b:1/mine').shown).toBe('owner@a:5544,b:1/mine');
+});
+
 it('goes before the service where it says something itself', async () => {
   await givenServices(services);
   const address = 'postgres://me@127.0.0.1:5400/mine?service=blog&sslmode=disable';

@@ -27,6 +27,9 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect(missing.err).toContain('blogctl store init postgres://');
     const made = await blogctl(['store', 'init', address, '--title', 'Notes']);
     expect(made.status).toBe(0);
+    // Every step to the first import, and nobody serves as the owner.
+    expect(made.err).toContain(`by psql), blogctl token create --store ${address}`);
+    expect(made.err).toMatch(/blogctl serve --store postgres:\/\/blogctl_serve@\S+\n$/);
     await cluster().sql('CREATE ROLE blogctl_serve LOGIN');
     await cluster().sql(made.out, name());
     const again = await inStore('store', 'init');

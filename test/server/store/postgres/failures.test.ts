@@ -40,6 +40,12 @@ describe('what a failure of the database means', () => {
     expect(meaningOf(answered(code, 'FATAL'))).toMatchObject({ failure });
   });
 
+  it('a database that is not there is not a role that is refused', () => {
+    expect(meaningOf(answered('3D000', 'FATAL'))).toMatchObject({
+      message: 'The database is not there.',
+    });
+  });
+
   it('a violated constraint is a bug of ours and stays what it is', () => {
     const error = answered('23505');
     expect(meaningOf(error)).toBe(error);

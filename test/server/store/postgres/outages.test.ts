@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { newTokenText } from '../../../../server/store/tokens.ts';
 import { startCuttingProxy } from '../../../support/cutting-proxy.ts';
 import { givenFolder, givenService } from '../../../support/command.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
@@ -71,6 +72,9 @@ describeOnPostgres(
       expect(await statuses()).toEqual([200, 200, 200, 200]);
       await proxy.stop();
       expect(await statuses()).toEqual([503, 503, 503, 503]);
+      // A token of the database cannot be read either: it is back in seconds.
+      const answer = await new Clients(newTokenText()).post(one.blogUrl, 'Meanwhile');
+      expect([answer.status, answer.retryAfter]).toEqual([503, '2']);
     });
 
     it('an instance that is frozen while it holds the lock loses it, and repeats when it goes on', async () => {
