@@ -90,7 +90,8 @@ export type Action = {
   /** Digests of the text on the blog and of the text in the file. */
   readonly before?: string | undefined;
   readonly after?: string;
-  readonly lines?: { readonly added: number; readonly removed: number };
+  /** `title` where that differs too. */
+  readonly lines?: { readonly title?: true; readonly added: number; readonly removed: number };
   readonly pin?: Pin;
 };
 
@@ -164,8 +165,10 @@ const ways: Readonly<Partial<Record<ActionKind, string>>> = {
 
 function changedLines(lines: Action['lines']): string {
   if (lines === undefined) return '';
-  const said = counted({ more: lines.added, less: lines.removed });
-  return said === '' ? 'title or white space' : `lines: ${said}`;
+  const { title, added, removed } = lines;
+  const said = counted({ more: added, less: removed });
+  const parts = [title ? 'title' : '', said === '' ? '' : `lines: ${said}`];
+  return parts.filter((part) => part !== '').join(', ') || 'white space';
 }
 
 /** Each action by its number, in words. */

@@ -118,14 +118,17 @@ export function requireFamiliar(
   });
 }
 
-/** Refuses to delete more than a mistake should cost. */
-export function requireFewDeletes({ steps, managed }: Plan, most: Tolerance | undefined): void {
+/** Why no more is deleted than a mistake should cost; undefined where it is not more. */
+export function tooManyDeletes(
+  { steps, managed }: Pick<Plan, 'steps' | 'managed'>,
+  most: Tolerance | undefined,
+): BlogctlError | undefined {
   const deletes = steps.filter(({ action }) => action.action === 'delete').length;
   const isUsual = deletes <= Math.max(always, usualShare * managed);
-  if (most === undefined ? isUsual : tolerates(most, deletes, managed)) return;
+  if (most === undefined ? isUsual : tolerates(most, deletes, managed)) return undefined;
   const share = Math.ceil((deletes / managed) * 100);
   const what = `${deletes} of ${managed} articles would be deleted (${share} %)`;
-  throw new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: `Look at blogctl sync plan --prune; --max-deletes ${deletes} allows it.`,
+  return new BlogctlError('conflict', `${what}: nothing was written.`, {
+    hint: `Look at what blogctl sync plan --prune would delete; --max-deletes ${deletes} allows it.`,
   });
 }

@@ -16,22 +16,33 @@ export type PlanDocument = {
   /** As it was named. */
   readonly folder: string;
   readonly prune: boolean;
-  /** How the folder was read. */
-  readonly options: ReadingFlags;
+  /** How the folder was read, and what was chosen. */
+  readonly options: KeptFlags;
   readonly summary: Summary;
+  /** Why it may not be carried out, or knows less than it could. */
+  readonly warnings: readonly string[];
   readonly rejected: readonly { readonly path: string; readonly message: string }[];
   readonly actions: readonly Action[];
 };
 
-const ReadingFlags = z.object({
+const KeptFlags = z.object({
   drafts: z.optional(z.boolean()),
   titleFrom: z.optional(z.enum(['h1', 'line', 'filename'])),
   encoding: z.optional(z.string()),
   exact: z.optional(z.boolean()),
   continueOnError: z.optional(z.boolean()),
   allowEmpty: z.optional(z.boolean()),
+  onDrift: z.optional(z.enum(['keep', 'overwrite'])),
+  recreate: z.optional(z.boolean()),
+  adopt: z.optional(z.array(z.tuple([z.string(), z.union([z.number(), z.literal('none')])]))),
+  maxDeletes: z.optional(
+    z.union([
+      z.object({ kind: z.enum(['count', 'share']), most: z.number() }),
+      z.object({ kind: z.enum(['any', 'none']) }),
+    ]),
+  ),
 });
-export type ReadingFlags = z.infer<typeof ReadingFlags>;
+export type KeptFlags = z.infer<typeof KeptFlags>;
 
 const Kept = z.object({
   schema: z.literal(planSchema),
@@ -39,7 +50,7 @@ const Kept = z.object({
   importId: z.string(),
   folder: z.string(),
   prune: z.boolean(),
-  options: ReadingFlags,
+  options: KeptFlags,
   actions: z.array(
     z.object({
       action: z.enum(actionKinds),

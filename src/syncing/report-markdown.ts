@@ -25,8 +25,9 @@ const mostOfOne = 6_000;
  * mention anybody, or hide that something is left out.
  */
 export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
-  const { actions, summary, importId, prune } = plan;
-  const head = `${markerOf(importId)}\n${sentenceOf(summary, movedOf(actions))}\n`;
+  const { actions, summary, importId, prune, warnings } = plan;
+  const warned = warnings.map((warning) => `\n**${prose(warning)}**\n`).join('');
+  const head = `${markerOf(importId)}\n${sentenceOf(summary, movedOf(actions))}\n${warned}`;
   // What somebody has to look at comes first: there may not be room for all.
   const isUrgent = (action: Action) => doesOf(action) === 'refuse';
   const all = actions.filter(isListed);
@@ -127,11 +128,11 @@ function prose(text: string): string {
   return entities(text).replaceAll(/&#(?:35|64);/g, '$&&#8203;');
 }
 
-/** Every sign that Markdown or HTML would make something of, as a character reference. */
+/** What Markdown or HTML would make something of, as character references. */
 function entities(text: string): string {
   return printableLine(text).replaceAll(
-    // A full stop too: GitHub makes a link of www. and what follows.
-    /[&<>"'`|\\*_[\](){}#@~!$:/^=+.-]/g,
+    // Within a word a low line is text; of www. and what follows GitHub makes a link.
+    /[&<>`|\\*[\]#@~$:]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=www)\./giu,
     (sign) => `&#${sign.codePointAt(0)};`,
   );
 }

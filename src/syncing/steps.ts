@@ -213,8 +213,10 @@ function withPin(step: Step, { validators, digest, text }: Target): Step {
   return { ...step, action: { ...action, ...(lines && { lines }), pin } };
 }
 
-function changedLines(before: Text, after: Text): { added: number; removed: number } {
-  const lines = diffLines(sameForm(before).content, sameForm(after).content);
+function changedLines(there: Text, here: Text): NonNullable<Action['lines']> {
+  const [before, after] = [sameForm(there), sameForm(here)];
+  const lines = diffLines(before.content, after.content);
   const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
-  return { added: count('added'), removed: count('removed') };
+  const isTitle = before.title !== after.title;
+  return { ...(isTitle && { title: true }), added: count('added'), removed: count('removed') };
 }

@@ -15,6 +15,7 @@ import {
   type ManyView,
   type OneView,
   type ReportFormat,
+  rowFormats,
   textOf,
   type View,
 } from './view.ts';
@@ -41,7 +42,9 @@ export async function show<T extends Fields>(given: View<T>, showing: Showing): 
   const view: View = lines ?? given;
   const { fields, field, jq } = showing.selection;
   if (field !== undefined) return showField(selectFields(view, [field]), field, showing);
-  const selected = fields === undefined ? view : selectFields(view, fields);
+  const isByRow = jq === undefined && rowFormats.has(showing.format);
+  const shown = isByRow && 'one' in view ? (view.rows ?? view) : view;
+  const selected = fields === undefined ? shown : selectFields(shown, fields);
   if (jq !== undefined) return showFiltered(selected, jq, showing);
   return writers[showing.format](selected, showing);
 }

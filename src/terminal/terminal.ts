@@ -113,10 +113,12 @@ export function createTerminal(
     return render(text, coloured, isScreen() ? printableText : undefined);
   }
 
-  function documentFormat({ human }: Pick<OneView, 'human'>): Format {
-    return flags().json === true
-      ? 'json'
-      : (flags().format ?? (isScreen() && human ? 'table' : 'json'));
+  function documentFormat({ human, rows }: Pick<OneView, 'human' | 'rows'>): Format {
+    const { json, format, output } = flags();
+    if (json === true) return 'json';
+    // A pipe takes lines; a file keeps the document.
+    const usual = rows && output === undefined ? 'tsv' : 'json';
+    return format ?? (isScreen() && human ? 'table' : usual);
   }
 
   /** Text for reading, through a pager where it is longer than the screen. */

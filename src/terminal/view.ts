@@ -22,6 +22,9 @@ export function chooseFormat(
   return (asked.json === true ? 'json' : asked.format) ?? (isScreen ? 'table' : 'tsv');
 }
 
+/** A line is a thing of its own. */
+export const rowFormats: ReadonlySet<Format> = new Set(['tsv', 'csv', 'ids', 'ndjson']);
+
 /** Errors are one JSON line where the answer would have been JSON. */
 export function isJson(format: Format): boolean {
   return format === 'json' || format === 'ndjson';
@@ -46,6 +49,8 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly human?: () => Text;
   /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
   readonly isDocument?: boolean;
+  /** What it is made of, for formats of which each line is a thing. */
+  readonly rows?: ManyView;
   /** As a Markdown document; default: a table of the columns. */
   readonly markdown?: () => Promise<string>;
   /** As reports of tests, which only what tests has. */

@@ -1,14 +1,27 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { addSourceFlags, type SourceFlags } from '../source-flags.ts';
+import type { Tolerance } from '../../importing/import-request.ts';
+import { addSourceFlags, tolerance, type SourceFlags } from '../source-flags.ts';
 
-export type SyncFlags = SourceFlags & {
-  readonly state?: string;
-  /** False with --no-history. */
-  readonly history: boolean;
-  readonly exact?: boolean | undefined;
+type Adopted = ReadonlyMap<string, number | 'none'>;
+
+/** What plan and apply decide alike. */
+type Choices = {
   readonly prune?: boolean;
+  readonly onDrift?: 'keep' | 'overwrite' | undefined;
+  readonly recreate?: boolean | undefined;
+  /** By path; under '' what holds for all others. */
+  readonly adopt?: Adopted;
+  readonly maxDeletes?: Tolerance | undefined;
 };
+
+export type SyncFlags = SourceFlags &
+  Choices & {
+    readonly state?: string;
+    /** False with --no-history. */
+    readonly history: boolean;
+    readonly exact?: boolean | undefined;
+  };
 
 export type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 
@@ -17,9 +30,8 @@ type Run = (folder: string, flags: PlanFlags, context: Context) => Promise<void>
 export function define(command: Command, context: Context, run: Run = runPlan): void {
   command
     .argument('<folder>', 'folder of Markdown')
-    .option('--prune', 'articles whose file is gone would be deleted')
     .option('--exit-code', 'end with 11 where there is something to do or to look at');
-  addSyncFlags(command)
+  addSyncFlags(addChoices(command))
     .addHelpText(
       'after',
       `
@@ -32,6 +44,28 @@ Examples:
   blogctl sync plan posts --format md > plan.md`,
     )
     .action((folder: string, flags: PlanFlags) => run(folder, flags, context));
+}
+
+/** The flags that plan and apply share. */
+export function addChoices(command: Command): Command {
+  return command
+    .option('--prune', 'delete articles whose file is gone')
+    .addOption(
+      new Option('--on-drift <what>', 'with what was changed on the blog')
+        .choices(['keep', 'overwrite'])
+        .default('keep'),
+    )
+    .option('--recreate', 'create again what was deleted on the blog')
+    .option('--adopt <path=id|none>', 'which article a post is, where the plan asks', adoption)
+    .option('--max-deletes <n|p%>', 'deletes at most (default: 10 %, or 5)', tolerance);
+}
+
+/** `posts/a.md=17`, `posts/a.md=none`, or `none` for all that are asked about. */
+function adoption(text: string, before: Adopted = new Map()): Adopted {
+  if (text === 'none') return new Map([...before, ['', 'none']]);
+  const [, path = '', id = ''] = /^(.+)=(none|[1-9]\d{0,15})$/s.exec(text) ?? [];
+  if (path === '') throw new InvalidArgumentError('Write it as path=id, path=none, or none.');
+  return new Map([...before, [path, id === 'none' ? id : Number(id)]]);
 }
 
 /** The flags that plan, apply and pull share. */

@@ -43,11 +43,11 @@ async function runPull(
   { flags, context }: Given,
 ): Promise<void> {
   const { lockState } = await import('../../syncing/state-file.ts');
-  const { nothingChosen, prepare } = await import('./run-sync.ts');
+  const { prepare } = await import('./run-sync.ts');
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
-    const prepared = await prepare(named, { flags, choices: nothingChosen, context, before });
+    const prepared = await prepare(named, { flags, context, before });
     const steps = chosen(prepared.plan.steps, paths);
     const asked = steps.filter(({ action }) => paths.length > 0 || action.action === 'drift');
     const results = await pullAll(asked, prepared, { flags, context });

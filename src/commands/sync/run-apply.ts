@@ -12,11 +12,11 @@ import {
   movedOf,
   sentenceOf,
 } from '../../syncing/actions.ts';
-import { requireFewDeletes } from '../../syncing/decide.ts';
+import { tooManyDeletes } from '../../syncing/decide.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import type { ApplyFlags } from './apply.ts';
+import type { SyncFlags } from './plan.ts';
 import { prepare, type Prepared } from './run-sync.ts';
 import { failureOf, showSummary, unreadable, warnOf } from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
@@ -26,7 +26,7 @@ type Called = { readonly isGiven: (name: string) => boolean; readonly context: C
 /** Brings a folder, or what a plan says of it, to its blog; the summary goes to stdout. */
 export async function applyCommand(
   named: string,
-  flags: ApplyFlags,
+  flags: SyncFlags,
   { isGiven, context }: Called,
 ): Promise<void> {
   requireSomebody(context);
@@ -34,29 +34,27 @@ export async function applyCommand(
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const kept = isFile ? readPlan(path) : undefined;
   if (kept === undefined) return applyFolder(named, { flags, context });
-  requireSameMeaning(kept, isGiven);
+  requireSameMeaning(isGiven);
   await requireSameBlog(kept, context);
-  const { importId, folder, prune } = kept;
-  const asPlanned = { ...flags, ...kept.options, prune, ...(importId && { importId }) };
+  const { importId, folder, prune, options } = kept;
+  const { maxDeletes = options.maxDeletes } = flags;
+  const chosen = { prune, maxDeletes, adopt: new Map(options.adopt) };
+  const asPlanned = { ...flags, ...options, ...chosen, ...(importId && { importId }) };
   return applyFolder(folder, { flags: asPlanned, kept, context });
 }
 
-type Job = { readonly flags: ApplyFlags; readonly kept?: KeptPlan; readonly context: Context };
+type Job = { readonly flags: SyncFlags; readonly kept?: KeptPlan; readonly context: Context };
 
 async function applyFolder(named: string, { flags, kept, context }: Job): Promise<void> {
   const { terminal } = context;
   let unlock: (() => void) | undefined;
-  const choices = {
-    overwrite: flags.onDrift === 'overwrite',
-    recreate: flags.recreate === true,
-    adopted: flags.adopt ?? new Map<string, number>(),
-  };
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
-    const prepared = await prepare(named, { flags, choices, context, missing: 'make', before });
+    const prepared = await prepare(named, { flags, context, missing: 'make', before });
     const { rejected, plan } = prepared;
     const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
-    requireFewDeletes({ ...plan, steps }, flags.maxDeletes);
+    const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes);
+    if (refusal !== undefined) throw refusal;
     const prune = flags.prune === true;
     await tellPlan(steps, prune, context);
     const approved = await approve(steps, kept !== undefined, context);
@@ -86,13 +84,11 @@ const fixed =
   );
 
 /** A plan means what it meant when it was looked at. */
-function requireSameMeaning(kept: KeptPlan, isGiven: (name: string) => boolean): void {
+function requireSameMeaning(isGiven: (name: string) => boolean): void {
   const name = fixed.find(isGiven);
   const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   if (flag === undefined) return;
-  const made =
-    flag === '--prune' && kept.prune ? 'made with --prune already' : `made without ${flag}`;
-  throw new BlogctlError('usage', `${flag} would change what the plan means: it was ${made}.`, {
+  throw new BlogctlError('usage', `${flag} would change what the plan means.`, {
     hint: 'Leave the flag out, or plan again.',
   });
 }

@@ -9,18 +9,15 @@ import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import type { Folder } from '../../syncing/folder.ts';
 import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
-import { requireFamiliar, requireFewDeletes, requireReadable } from '../../syncing/decide.ts';
+import { requireFamiliar, requireReadable, tooManyDeletes } from '../../syncing/decide.ts';
 import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
-import type { Plan, PlanRequest, PlanWorld } from '../../syncing/plan.ts';
+import type { Plan, PlanWorld } from '../../syncing/plan.ts';
 import { openState, stampOfState, type Owner, type StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
-import { documentOf, showPlan } from './show-sync.ts';
+import { documentOf, showPlan, waysFrom } from './show-sync.ts';
 import { targetName, type Target } from '../../settings/target.ts';
-
-/** What only some commands choose. */
-export type Choices = Pick<PlanRequest, 'overwrite' | 'recreate' | 'adopted'>;
 
 export type Prepared = {
   readonly folder: Omit<PostFiles, 'files'>;
@@ -29,28 +26,27 @@ export type Prepared = {
   readonly state: StateFile;
   readonly world: PlanWorld;
   readonly plan: Plan;
+  /** What was warned of while it was made. */
+  readonly warnings: readonly string[];
 };
-
-export const nothingChosen: Choices = { overwrite: false, recreate: false, adopted: new Map() };
 
 export async function planCommand(
   named: string,
   flags: PlanFlags,
   context: Context,
 ): Promise<void> {
-  const prepared = await prepare(named, { flags, choices: nothingChosen, context });
+  const prepared = await prepare(named, { flags, context });
   const { plan } = prepared;
-  await showPlan(documentOf(prepared, flags), plan.steps, context);
-  try {
-    requireFewDeletes(plan, undefined);
-  } catch (error) {
-    if (error instanceof BlogctlError)
-      await context.terminal.warn(`Apply refuses it: ${error.message} ${error.hint}`);
-  }
+  const refusal = tooManyDeletes(plan, flags.maxDeletes);
+  const refused = refusal === undefined ? [] : [`Apply refuses this: ${refusal.message}`];
+  const document = documentOf(prepared, flags);
+  const warnings = [...document.warnings, ...refused];
+  await showPlan({ ...document, warnings }, plan.steps, context);
+  if (refusal !== undefined) throw refusal;
   const isQuiet = plan.steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: 'Run blogctl sync apply to bring the folder to the blog.',
+    hint: waysFrom(plan.steps),
   });
 }
 
@@ -58,7 +54,6 @@ const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);
 
 export type Given = {
   readonly flags: SyncFlags;
-  readonly choices: Choices;
   readonly context: Context;
   readonly missing?: 'make' | 'empty';
   /** Done when the state's place is known and before it is read. */
@@ -70,7 +65,7 @@ export type Given = {
  * still is, and no file is read.
  */
 export async function prepare(named: string, given: Given): Promise<Prepared> {
-  const { flags, choices, context, missing = 'empty' } = given;
+  const { flags, context, missing = 'empty' } = given;
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
   const owner = { blog: targetName(target), importId: flags.importId ?? '' };
@@ -92,13 +87,15 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     });
     return folder;
   };
+  const { adopt: adopted = new Map<string, number>() } = flags;
+  const warnings: string[] = [];
   const readBlog = async (signal: AbortSignal) => {
     const state = openState(places.state, owner);
     const stamp = stampOfState(places.state, reading.now);
-    const mayRest = isAsKept && rest.state === stamp && choices.adopted.size === 0;
+    const mayRest = isAsKept && rest.state === stamp && adopted.size === 0;
     // A state that is not of this blog is refused before the blog is asked.
     const lines = mayRest ? undefined : state.lines;
-    const world = await worldOf(target, given, signal);
+    const world = await worldOf(target, { ...given, warnings }, signal);
     const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
     return { state, stamp, lines, world, listing, isAtRest: mayRest && listing.isAsKnown };
   };
@@ -107,13 +104,14 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     readBlog,
   ]);
   const { state, stamp, lines = state.lines, world, listing } = blog;
-  if (rest !== undefined && blog.isAtRest)
-    return { folder: files, rejected: [], owner, state, world, plan: planAtRest(rest) };
+  const made = { folder: files, rejected: [], owner, state, world, warnings };
+  if (rest !== undefined && blog.isAtRest) return { ...made, plan: planAtRest(rest) };
   const folder = read ?? (await readFiles(world.signal));
   const { makePlan } = await import('../../syncing/plan.ts');
-  const { history, exact = false, prune = false, concurrency = 4 } = flags;
+  const { history, exact = false, prune = false, recreate = false, concurrency = 4 } = flags;
   const known = { state: lines, hasState: state.isKnown, articles: listing.articles() };
-  const request = { folder, ...known, reading, exact, history, prune, concurrency, ...choices };
+  const choices = { prune, recreate, adopted, overwrite: flags.onDrift === 'overwrite' };
+  const request = { folder, ...known, reading, exact, history, concurrency, ...choices };
   const plan = await makePlan(request, world);
   if (missing === 'make' || existsSync(dirname(places.readings))) {
     const now = { posts: folder.kept, pages: listing.pages };
@@ -123,9 +121,9 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const mayBeOurs = owner.importId !== '' && !known.hasState;
   requireFamiliar(folder, plan, {
     others: mayBeOurs ? known.articles.size : 0,
-    isSaidToBeNew: choices.adopted.get('') === 'none',
+    isSaidToBeNew: adopted.get('') === 'none',
   });
-  return { folder, rejected: folder.rejected, owner, state, world, plan };
+  return { ...made, folder, rejected: folder.rejected, plan };
 }
 
 /** The service makes its pages while files are read; the first failure ends both. */
@@ -145,7 +143,7 @@ async function atOnce<A, B>(
 
 async function worldOf(
   target: Target,
-  { context, flags, missing }: Given,
+  { context, flags, missing, warnings }: Given & { readonly warnings: string[] },
   signal: AbortSignal,
 ): Promise<PlanWorld> {
   const { terminal } = context;
@@ -170,7 +168,10 @@ async function worldOf(
     findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
     retry: retry(limits.maxSilenceMs),
     signal,
-    warned: (text) => void terminal.warn(text),
+    warned: (text) => {
+      warnings.push(text);
+      void terminal.warn(text);
+    },
   };
 }
 

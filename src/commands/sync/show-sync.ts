@@ -3,6 +3,7 @@ import { BlogctlError, type Hint } from '../../errors.ts';
 import {
   countActions,
   doesOf,
+  isListed,
   type Action,
   type ActionKind,
   type Step,
@@ -18,11 +19,14 @@ import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
 
 export function documentOf(
-  { folder, rejected, owner, plan }: Prepared,
+  { folder, rejected, owner, plan, warnings }: Prepared,
   flags: SyncFlags,
 ): PlanDocument {
   const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
-  const options = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
+  const { onDrift, recreate, maxDeletes } = flags;
+  const adopt = flags.adopt && [...flags.adopt];
+  const reading = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
+  const options = { ...reading, onDrift, recreate, adopt, maxDeletes };
   const actions = actionsOf(plan.steps);
   const prune = flags.prune === true;
   const summary = countActions(actions);
@@ -33,6 +37,7 @@ export function documentOf(
     prune,
     options,
     summary,
+    warnings,
     rejected,
     actions,
   };
@@ -42,7 +47,7 @@ export function documentOf(
 export async function showPlan(
   plan: PlanDocument,
   steps: readonly Step[],
-  { terminal }: Context,
+  { terminal, flags }: Context,
 ): Promise<void> {
   const { actions, prune, summary } = plan;
   const lines = linesOfPlan(actions, prune);
@@ -52,13 +57,21 @@ export async function showPlan(
     columns: ['blog', 'importId', 'folder', 'summary'],
     human: () => [...lines, ...(lines.length > 0 ? [''] : []), sentence, ''].join('\n'),
     isDocument: true,
+    rows: {
+      many: actions
+        .filter(isListed)
+        .map((action) => ({ ...action, reason: whatOf(action, prune) })),
+      columns: ['action', 'path', 'id', 'reason'],
+    },
     markdown: async () => {
       const { markdownOf } = await import('../../syncing/report-markdown.ts');
       return markdownOf(plan, steps);
     },
   });
   if (terminal.format === 'table') return;
-  await warnOf(actions, prune, terminal);
+  // Who keeps a plan has to see what it is.
+  if (flags.output === undefined) await warnOf(actions, prune, terminal);
+  else for (const line of lines) await terminal.notice(line);
   await terminal.notice(sentence);
 }
 
@@ -112,22 +125,40 @@ export function failureOf(
   });
 }
 
-/** What somebody can do about those that are refused; for all others it is enough to ask again. */
+const bring: Hint = 'Run blogctl sync apply to bring the folder to the blog.';
+
+/** What somebody can do about each. */
 const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
+  create: bring,
+  update: bring,
+  delete: bring,
+  rename: bring,
   conflict:
     'In conflict: blogctl sync pull <folder> <path> brings here what was changed there; --on-drift overwrite writes over it.',
   unverified:
-    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> -o plan.json, a look, and blogctl sync apply plan.json -y.',
+    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> --format md, which shows both texts, then blogctl sync plan <folder> -o plan.json and blogctl sync apply plan.json -y.',
   suggestion:
     'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new.',
+  drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
+  'deleted-there':
+    'Deleted on the blog: --recreate makes it again, or the file can go here as well.',
+  orphan: 'Gone here: --prune deletes the article, unless it was edited there.',
 };
 
+export function waysFrom(steps: readonly Step[]): Hint | undefined {
+  const ways = new Set(steps.flatMap(({ action }) => waysOut[action.action] ?? []));
+  return [...ways].reduce<Hint | undefined>(
+    (before, next) => (before === undefined ? next : `${before} ${next}`),
+    undefined,
+  );
+}
+
+/** About those that are refused; for all others it is enough to ask again. */
 function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
-  const kinds = new Set(steps.map(({ action }) => action.action));
-  const ways = [...kinds].flatMap((kind) => waysOut[kind] ?? []);
+  const ways = waysFrom(steps.filter(({ action }) => doesOf(action) === 'refuse'));
   const again: Hint = 'Run the same command again.';
-  const [first = again, ...more] = hasFailed ? [...ways, again] : ways;
-  return more.reduce<Hint>((before, next) => `${before} ${next}`, first);
+  if (ways === undefined) return again;
+  return hasFailed ? `${ways} ${again}` : ways;
 }
 
 export function unreadable(count: number): BlogctlError {

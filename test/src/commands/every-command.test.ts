@@ -102,7 +102,7 @@ const day: readonly Line[] = [
     name: 'sync plan',
     more: (world) => [join(world.folder, 'posts'), ...to(world), '--no-history'],
     requests: [root, `GET ${entries}?pageIndex=1&pageSize=500`],
-    out: /"create": 1,/,
+    out: /^create\td\.md\t\tnew$/m,
     err: /^1 to create\. 0 unchanged, 4 not from here\.$/m,
   },
   {

@@ -17,7 +17,7 @@ function stepOf(path: string, before: string, after: string): Step {
   return { action, post, target };
 }
 
-function markdown(steps: readonly Step[], importId = ''): string {
+function markdown(steps: readonly Step[], importId = '', warnings: readonly string[] = []): string {
   const actions = steps.map(({ action }) => action);
   const plan = {
     schema: planSchema,
@@ -27,6 +27,7 @@ function markdown(steps: readonly Step[], importId = ''): string {
     prune: false,
     options: {},
     summary: countActions(actions),
+    warnings,
     rejected: [],
     actions,
   } as const;
@@ -60,7 +61,13 @@ describe('a plan in Markdown', () => {
     const many = Array.from({ length: 200 }, (_, at) => stepOf(`p${at}.md`, 'one', 'two'));
     const action: Action = { action: 'conflict', path: 'last.md', id: 1, reason: 'changed' };
     const [, , , , , row] = markdown([...many, { action }]).split('\n');
-    expect(row).toContain('| conflict | <code>last&#46;md</code>');
+    expect(row).toContain('| conflict | <code>last.md</code>');
+  });
+
+  it('says what stands in the way of it, and spells paths as they are', () => {
+    const text = markdown([stepOf('2024-01-05-a_b.md', 'one', 'two')], '', ['Refused: 6 of 9.']);
+    expect(text).toContain('\n\n**Refused&#58; 6 of 9.**\n\n|');
+    expect(text).toContain('<code>2024-01-05-a_b.md</code>');
   });
 
   it.each([

@@ -289,6 +289,75 @@ it('an apply that asked nobody names what it has created, updated and deleted', 
   );
 });
 
+describe('what a plan says', () => {
+  it('is a row for each action in a pipe, and the whole in JSON and in a file', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'New A/ONE', 'd.md': 'D/four' });
+    const piped = await run(['sync', 'plan', 'posts', '--blog', world.blogUrl], {
+      env: { BLOGCTL_DATA_DIR: join(world.root, 'data') },
+      folder: world.root,
+    });
+    const rows = ['update\ta.md\t1\ttitle, lines: 1 more, 1 less', 'create\td.md\t\tnew', ''];
+    expect(piped.out.split('\n')).toEqual(rows);
+    const csv = await world.sync('plan posts --format csv');
+    expect(csv.out.split('\r\n')[0]).toBe('action,path,id,reason');
+    const kept = await world.sync('plan posts -o plan.json');
+    expect(kept.err).toContain('~ a.md');
+    const { schema } = JSON.parse(readFileSync(join(world.root, 'plan.json'), 'utf8'));
+    expect(schema).toBe('blogctl-sync-plan/1');
+  });
+
+  it('says what apply would refuse, and ends as it would', async () => {
+    const world = await givenSynced();
+    world.remove('a.md', 'b.md');
+    const line = 'plan posts --prune --max-deletes 1';
+    const plan = await world.sync(line);
+    const said =
+      'Apply refuses this: 2 of 3 articles would be deleted (67 %): nothing was written.';
+    expect({ status: plan.status, warnings: plan.json.warnings }).toEqual({
+      status: 6,
+      warnings: [said],
+    });
+    expect((await world.sync(`${line} --format md`)).out).toContain('2 of 3 articles');
+    expect((await world.sync('plan posts --prune --max-deletes 2')).status).toBe(0);
+  });
+
+  it('says in every format that git could not be asked', async () => {
+    const world = await givenSynced();
+    world.git('clone', '-q', '--depth', '1', `file://${world.root}`, 'shallow');
+    world.forgetState();
+    world.write({ '../shallow/posts/a.md': 'A/ONE' });
+    const plan = await world.sync('plan shallow/posts');
+    expect(plan.json.warnings).toEqual([expect.stringContaining('the checkout is shallow')]);
+    expect((await world.sync('plan shallow/posts --format md')).out).toContain('is shallow');
+  });
+
+  it('chooses as an apply does, and an apply of it does the same', async () => {
+    const world = await givenSynced();
+    await world.edit(1, 'A/there');
+    await world.destroy(2);
+    const plan = await world.sync('plan posts --on-drift overwrite --recreate -o plan.json');
+    expect(plan.status).toBe(0);
+    expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 2, refused: 0 });
+    expect(await world.there()).toEqual(['1 A/one', '3 C/three', '4 B/two']);
+  });
+
+  it.each([
+    ['writes', 'Run blogctl sync apply', 'sync pull'],
+    ['drift', 'blogctl sync pull <folder>', 'sync apply'],
+    ['deleted there', '--recreate', 'sync apply'],
+  ])('hints at what can be done about it: %s', async (what, hint, other) => {
+    const world = await givenSynced();
+    if (what === 'writes') world.write({ 'a.md': 'A/ONE' });
+    else if (what === 'drift') await world.edit(1, 'A/there');
+    else await world.destroy(1);
+    const { status, err } = await world.sync('plan posts --exit-code');
+    expect(status).toBe(11);
+    expect(err).toContain(hint);
+    expect(err).not.toContain(other);
+  });
+});
+
 describe('a plan that is kept', () => {
   it('is carried out once, and where it still holds', async () => {
     const world = await givenSynced();
@@ -333,7 +402,7 @@ describe('a plan that is kept', () => {
   });
 
   it.each([
-    ['--prune', '--prune would change what the plan means: it was made without --prune.'],
+    ['--prune', '--prune would change what the plan means.'],
     ['--on-drift overwrite', '--on-drift would change what the plan means'],
     ['--drafts', '--drafts would change what the plan means'],
   ])('refuses %s', async (flag, message) => {
