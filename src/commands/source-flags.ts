@@ -180,8 +180,11 @@ const longestFirstSilenceMs = 5_000;
 export function retryLimitsOf(settings: Settings) {
   const maxWaitMs = settings.maxWaitMs();
   const isAsked = settings.written('max-wait')?.origin !== 'default';
+  // A setting is for all commands; what a line says is for this one.
+  const isLimited = settings.written('retries')?.origin === 'flag';
   return {
     maxWaitMs,
+    mostAttempts: isLimited ? settings.retries() + 1 : undefined,
     maxSilenceMs: isAsked ? maxWaitMs : longestSilenceMs,
     maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
   };

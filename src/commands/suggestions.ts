@@ -210,6 +210,7 @@ function forArgument(refusal: Refusal): readonly string[] | Hint | undefined {
   if (known !== undefined) return put(refusal, known);
   const instead = (...meant: readonly string[]) => inPlaceOf(word, meant, words);
   if (word.startsWith('.') && words.includes('-q')) return inPlaceOf('-q', ['--jq'], words);
+  if (words[words.indexOf(word) - 1] === '--json') return instead('--fields', word);
   const name = nameOf(command);
   if (/^(?:https?|file|postgres):/.test(word) && !knows(command, '--store'))
     return instead('--blog', word);

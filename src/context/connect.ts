@@ -145,6 +145,8 @@ export async function lookUpToken(
       return runCommand(command, signal);
     },
   });
+  if (found === undefined && context.env['BLOGCTL_TOKEN'] === '')
+    await terminal.notice('BLOGCTL_TOKEN is empty: that is no token.');
   const chosen = await context.chosen();
   const isNamedByProject = chosen.origin === 'project';
   if (found === undefined || !isNamedByProject || isKnownOrigin(origin, await config.read())) {

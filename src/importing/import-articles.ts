@@ -193,7 +193,7 @@ function endJournal(journal: Journal | undefined, tally: Tally, listener: Import
 }
 
 function retryPolicyFor(
-  { maxWaitMs, perSecond }: ImportRequest,
+  { maxWaitMs, mostAttempts, perSecond }: ImportRequest,
   { clock, listener }: ImportDependencies,
   maxSilenceMs: number,
 ): RetryPolicy {
@@ -202,6 +202,7 @@ function retryPolicyFor(
     maxSilenceMs,
     perSecond,
     attempts: attemptsAtOne,
+    mostAttempts,
     waits: (pauseMs, because) => listener.waits(pauseMs, because),
   });
 }

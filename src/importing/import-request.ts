@@ -34,6 +34,8 @@ export type ImportRequest = {
   readonly maxSilenceMs: number;
   /** The same, before it has answered anything: its address may be wrong. */
   readonly maxFirstSilenceMs: number;
+  /** Attempts at anything, where somebody said how many. */
+  readonly mostAttempts?: number | undefined;
   /** Requests a second at most. */
   readonly perSecond?: number | undefined;
   /** Path of the rejects file; it is only made when there are rejects. */

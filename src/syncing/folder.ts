@@ -64,7 +64,8 @@ export async function readFolder(
   const add = (file: PostFile, post: KeptPost) => {
     const first = posts.get(file.name);
     if (first === undefined) posts.set(file.name, new FilePost(file, post, reader));
-    else if (first.digest !== post.digest) rejected.push({ path: file.path, message: sameName });
+    else if (first.digest !== post.digest)
+      rejected.push({ path: file.path, message: sameName(file.name, first.path) });
     if (post.stamp !== '') kept[file.path] = post;
   };
 
@@ -99,8 +100,10 @@ export async function readFolder(
   return { ...found, posts: sorted, kept, skipped, rejected, notices, keyOf };
 }
 
-const sameName =
-  'Another file has the same name, only written in other characters; rename one of them.';
+/** Spelled in other characters, or in another work tree: names begin where that does. */
+function sameName(name: string, other: string): string {
+  return `Its name is ${name}, and so is that of ${other}; rename one of them, or sync each work tree by itself.`;
+}
 
 function keptOf(
   text: Text & { readonly article?: string | undefined },

@@ -12,6 +12,7 @@ type Step = {
   readonly name?: string;
   readonly uses?: string;
   readonly with?: Readonly<Record<string, unknown>>;
+  readonly if?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 };
@@ -34,8 +35,9 @@ async function runJob(file: string, job: string, world: { folder: string; values
   const checkout = steps.find(({ uses = '' }) => uses.startsWith('actions/checkout'));
   expect(checkout?.with).toEqual({ 'fetch-depth': 0 });
   const ended: { name: string; exitCode: number | undefined; all: string }[] = [];
-  for (const { name = '', run, env } of steps) {
-    if (run === undefined) continue;
+  for (const { name = '', run, env, if: condition = '' } of steps) {
+    const hasFailed = ended.some(({ exitCode }) => exitCode !== 0);
+    if (run === undefined || (hasFailed && !condition.includes('!cancelled()'))) continue;
     const { exitCode, all } = await execa('bash', ['-e', '-c', filled(run, world.values)], {
       cwd: join(world.folder, 'repository'),
       all: true,
@@ -52,7 +54,6 @@ async function runJob(file: string, job: string, world: { folder: string; values
       },
     });
     ended.push({ name, exitCode, all });
-    if (exitCode !== 0) break;
   }
   return ended;
 }
@@ -92,6 +93,7 @@ it('the example workflows plan in a pull request, sync on main and look at night
     'github.repository': 'somebody/blog',
     'github.event.number': '7',
     'github.token': 'of-github',
+    'inputs.flags': '',
   };
   const repository = join(folder, 'repository');
   const git = (...words: readonly string[]) =>
@@ -100,9 +102,9 @@ it('the example workflows plan in a pull request, sync on main and look at night
     writeFile(join(repository, 'posts', name), `---\ntitle: ${name}\n---\n${text}\n`);
   await mkdir(join(repository, 'posts'), { recursive: true });
   await git('init', '-q');
-  for (let at = 0; at < 6; at += 1) await post(`${at}.md`, `text ${at}`);
+  for (let at = 0; at < 8; at += 1) await post(`${at}.md`, `text ${at}`);
   await git('add', '-A');
-  await git('commit', '-q', '-m', 'six posts');
+  await git('commit', '-q', '-m', 'eight posts');
   const world = { folder, values };
 
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
@@ -118,7 +120,7 @@ it('the example workflows plan in a pull request, sync on main and look at night
   const comment = await readFile(join(folder, 'comment.md'), 'utf8');
   expect(comment.split('\n').slice(0, 2)).toEqual([
     '<!-- blogctl sync somebody/blog -->',
-    '1 to create, 1 to update, 1 to delete. 4 unchanged, 0 not from here.',
+    '1 to create, 1 to update, 1 to delete. 6 unchanged, 0 not from here.',
   ]);
   expect(comment).toContain('-text 0\n+text 0, edited');
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(comment);
@@ -126,14 +128,22 @@ it('the example workflows plan in a pull request, sync on main and look at night
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
   const env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: service.token };
   const list = await blogctl(['articles', 'list', '--format', 'ids'], { folder, env });
-  expect(list.stdout).toBe('1\n2\n3\n4\n5\n7\n');
+  expect(list.stdout).toBe('1\n2\n3\n4\n5\n7\n8\n9\n');
 
   await blogctl(['articles', 'update', '2', '--content', 'a typo mended'], { folder, env });
   const night = await runJob('plan-posts.yml', 'drift', world);
   expect(night).toMatchObject([{ exitCode: 11 }]);
   expect(night[0]?.all).toContain('1.md (article 2): changed on the blog');
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
-});
+
+  await git('rm', '-q', ...[0, 2, 3, 4, 6, 7].map((at) => `posts/${at}.md`));
+  await git('commit', '-q', '-m', 'most of them gone');
+  const refused = await runJob('plan-posts.yml', 'plan', world);
+  expect(refused.map(({ exitCode }) => exitCode)).toEqual([6, 0, 0]);
+  expect(await readFile(join(folder, 'comment.md'), 'utf8')).toContain('Apply refuses this');
+  const asked = { ...world, values: { ...values, 'inputs.flags': '--max-deletes 6' } };
+  expect(await runJob('sync-posts.yml', 'sync', asked)).toMatchObject([{ exitCode: 0 }]);
+}, 180_000);
 
 describe('every workflow', () => {
   const folders = ['.github/workflows', 'examples/workflows'];

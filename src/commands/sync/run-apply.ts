@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -18,7 +18,7 @@ import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-docum
 import { createProgress } from '../../terminal/progress.ts';
 import type { SyncFlags } from './plan.ts';
 import { prepare, type Prepared } from './run-sync.ts';
-import { failureOf, showSummary, unreadable, warnOf } from './show-sync.ts';
+import { failureOf, showSummary, unreadable, warnOf, warnOfMissing } from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
@@ -37,6 +37,11 @@ export async function applyCommand(
   requireSameMeaning(isGiven);
   await requireSameBlog(kept, context);
   const { importId, folder, prune, options } = kept;
+  if (!existsSync(resolve(context.folder, folder))) {
+    throw new BlogctlError('unusable-input', `The plan is of "${folder}", which is not here.`, {
+      hint: 'Run it in the folder in which the plan was made.',
+    });
+  }
   const { maxDeletes = options.maxDeletes } = flags;
   const chosen = { prune, maxDeletes, adopt: new Map(options.adopt) };
   const asPlanned = { ...flags, ...options, ...chosen, ...(importId && { importId }) };
@@ -60,6 +65,7 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
     const approved = await approve(steps, kept !== undefined, context);
     const report = await carryOut(approved, prepared, { flags, context });
     await showSummary(report.summary, context);
+    await warnOfMissing(approved, context);
     const failure = failureOf(report, approved, context);
     if (failure !== undefined) throw failure;
     if (rejected.length > 0) throw unreadable(rejected.length);

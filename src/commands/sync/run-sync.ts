@@ -184,7 +184,7 @@ function readingOf({ drafts = false, titleFrom, encoding, importId, exact = fals
 
 async function tellOf({ rejected, notices }: Folder, { terminal }: Context): Promise<void> {
   for (const { path, notice } of notices.slice(0, mostTold)) {
-    await terminal.warn(`${path}: ${notice.message}`);
+    await terminal.warn(path === '' ? notice.message : `${path}: ${notice.message}`);
   }
   if (rejected.length < 2) return;
   for (const { path, message } of rejected.slice(0, mostTold)) {

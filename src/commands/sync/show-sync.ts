@@ -94,6 +94,16 @@ export async function warnOf(
   if (urgent.length > mostShown) await terminal.warn(`and ${urgent.length - mostShown} more`);
 }
 
+/** A run that is done may leave a blog without some of its posts. */
+export async function warnOfMissing(steps: readonly Step[], { terminal }: Context): Promise<void> {
+  const missing = countActions(steps.map(({ action }) => action))['deleted-there'] ?? 0;
+  if (missing === 0) return;
+  const posts = missing === 1 ? 'One post is' : `${missing} posts are`;
+  await terminal.warn(
+    `${posts} not on the blog, having been deleted there: --recreate creates them again.`,
+  );
+}
+
 export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
   const { planned, written, unchanged, left, refused, failed, unsent } = summary;
   const said = counted({ written, unchanged, left, refused, failed, 'not sent': unsent });

@@ -10,6 +10,8 @@ export type RetryLimits = {
   readonly perSecond?: number | undefined;
   /** Attempts at one record that the service fails on (500, 502, 504). */
   readonly attempts: number;
+  /** Attempts at anything, where somebody said how many. */
+  readonly mostAttempts?: number | undefined;
   /** Told of waits that a person would notice. */
   readonly waits?: ((pauseMs: number, because: BlogctlError) => void) | undefined;
 };
@@ -77,7 +79,9 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
     // A service that lets requests run into their timeout was silent all that time.
     troubledSince ??= Math.max(sentAt, answeredAt);
     failuresInARow += 1;
-    if (errorClass === 'transient' && attempt >= limits.attempts) return undefined;
+    const { attempts, mostAttempts = Number.POSITIVE_INFINITY } = limits;
+    if (attempt >= (errorClass === 'transient' ? Math.min(attempts, mostAttempts) : mostAttempts))
+      return undefined;
     if (errorClass !== 'later' && !budget.spend()) return undefined;
     const limit = errorClass === 'timeout' ? limits.maxSilenceMs : limits.maxWaitMs;
     const left = troubledSince + limit - now;

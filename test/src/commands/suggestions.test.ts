@@ -123,6 +123,11 @@ describe('the rest is answered with the line that does it', () => {
     expect(err).toContain(`\nhint: Run, for example, \`${example}`);
   });
 
+  it('fields behind --json are said to be --fields where a folder could be meant', async () => {
+    const { err } = await run(['sync', 'plan', 'posts', '--json', 'summary'], { env, folder });
+    expect(err).toContain('Run `blogctl sync plan posts --json --fields summary`.');
+  });
+
   it('gh fields and their filter stay a filter in the hint', async () => {
     const { err } = await run(['list', '--json', 'title', '-q', '.[].title'], { env, folder });
     expect(err).toContain("Run `blogctl articles list --json --fields title --jq '.[].title'`.");
