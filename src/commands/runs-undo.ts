@@ -72,10 +72,6 @@ async function undoRun(
     human: () => summaryOf(counts, dryRun),
     isDocument: true,
   });
-  if (options.id === undefined && undoing.changes.length === 0)
-    await terminal.notice(
-      'Nothing was found that an import of these sources has created; see that blog, --import-id and --key-field are as that import had them.',
-    );
   if (undoing.isSync === true && !dryRun) await terminal.notice(afterSync);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }

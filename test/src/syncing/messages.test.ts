@@ -67,22 +67,3 @@ it('says that a plan is of another folder', async () => {
   expect(status).toBe(7);
   expect(err).toContain('Run it in the folder in which the plan was made.');
 });
-
-it('says that an undo found nothing', async () => {
-  const world = await givenSync();
-  world.write({ 'a.md': 'A/one' });
-  const words = [
-    'runs',
-    'undo',
-    '--source',
-    join(world.root, 'posts'),
-    '-y',
-    '--blog',
-    world.blogUrl,
-  ];
-  const { status, err } = await run(words, { folder: world.root });
-  expect({ status, err }).toMatchObject({
-    status: 0,
-    err: expect.stringContaining('Nothing was found'),
-  });
-});
