@@ -23,6 +23,7 @@ const records = Number(process.env.RECORDS ?? 10_000);
 const rounds = Number(process.env.ROUNDS ?? 5);
 const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
 const source = join(folder, 'records.ndjson');
+const posts = join(folder, 'posts');
 const api = '/api/v1.2/blogs/1/articles';
 
 /** What stands in the built files, what is put there to switch it off, and what to measure. */
@@ -32,6 +33,30 @@ const tricks = [
     on: 'setImmediate(writeAnswers)',
     off: 'writeAnswers()',
     measure: imported,
+  },
+  {
+    trick: 'an address that is asked again is taken apart once',
+    on: /if\(\w+\?\.text!==\w+\)/,
+    off: 'if(true)',
+    measure: imported,
+  },
+  {
+    trick: 'the namespace of a source is made out once',
+    on: /if\(\w+\?\.origin\.file!==\w+\|\|\w+\.origin\.site!==\w+\)/,
+    off: 'if(true)',
+    measure: imported,
+  },
+  {
+    trick: 'what a name of a member means is found out once',
+    on: /if\(\w+\.has\(\w+\)\)return \w+\.get\(\w+\);(const \w+=folded\()/,
+    off: '$1',
+    measure: (copy) => imported(copy, posts),
+  },
+  {
+    trick: 'plain front matter is read by one expression',
+    on: /const (\w+)=plainHead\(\w+\);/,
+    off: 'const $1=void 0;',
+    measure: (copy) => imported(copy, posts),
   },
   {
     trick: 'responses to reads are cached',
@@ -55,10 +80,11 @@ const tricks = [
 
 const numbers = Array.from({ length: records }, (_, at) => at + 1);
 writeFileSync(source, numbers.map((number) => `${JSON.stringify(article(number))}\n`).join(''));
-mkdirSync(join(folder, 'posts'));
+mkdirSync(posts);
+const others = 'layout: post\ndate: 2010-01-01\nauthor: A. N. Other\ntags:\n  - a\n  - b';
 for (const { title, content } of numbers.map(article)) {
   const name = `${title.replace(' ', '-')}.md`;
-  writeFileSync(join(folder, 'posts', name), `---\ntitle: ${title}\n---\n${content}`);
+  writeFileSync(join(posts, name), `---\ntitle: ${title}\n${others}\n---\n${content}`);
 }
 const rows = [];
 for (const { trick, on, off, measure } of tricks) {
@@ -100,13 +126,10 @@ function copyWithout(on, off) {
 }
 
 /** Records a second of an import by this copy into the service of the built command. */
-async function imported(copy) {
+async function imported(copy, from = source) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store);
-  const perSecond = await rateOf(
-    [join(copy, 'bin/blogctl.cjs'), 'articles', 'import', source],
-    url,
-  );
+  const perSecond = await rateOf([join(copy, 'bin/blogctl.cjs'), 'articles', 'import', from], url);
   child.kill('SIGKILL');
   await once(child, 'exit');
   rmSync(store);
@@ -116,13 +139,7 @@ async function imported(copy) {
 /** Posts a second of a first plan by this copy, of a folder and a blog that has them. */
 async function planned(copy) {
   const { child, url } = await serve(join(folder, `${Math.random()}.json`), ['--seed', source]);
-  const words = [
-    join(copy, 'bin/blogctl.cjs'),
-    'sync',
-    'plan',
-    join(folder, 'posts'),
-    '--exit-code',
-  ];
+  const words = [join(copy, 'bin/blogctl.cjs'), 'sync', 'plan', posts, '--exit-code'];
   const perSecond = await rateOf(words, url);
   child.kill('SIGKILL');
   await once(child, 'exit');

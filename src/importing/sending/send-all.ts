@@ -22,12 +22,10 @@ export async function sendAll<T, Outcome>(
 
   async function send(): Promise<void> {
     while (!stopped.aborted) {
-      const taken = take();
-      const record = taken instanceof Promise ? await taken : taken;
+      const record = await take();
       if (record === undefined || stopped.aborted) return;
       const outcome = await sending.deliver(record, stopped);
-      const goesOn = sending.settled(record, outcome);
-      if (goesOn !== true && !(await goesOn)) stop.abort();
+      if (!(await sending.settled(record, outcome))) stop.abort();
     }
   }
 
