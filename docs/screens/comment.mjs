@@ -46,8 +46,8 @@ function svgOf(html) {
       return `<pre><code>${shown.join('')}</code>`;
     });
   const head = '<div class="head">plan-posts.yml, in a pull request</div>';
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="516"><style>${style}</style>
-<foreignObject width="760" height="516"><div xmlns="http://www.w3.org/1999/xhtml"><div class="comment">${head}
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="552"><style>${style}</style>
+<foreignObject width="760" height="552"><div xmlns="http://www.w3.org/1999/xhtml"><div class="comment">${head}
 <div class="body">${body}</div></div></div></foreignObject></svg>
 `;
 }

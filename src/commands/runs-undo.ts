@@ -231,7 +231,7 @@ function someKept(kept: number, dryRun: boolean): BlogctlError {
     'partly-failed',
     `${what} changed since that run, and ${would}left alone.`,
     {
-      hint: `Look at them with blogctl articles get; everything else ${would || 'is '}undone.`,
+      hint: `Look at ${kept === 1 ? 'it' : 'them'} with blogctl articles get; everything else ${would || 'is '}undone.`,
     },
   );
 }

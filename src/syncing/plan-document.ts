@@ -70,20 +70,21 @@ const Kept = z.object({
 });
 export type KeptPlan = z.infer<typeof Kept>;
 
-/** What is unchanged is only named. What is written from a file carries the digest of that file. */
-export function actionsOf(steps: readonly Step[]): readonly Action[] {
-  return steps.map(({ action, post }) => {
-    if (action.action === 'unchanged') return named(action);
+/**
+ * What is unchanged is only counted, but for paths that are others now. What is written from a file
+ * carries the digest of that file. An article of a file has no address that leads anywhere.
+ */
+export function actionsOf(steps: readonly Step[], blog: string): readonly Action[] {
+  const listed = steps.filter(
+    ({ action: { action, from } }) => action !== 'unchanged' || from !== undefined,
+  );
+  return listed.map(({ action: { url, ...action }, post }) => {
+    const shown = { ...action, ...(url && !blog.startsWith('file:') && { url }) };
     const isWritten = doesOf(action) === 'write' || action.action === 'unverified';
-    if (post === undefined || !isWritten) return action;
+    if (post === undefined || !isWritten) return shown;
     const file = fileDigest(readFileSync(post.file));
-    return { ...action, pin: { ...action.pin, file } };
+    return { ...shown, pin: { ...action.pin, file } };
   });
-}
-
-function named({ action, path, id, base, reason, from, to }: Action): Action {
-  if (from === undefined || to === undefined) return { action, path, id, base };
-  return { action, path, id, base, reason, from, to };
 }
 
 /** A plan that was kept; anything else is `unusable-input`. */
@@ -114,7 +115,12 @@ type KeptAction = KeptPlan['actions'][number];
 export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): readonly Step[] {
   const steps = new Map(now.map((step) => [placeOf(step.action), step]));
   const planned = actions.filter(({ action }) => action !== 'unmanaged');
-  return planned.flatMap((action) => reviewed(action, steps.get(placeOf(action))));
+  const places = new Set(planned.map(placeOf));
+  const unchanged = now.filter(
+    ({ action }) => action.action === 'unchanged' && !places.has(placeOf(action)),
+  );
+  const others = planned.flatMap((action) => reviewed(action, steps.get(placeOf(action))));
+  return [...unchanged, ...others];
 }
 
 /** Of an article without a file its id. */

@@ -83,9 +83,12 @@ function detailsOf(steps: readonly Step[], room: number): string {
 function detailOf({ action: { path = '', action }, post, target }: Step): string {
   const now = post?.text();
   if (now === undefined) return '';
-  const whole = linesOf(now, target?.text, action === 'drift')
-    .map(lineOf)
-    .join('\n');
+  const isDrift = action === 'drift';
+  const lines = linesOf(now, target?.text, isDrift).map(lineOf);
+  const legend = isDrift
+    ? ['--- in the file', '+++ on the blog']
+    : ['--- on the blog', '+++ in the file'];
+  const whole = [...(target === undefined ? [] : legend), ...lines].join('\n');
   const diff = printableText(whole)
     .slice(0, mostOfOne)
     .replace(/[\uD800-\uDBFF]$/, '');

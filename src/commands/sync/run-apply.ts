@@ -114,9 +114,10 @@ async function tellPlan(
   { terminal }: Context,
 ): Promise<void> {
   const actions = steps.map(({ action }) => action);
-  if (terminal.mayAsk) {
-    for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
-  } else await warnOf(actions, prune, terminal);
+  // What is written is named when it is; a renamed file needs no request.
+  const told = terminal.mayAsk ? actions : actions.filter(({ action }) => action === 'rename');
+  for (const line of linesOfPlan(told, prune)) await terminal.notice(line);
+  if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
   await terminal.notice(sentenceOf(countActions(actions), movedOf(actions)));
   const isOpen = steps.some(
     ({ action, target }) =>

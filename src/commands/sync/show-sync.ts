@@ -27,9 +27,9 @@ export function documentOf(
   const adopt = flags.adopt && [...flags.adopt];
   const reading = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
   const options = { ...reading, onDrift, recreate, adopt, maxDeletes };
-  const actions = actionsOf(plan.steps);
+  const actions = actionsOf(plan.steps, owner.blog);
   const prune = flags.prune === true;
-  const summary = countActions(actions);
+  const summary = countActions(plan.steps.map(({ action }) => action));
   return {
     schema: planSchema,
     ...owner,

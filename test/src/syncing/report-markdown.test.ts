@@ -71,15 +71,16 @@ describe('a plan in Markdown', () => {
   });
 
   it.each([
-    ['update', '-there\n+here'],
+    ['update', '--- on the blog\n+++ in the file\n # a.md\n-there\n+here'],
+    ['conflict', '--- on the blog\n+++ in the file\n # a.md\n-there\n+here'],
     // It is left as it is, so what was changed there is what there is to see.
-    ['drift', '-here\n+there'],
+    ['drift', '--- in the file\n+++ on the blog\n # a.md\n-here\n+there'],
     ['create', '+# a.md\n+here'],
-  ] as const)('shows the lines of a %s', (kind, lines) => {
+  ] as const)('shows the lines of a %s, and whose they are', (kind, lines) => {
     const { target, ...step } = stepOf('a.md', 'there', 'here');
     const action = { ...step.action, action: kind };
     const text = markdown([{ ...step, action, ...(kind !== 'create' && { target }) }]);
-    expect(text).toContain(`diff\n${kind === 'create' ? '' : ' # a.md\n'}${lines}\n`);
+    expect(text).toContain(`diff\n${lines}\n`);
   });
 
   it('lets no text of a post leave its place', () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { run } from '../../support/run.ts';
+import { actionsOf } from '../../../src/syncing/plan-document.ts';
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
 
 /** Three posts that were brought to the blog: articles 1 to 3. */
@@ -271,10 +272,11 @@ describe('sync without its state', () => {
   });
 });
 
-it('an apply that asked nobody names what it has created, updated and deleted', async () => {
+it('an apply that asked nobody names what it has created, updated, deleted and found renamed', async () => {
   const world = await givenSynced();
-  world.write({ 'a.md': 'A/ONE', 'd.md': 'D/four' });
+  world.write({ 'a.md': 'A/ONE', 'd.md': 'D/four', 'e.md': 'C/three' });
   world.remove('b.md');
+  world.remove('c.md');
   const { err } = await world.sync('apply posts --prune');
   const notices = err.split('\n').flatMap((line) => {
     const { notice } = line === '' ? {} : JSON.parse(line);
@@ -285,6 +287,7 @@ it('an apply that asked nobody names what it has created, updated and deleted', 
       '+ d.md #4 new',
       '~ a.md #1 lines: 1 more, 1 less',
       '- b.md #2 gone here',
+      '→ e.md #3 was c.md',
     ]),
   );
 });
@@ -359,6 +362,15 @@ describe('what a plan says', () => {
 });
 
 describe('a plan that is kept', () => {
+  it('counts what is unchanged, and gives no address of an article of a file', () => {
+    const unchanged = { action: { action: 'unchanged', path: 'a.md', id: 1 } } as const;
+    const drift = { action: 'drift', path: 'b.md', id: 2 } as const;
+    const url = 'http://blog.test/articles/2';
+    const steps = [unchanged, { action: { ...drift, url } }];
+    expect(actionsOf(steps, 'http://blog.test')).toEqual([{ ...drift, url }]);
+    expect(actionsOf(steps, 'file:/blog.json')).toEqual([drift]);
+  });
+
   it('is carried out once, and where it still holds', async () => {
     const world = await givenSynced();
     world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO', 'd.md': 'D/four' });
