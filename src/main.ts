@@ -1,6 +1,8 @@
 import { type Command, CommanderError } from 'commander';
+import type { Rehearsal } from './commands/suggestions.ts';
 import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
+import { RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/output.ts';
 import { asBlogctlError } from './terminal/messages.ts';
@@ -32,7 +34,11 @@ export async function main(host: Process): Promise<number> {
   const conclude = async (thrown: unknown) =>
     end(
       thrown instanceof CommanderError && help.length === 0
-        ? await usageError(thrown, program, words)
+        ? await usageError(thrown, {
+            words,
+            program,
+            rehearse: (line) => rehearse(line, context),
+          })
         : thrown,
       context,
       help.join(''),
@@ -103,12 +109,23 @@ async function readWords(words: readonly string[], program: Command): Promise<re
 }
 
 /** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */
-async function usageError(
-  thrown: CommanderError,
-  program: Command,
-  words: readonly string[],
-): Promise<BlogctlError> {
+async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise<BlogctlError> {
   const { nextStep } = await import('./commands/suggestions.ts');
   const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
-  return new BlogctlError('usage', what, { hint: await nextStep(thrown, program, words) });
+  return new BlogctlError('usage', what, { hint: await nextStep(thrown, rehearsal) });
+}
+
+/** What is refused of a line that is not carried out; nothing where it would be. */
+async function rehearse(words: readonly string[], context: Context): Promise<unknown> {
+  const program = createProgram(() => {});
+  program.hook('preAction', () => {
+    throw new CommanderError(0, 'blogctl.accepted', '');
+  });
+  addCommands(program, context);
+  const thrown: unknown = await program.parseAsync([...words], { from: 'user' }).catch(asItIs);
+  return thrown instanceof CommanderError && !(thrown instanceof RefusedLine) ? undefined : thrown;
+}
+
+function asItIs(thrown: unknown): unknown {
+  return thrown;
 }

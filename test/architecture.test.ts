@@ -103,6 +103,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/context',
       'src/terminal',
+      'src/commands/lazy-command.ts',
       'src/commands/suggestions.ts',
     ],
     libraries: ['commander'],

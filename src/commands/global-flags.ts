@@ -59,7 +59,7 @@ function count(_value: string, previous: number): number {
 export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);
   refuseTwoFormats(called.optsWithGlobals());
-  refuseFormatAsFile(called.optsWithGlobals());
+  refuseFormatAsFile(called);
   refuseReport(called);
 }
 
@@ -83,12 +83,11 @@ function refuseTwoFormats({ json, format }: { json?: true; format?: string }): v
 }
 
 /** `-o json` is how others ask for a format. */
-function refuseFormatAsFile({ output }: { output?: string }): void {
-  const format = [...formats, 'yaml', 'jsonl'].find((each) => each === output);
-  if (format === undefined) return;
-  throw new BlogctlError('usage', `-o names a file, and ${format} is a format.`, {
-    hint: `Give --format ${format}, or -o ./${format} for a file of that name.`,
-  });
+function refuseFormatAsFile(called: Command): void {
+  const { output } = called.optsWithGlobals<{ output?: string }>();
+  if (![...formats, 'yaml', 'jsonl'].some((each) => each === output)) return;
+  const isFormat = `it is a format, and a file of that name would be written ./${output}`;
+  called.error(`option '-o, --output <file>' argument '${output}' is invalid: ${isFormat}.`);
 }
 
 /** What only `check` can write is no format of another command. */

@@ -1,5 +1,15 @@
-import { Command, type CommandOptions } from 'commander';
+import { Command, CommanderError, type CommandOptions, type ErrorOptions } from 'commander';
 import type { Context } from '../context/context.ts';
+
+/** A line that a command refuses; `code` and `message` are commander's. */
+export class RefusedLine extends CommanderError {
+  readonly command: Command;
+
+  constructor(command: Command, message: string, { exitCode = 1, code = '' }: ErrorOptions = {}) {
+    super(exitCode, code, message);
+    this.command = command;
+  }
+}
 
 /** A command known by name and summary; its options are defined when it is called or described. */
 export class LazyCommand extends Command {
@@ -15,6 +25,20 @@ export class LazyCommand extends Command {
     const define = this.#define;
     this.#define = undefined;
     await define?.();
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    throw new RefusedLine(this, message, options);
+  }
+
+  /** Of two values for what can have one, neither is silently dropped. */
+  override setOptionValueWithSource(name: string, value: unknown, source?: string): this {
+    const isAgain = source === 'cli' && this.getOptionValueSource(name) === 'cli';
+    const option = this.options.find((each) => each.attributeName() === name);
+    if (isAgain && option?.required === true && typeof value !== 'object') {
+      this.error(`option '${option.flags}' is given twice`, { code: 'blogctl.repeatedOption' });
+    }
+    return super.setOptionValueWithSource(name, value, source);
   }
 
   override createCommand(name?: string): LazyCommand {

@@ -18,7 +18,7 @@ type UndoOptions = ReadingFlags & {
 
 export function define(command: Command, context: Context, run = undoRun): void {
   command
-    .argument('[run]', 'id of a run, or its beginning')
+    .argument('[run]', 'id of a run, or its first six characters')
     .option('-n, --dry-run', 'say what would become of each article, change nothing')
     .option('--source <source...>', 'instead of a run: every article that these have become');
   addReadingFlags(command);
@@ -30,8 +30,8 @@ Deletes what a run created, puts back what it changed and creates again what it 
 where the article still is what the run left. Asks first; -y answers yes. An undo is a run itself.
 
 Examples:
-  blogctl runs undo 5f2c --dry-run
-  blogctl runs undo 5f2c -y
+  blogctl runs undo 5f2c1a --dry-run
+  blogctl runs undo 5f2c1a -y
   blogctl runs undo --source posts`,
     )
     .action((id: string | undefined, options: UndoOptions) =>

@@ -72,13 +72,13 @@ function countsText(counts: KnownRun['counts']): string {
 
 function defineShow(command: Command, context: Context, run = showRun): void {
   command
-    .argument('<run>', 'id of a run, or its beginning')
+    .argument('<run>', 'id of a run, or its first six characters')
     .addHelpText(
       'after',
       `
 Examples:
-  blogctl runs show 5f2c
-  blogctl runs show 5f2c --json`,
+  blogctl runs show 5f2c1a
+  blogctl runs show 5f2c1a --json`,
     )
     .action((id: string) => run(id, context));
 }
@@ -111,7 +111,7 @@ function lineOf(change: Change): string {
 
 function defineResume(command: Command, context: Context, run = resumeRun): void {
   command
-    .argument('<run>', 'id of an interrupted import, or its beginning')
+    .argument('<run>', 'id of an interrupted import, or its first six characters')
     .addHelpText(
       'after',
       `
@@ -119,7 +119,7 @@ Runs the import again as it was started: same sources, same blog, same options. 
 already is neither sent nor created again.
 
 Examples:
-  blogctl runs resume 5f2c`,
+  blogctl runs resume 5f2c1a`,
     )
     .action((id: string) => run(id, command, context));
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
@@ -38,7 +38,7 @@ type Run = (flags: ServeFlags, context: Context) => Promise<void>;
 
 export function define(command: Command, context: Context, run: Run = runServe): void {
   command
-    .argument('[file]', 'the store file, as --store names it')
+    .argument('[file]', 'the store file, as --store names it', fileName)
     .optionsGroup('Often:')
     .option(
       '--store <store>',
@@ -108,6 +108,12 @@ Examples:
     .action((file: string | undefined, flags: ServeFlags) =>
       run(file === undefined ? flags : { ...flags, store: only(file, flags) }, context),
     );
+}
+
+/** A file is made where it is missing: a word that was meant for something else must not name one. */
+function fileName(text: string): string {
+  if (/[./\\:]/.test(text) || text === '') return text;
+  throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
 }
 
 function only(file: string, { store }: ServeFlags): string {

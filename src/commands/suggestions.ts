@@ -1,251 +1,247 @@
-import { EventEmitter } from 'node:events';
-import { type Command, CommanderError } from 'commander';
+import type { Command, CommanderError, Option } from 'commander';
 import type { Hint } from '../errors.ts';
-import { flags, formats, isHint, verbs } from './known-habits.ts';
-import { findCommand, LazyCommand } from './lazy-command.ts';
+import { habits, isHint } from './known-habits.ts';
+import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
+import { alike, quoted, withJsonFields } from './typed-words.ts';
 
-/** Where a line is refused: at an option, a command or an argument, and what may have been meant. */
-type Refusal = {
-  readonly command: Command;
-  readonly words: readonly string[];
-  readonly at: 'option' | 'command' | 'argument';
-  readonly word: string;
-  readonly guess?: string | undefined;
+export { withJsonFields };
+
+type Words = readonly string[];
+
+/** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
+export type Rehearsal = {
+  readonly words: Words;
+  readonly program: Command;
+  readonly rehearse: (words: Words) => Promise<unknown>;
 };
 
-/** What to do instead: the line that does what was meant, where other tools' words tell it. */
-export async function nextStep(
-  thrown: CommanderError,
-  program: Command,
-  words: readonly string[],
-): Promise<Hint> {
-  const command = await commandOf(program, words);
-  const help: Hint = `See \`${nameOf(command)} --help\`.`;
-  if (thrown.code === 'commander.missingArgument') return exampleOf(command) ?? help;
-  const [, word = ''] = /unknown \w+ '([^=']*)/.exec(thrown.message) ?? [];
-  if (secrets.has(word)) return tokenElsewhere(command);
-  const [, flag = '', value = ''] =
-    /'(--\w+) <\w+>' argument '(.+?)' is invalid/.exec(thrown.message) ?? [];
-  if (flag !== '') return forValue(flag, value, words) ?? help;
-  const meant = await lineFor(thrown, program, words);
-  return meant === undefined ? help : typeof meant === 'string' ? meant : lineHint(meant);
+/**
+ * What to do instead: a line where every word that was typed stands in its meaning and that our own
+ * parser accepts; else a sentence, or what the command takes.
+ */
+export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
+  const { words } = rehearsal;
+  if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
+  const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
+  const line = await lineFor(thrown, words, search);
+  if (line !== undefined) return `Run \`${['blogctl', ...line].map(quoted).join(' ')}\`.`;
+  return search.said[0] ?? inWords(search.told ?? thrown);
 }
 
-function lineHint(words: readonly string[]): Hint {
-  return `Run \`${['blogctl', ...words].map(quoted).join(' ')}\`.`;
-}
+type Search = Rehearsal & {
+  /** Sentences of the table on the way. */
+  readonly said: Hint[];
+  readonly rehearsed: Set<string>;
+  /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
+  told?: Pick<RefusedLine, 'command' | 'code'>;
+};
 
-/** The line for what was meant, a sentence, or nothing: what is said to run is taken. */
-async function lineFor(
-  thrown: CommanderError,
-  program: Command,
-  words: readonly string[],
-): Promise<readonly string[] | Hint | undefined> {
-  const guess = typingError(thrown.message);
-  let line = words;
-  for (let round = 0; round < 6; round += 1) {
-    const refusal = await refusalOf(program, line).catch(asCommanders);
-    if (refusal instanceof CommanderError) return undefined;
-    if (refusal === undefined) return round === 0 ? undefined : line;
-    const meant = meantBy({ ...refusal, guess: round === 0 ? guess : undefined });
-    if (meant === undefined || typeof meant === 'string') return meant;
-    line = await withJsonFields(meant, program);
+/** So many lines are rehearsed before none is named. */
+const mostLines = 50;
+
+async function lineFor(refused: unknown, words: Words, search: Search): Promise<Words | undefined> {
+  if (refused === undefined) return words;
+  if (!(refused instanceof RefusedLine)) return undefined;
+  const command = await calledBy(words, refused.command);
+  const isHabit = search.told?.command.parent === null && search.rehearsed.size < 2;
+  if (isHabit || search.told === undefined) search.told = { command, code: refused.code };
+  for (const meant of meanings(refused, command, words)) {
+    const next = typeof meant === 'string' ? [] : await withJsonFields(meant, search.program);
+    const name = JSON.stringify(next);
+    if (typeof meant === 'string') search.said.push(meant);
+    if (typeof meant === 'string' || search.rehearsed.has(name)) continue;
+    if (search.rehearsed.add(name).size > mostLines) return undefined;
+    const line = await lineFor(await search.rehearse(next), next, search);
+    if (line !== undefined) return line;
   }
   return undefined;
 }
 
-/** What a value of a line is refused for. */
-function asCommanders(error: unknown): CommanderError {
-  if (error instanceof CommanderError) return error;
-  throw error;
+/** Flags of all commands are refused by blogctl itself, whichever is called. */
+async function calledBy(words: Words, above: Command): Promise<Command> {
+  if (above instanceof LazyCommand) await above.defineNow();
+  const [, [at = -1]] = operandsOf(words, above);
+  const next = findCommand(above, words[at] ?? '');
+  return next === undefined ? above : calledBy(words, next);
 }
 
-/** Commander also finds words that have little in common: the first letter is seldom mistyped. */
-function typingError(message: string): string | undefined {
-  const [, wrong = '', guess = ''] =
-    /unknown \w+ '-*(\w[^=']*).*\n\(Did you mean (?:one of )?(-*\w[\w-]*)/s.exec(message) ?? [];
-  const bare = guess.replace(/^-+/, '');
-  if (bare === '' || bare[0] !== wrong[0]) return undefined;
-  return Math.abs(bare.length - wrong.length) < 2 ? guess : undefined;
-}
-
-/** What commander would refuse of a line; what options would say of their values is left out. */
-async function refusalOf(program: Command, words: readonly string[]): Promise<Refusal | undefined> {
-  let command = program;
-  const operands: string[] = [];
-  let rest = [...words];
-  for (;;) {
-    if (command instanceof LazyCommand) await command.defineNow();
-    const parsed = command.parseOptions(rest);
-    operands.push(...parsed.operands);
-    rest = parsed.unknown;
-    const next = findCommand(command, operands[0] ?? '');
-    if (next === undefined) break;
-    command = next;
-    operands.shift();
-  }
-  const [first = ''] = operands;
-  const found = (at: Refusal['at'], word: string) => ({ command, words, at, word });
-  if (command.commands.length > 0 && first !== '') return found('command', first);
-  const [flag] = rest;
-  if (flag?.startsWith('-') === true) return found('option', flag);
-  const all = [...operands, ...rest];
-  const { registeredArguments: taken } = command;
-  const extra = taken.at(-1)?.variadic === true ? undefined : all[taken.length];
-  return extra === undefined ? undefined : found('argument', extra);
-}
-
-function meantBy(refusal: Refusal): readonly string[] | Hint | undefined {
-  if (refusal.at === 'option') return forOption(refusal);
-  return refusal.at === 'command' ? forWord(refusal) : forArgument(refusal);
-}
-
-/**
- * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
- * command takes no arguments, or articles alone; `-q` is then `--jq`.
- */
-export async function withJsonFields(
-  words: readonly string[],
-  program: Command,
-): Promise<readonly string[]> {
-  const at = words.findIndex((word, index) => word === '--json' && isNames(words[index + 1]));
-  const fields = words[at + 1];
-  if (at === -1 || fields === undefined) return words;
-  const others = words.toSpliced(at + 1, 1);
-  const command = await commandOf(program, others);
-  const isTaken = (await commandOf(program, words.slice(0, at + 2))) !== command;
-  const [argument] = command.registeredArguments;
-  const isFree = argument === undefined || argument.name() === 'article';
-  if (command.commands.length > 0 || isTaken || !isFree) return words;
-  return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
-}
-
-/** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
-function withFilter(words: readonly string[]): readonly string[] {
-  const at = words.findIndex(
-    (word, index) => word === '-q' && /^[.[{(]|\w\(|\|/.test(words[index + 1] ?? ''),
+/** What the command takes, where no line can be named. */
+function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>): Hint {
+  const help: Hint = `See \`${nameOf(command)} --help\`.`;
+  if (code === 'blogctl.repeatedOption') return 'Give it once.';
+  if (!/missingArgument|excessArguments/.test(code)) return help;
+  const taken = command.registeredArguments.map(
+    (each) =>
+      `<${each.name()}${each.variadic ? '...' : ''}>, ${each.argChoices?.join(', ') ?? each.description}`,
   );
-  return at === -1 ? words : words.with(at, '--jq');
+  return taken.length === 0
+    ? `It takes no words beside its flags. ${help}`
+    : `It takes ${taken.join('; and ')}. ${help}`;
 }
 
-function isNames(word: string | undefined): boolean {
-  return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
+/** Lines and sentences that may be meant, the likeliest first. */
+function* meanings(
+  { message, code, command: above }: RefusedLine,
+  command: Command,
+  typed: Words,
+): Generator<Words | Hint, void, void> {
+  const [, flag = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
+  const isIt = new Set([flag, optionOf(command, flag)?.short]);
+  const at = typed.findIndex(
+    (word, index) => isIt.has(word.replace(/=.*/s, '')) && !isValue(typed, index, command),
+  );
+  const [, name = '', given] = /^([^=]*)=(.*)$/s.exec(typed[at] ?? '') ?? [];
+  const words = given === undefined ? typed : typed.toSpliced(at, 1, name, given);
+  const [path, operands] = operandsOf(words, command);
+  const isGroup = command.commands.length > 0;
+  const tooMany = code === 'commander.excessArguments' ? command.registeredArguments.length : 0;
+  const others = [...operands.slice(tooMany), ...operands.slice(0, tooMany)];
+  const forWords = (isGroup ? others.slice(0, 1) : others)
+    // It may be the value of a flag that is not known.
+    .filter((index) => isGroup || at === -1 || index !== at + 1)
+    .flatMap((index) => forWord({ command, words, path, at: index }));
+  const forFlags = at === -1 ? [] : forFlag({ command, words, path, at, given });
+  if (code === 'blogctl.repeatedOption') return;
+  // It may be one of a command that is named behind it.
+  const isEarly = code === 'commander.unknownOption' && above.commands.length > 0;
+  const moved = [1, 2].map((more) => [...words.toSpliced(at, more), ...words.slice(at, at + more)]);
+  if (isGroup) yield* forWords;
+  yield* [...forFlags, ...(isEarly ? moved : [])];
+  if (!isGroup) yield* forWords;
 }
 
-/** The command that the words name, defined. */
-async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
-  let command = program;
-  for (const word of words) {
-    if (command instanceof LazyCommand) await command.defineNow();
-    command = findCommand(command, word) ?? command;
-  }
-  if (command instanceof LazyCommand) await command.defineNow();
-  return command;
+/** Where the words stand that are neither flags nor their values: the names of commands, and others. */
+function operandsOf(words: Words, command: Command): readonly [number[], number[]] {
+  const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
+  const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
+  const depth = nameOf(command).split(' ').length - 1;
+  return [all.slice(0, depth), all.slice(depth)];
+}
+
+function isFlag(word: string | undefined): boolean {
+  return word !== undefined && /^-./.test(word);
+}
+
+function isValue(words: Words, at: number, command: Command): boolean {
+  return optionOf(command, words[at - 1] ?? '')?.required === true;
+}
+
+function optionOf(command: Command, flag: string): Option | undefined {
+  const own = command.options.find(({ long, short }) => flag === long || flag === short);
+  return own ?? (command.parent === null ? undefined : optionOf(command.parent, flag));
+}
+
+type Place = {
+  readonly command: Command;
+  readonly words: Words;
+  /** Where the command is named. */
+  readonly path: readonly number[];
+  readonly at: number;
+  /** What stood behind the `=` of a flag. */
+  readonly given?: string | undefined;
+};
+
+/** A word that is no command, or one too many, or no value of an argument. */
+function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
+  const { command, words } = place;
+  const word = words[at] ?? '';
+  const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
+  const known = meaningsOf(command, word);
+  const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()]);
+  const guess = names.length === 0 ? undefined : alike(word, [...names, ...taughtTo(command)]);
+  const guessed = known.length > 0 || guess === undefined ? [] : [words.with(at, guess)];
+  return [
+    ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
+    ...known.map((meaning) => inPlace({ ...place, at }, meaning)),
+    ...guessed,
+  ];
+}
+
+/** A flag that the command has under another name, or another command has. */
+function forFlag(place: Place): readonly (Words | Hint)[] {
+  const { command, words, at } = place;
+  const name = words[at] ?? '';
+  const isTaken = optionOf(command, name)?.required === true || !isFlag(words[at + 1]);
+  const value = place.given ?? (isTaken ? words[at + 1] : undefined);
+  const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
+  const known = meaningsOf(command, name);
+  const guess = known.length === 0 ? alike(name, longFlags(command)) : undefined;
+  const others = guess === undefined ? known : [{ route: [], rest: [guess] }];
+  const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
+  return [
+    ...pair.map((meaning) => inPlace(place, meaning, 2)),
+    ...whole.map((meaning) => inPlace(place, meaning)),
+  ];
+}
+
+/** The flag is one of the command, its value is there, and none is dropped. */
+function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
+  const flag = rest.findLast(isFlag);
+  if (flag === undefined) return given === undefined;
+  if (route.length > 0) return value !== undefined;
+  const option = optionOf(command, flag);
+  const takes = option?.required === true && flag === rest.at(-1);
+  return option !== undefined && (takes ? value !== undefined : given === undefined);
+}
+
+function longFlags(command: Command): Words {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  return command.parent === null ? own : [...own, ...longFlags(command.parent)];
+}
+
+/** Words of the table: where they name another command, `route` is its name. */
+type Line = { readonly route: Words; readonly rest: Words };
+
+/** What the table has of a word, or of a flag, alone or with its value behind a `=`. */
+function meaningsOf(command: Command, text: string): readonly (Line | Hint)[] {
+  const own = scopeOf(command);
+  return habits.flatMap(([scope, typed, ...meant]) => {
+    const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
+    if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
+    const found = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
+    if (found === false || found === null) return [];
+    const groups = found === true ? [] : found;
+    return meant.map((each) => read(typeof each === 'string' ? each : each(text), groups));
+  });
+}
+
+function taughtTo(command: Command): Words {
+  const own = scopeOf(command);
+  return habits.flatMap(([scope, typed]) =>
+    scope === own && typeof typed === 'string' ? typed.split(' ') : [],
+  );
+}
+
+function scopeOf(command: Command): string {
+  return nameOf(command).replace('blogctl ', '');
+}
+
+function read(meant: string, found: readonly string[]): Line | Hint {
+  if (isHint(meant)) return meant;
+  const all = meant
+    .replace(/^\//, '')
+    .split(' ')
+    .filter((word) => word !== '');
+  const end = all.findIndex((word) => /^[-$]/.test(word));
+  const route = meant.startsWith('/') ? all.splice(0, end === -1 ? all.length : end) : [];
+  const filled = (word: string) =>
+    word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
+  return { route, rest: all.map(filled) };
+}
+
+/** The line with a meaning in the place of what was typed. */
+function inPlace({ words, path, at }: Place, meaning: Line | Hint, replaced = 1): Words | Hint {
+  if (typeof meaning === 'string') return meaning;
+  const { route, rest } = meaning;
+  return words.flatMap((word, index) => {
+    const begin = index === (path[0] ?? 0) ? route : [];
+    if (index === at) return [...begin, ...rest];
+    const isGone = index > at && index < at + replaced;
+    return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
+  });
 }
 
 function nameOf(command: Command): string {
   const { parent } = command;
   return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
-}
-
-function forWord(refusal: Refusal): readonly string[] | Hint | undefined {
-  const { command, word, words, guess } = refusal;
-  const isRoot = command.parent === null;
-  const group = isRoot ? '' : command.name();
-  const meant = verbs[group]?.[word] ?? guess;
-  if (meant !== undefined) return put(refusal, meant);
-  if (group === 'sync') return put(refusal, `plan ${word}`);
-  if (group === 'config') return put(refusal, `${words.at(-1) === word ? 'get' : 'set'} ${word}`);
-  if (!isRoot) return undefined;
-  if (word.endsWith('.json')) return put(refusal, `serve ${word}`);
-  return /[\\/]|\.\w+$/.test(word)
-    ? inPlaceOf(word, ['articles', 'import', word], words)
-    : undefined;
-}
-
-/** A line of the table in the place of the word, a sentence as it is. */
-function put({ word, words }: Refusal, meant: string): readonly string[] | Hint {
-  if (isHint(meant)) return meant;
-  const at = words.indexOf(word);
-  if (!meant.startsWith('/')) return inPlaceOf(word, meant.split(' '), words);
-  return [...meant.slice(1).split(' '), ...words.slice(at + 1)];
-}
-
-const secrets = new Set(['--token', '--user', '-u']);
-
-/** Whoever looks at the processes of a machine reads the command lines. */
-function tokenElsewhere(command: Command): Hint {
-  return `A command line is no place for a token: give BLOGCTL_TOKEN=… ${nameOf(command)} …, or --token-file <file>.`;
-}
-
-/** A flag in the words of the command, where it has it under another name. */
-function forOption({ command, word, words, guess }: Refusal): readonly string[] | Hint | undefined {
-  const [name = '', ...value] = word.split('=');
-  const known = flags[`${nameOf(command)} ${name}`.replace('blogctl ', '')] ?? flags[name];
-  const isMeant = (each: string) => isHint(each) || knows(command, each.split(' ')[0] ?? '');
-  const meant = known?.find(isMeant) ?? guess;
-  if (meant === undefined || isHint(meant)) return meant;
-  const [flag = '', ...more] = meant.split(' ');
-  return inPlaceOf(word, [[flag, ...value].join('='), ...more], words);
-}
-
-function knows(command: Command, flag: string): boolean {
-  const isOne = command.options.some(({ long, short }) => flag === long || flag === short);
-  return isOne || (command.parent !== null && knows(command.parent, flag));
-}
-
-function forValue(flag: string, value: string, words: readonly string[]): Hint | undefined {
-  if (flag === '--format' && value === 'count') return lineHint(['blog', '--field', 'articles']);
-  const [, sort] = /^-(\w+)$/.exec(value) ?? [];
-  if (flag === '--sort' && sort !== undefined)
-    return lineHint(inPlaceOf(value, [sort, '--reverse'], words));
-  const format = flag === '--format' ? formats[value] : undefined;
-  return format === undefined ? undefined : lineHint(inPlaceOf(value, [format], words));
-}
-
-/** One word too many. */
-function forArgument(refusal: Refusal): readonly string[] | Hint | undefined {
-  const { command, word, words } = refusal;
-  const known = verbs[command.name()]?.[word];
-  if (known !== undefined) return put(refusal, known);
-  const instead = (...meant: readonly string[]) => inPlaceOf(word, meant, words);
-  if (word.startsWith('.') && words.includes('-q')) return inPlaceOf('-q', ['--jq'], words);
-  if (words[words.indexOf(word) - 1] === '--json') return instead('--fields', word);
-  const name = nameOf(command);
-  if (/^(?:https?|file|postgres):/.test(word) && !knows(command, '--store'))
-    return instead('--blog', word);
-  if (name === 'blogctl articles list') {
-    return /^\d+$/.test(word) ? ['articles', 'get', word] : instead('--search', word);
-  }
-  if (name === 'blogctl articles create' && !/^\d+$/.test(word)) {
-    return instead(/\.(?:md|markdown|json|html)$/.test(word) ? '--from-file' : '--title', word);
-  }
-  if (name === 'blogctl articles update') return instead('--title', word);
-  if (name === 'blogctl api') return inPlaceOf(words[1] ?? '', ['-X', words[1] ?? ''], words);
-  return knows(command, '--store') ? instead('--store', word) : undefined;
-}
-
-/** The first example of its help, about no article in particular: it may be run as it stands. */
-function exampleOf(command: Command): Hint | undefined {
-  const parts: string[] = [];
-  // Commander keeps what stands behind a help as listeners.
-  const helps: unknown = command;
-  if (!(helps instanceof EventEmitter)) return undefined;
-  helps.emit('afterHelp', { write: (text: string) => parts.push(text), command, error: false });
-  const help = parts.join('').replaceAll(/ \d+\b/g, ' <id>');
-  const [, example] = /\n {2}(blogctl .*)/.exec(help) ?? [];
-  return example === undefined ? undefined : `Run, for example, \`${example}\`.`;
-}
-
-function inPlaceOf(
-  word: string,
-  meant: readonly string[],
-  words: readonly string[],
-): readonly string[] {
-  return words.toSpliced(words.indexOf(word), 1, ...meant);
-}
-
-/** As a shell reads it. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

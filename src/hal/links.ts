@@ -92,9 +92,10 @@ export function readStep(text: string): Step {
  */
 export function addressOfStep(
   document: HalDocument,
-  { rel, index }: Step,
+  { rel: named, index }: Step,
   values: Readonly<Record<string, string>> = {},
 ): string {
+  const rel = wholeName(named, document);
   const first = requireLink(document, rel);
   const link = index === 0 ? first : linksOf(document).filter((each) => each.rel === rel)[index];
   if (link?.templated === true) return targetOf(document, link, values);
@@ -103,6 +104,14 @@ export function addressOfStep(
     url: document.url,
     hint: 'They are counted from 0; blogctl links shows them.',
   });
+}
+
+/** A relation may be named without its curie, where no other has that name: `articles`. */
+function wholeName(rel: string, document: HalDocument): string {
+  const [only = rel, ...others] = new Set(
+    linksOf(document).flatMap((each) => (each.rel.endsWith(`:${rel}`) ? [each.rel] : [])),
+  );
+  return findLink(document, rel) === undefined && others.length === 0 ? only : rel;
 }
 
 export function withQuery(address: string, values: Readonly<Record<string, string>>): string {

@@ -35,6 +35,11 @@ export type Terminal = Messages &
     conclude(succeeded: boolean): Promise<void>;
   };
 
+/** The answer goes to stdout anyway, which `-` stands for. */
+function fileOf({ output }: TerminalFlags): string | undefined {
+  return output === '-' ? undefined : output;
+}
+
 const unseen: Waiting = { during: (act) => act() };
 
 export function createTerminal(
@@ -45,7 +50,7 @@ export function createTerminal(
   const writeOut = createWrite(() => streams.stdout);
   let file: OutputFile | undefined;
   let waiting: Waiting | undefined;
-  const isScreen = () => streams.stdout.isTTY === true && flags().output === undefined;
+  const isScreen = () => streams.stdout.isTTY === true && fileOf(flags()) === undefined;
 
   const terminal: Terminal = {
     ...createMessages(streams, flags),
@@ -75,7 +80,8 @@ export function createTerminal(
       return streams.stdin;
     },
     write: async (text) => {
-      const { output, overwrite = false } = flags();
+      const { overwrite = false } = flags();
+      const output = fileOf(flags());
       const bytes = shown(text);
       if (output === undefined) return writeOut(bytes);
       const { createOutputFile } = await import('./output-file.ts');
@@ -125,7 +131,7 @@ export function createTerminal(
   async function page(text: Text): Promise<void> {
     const lines = String(shown(text));
     const isLong = lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
-    const isWanted = isScreen() && !isCi(streams) && flags().pager !== false;
+    const isWanted = isScreen() && !isCi(streams) && !isDumb(streams) && flags().pager !== false;
     if (!isLong || !isWanted) return terminal.write(text);
     const { showInPager } = await import('./subprocess.ts');
     if (!(await showInPager(lines, streams.env))) await terminal.write(text);

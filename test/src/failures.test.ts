@@ -57,7 +57,7 @@ const failures: readonly Failure[] = [
     'articles get',
     2,
     "missing required argument 'article'",
-    'Run, for example, `blogctl articles get <id>`.',
+    'It takes <article...>, id, URL, or - for one a line on stdin.',
   ],
   [
     'articles get one',
@@ -89,7 +89,12 @@ const failures: readonly Failure[] = [
     'There is no profile "none" (--profile).',
     'See blogctl profile list',
   ],
-  ['articles create --content x', 2, 'An article needs a title.', 'Give --title <text>.'],
+  [
+    'articles create --content x',
+    2,
+    'An article needs a title.',
+    'Give --title <text>, or --from-file',
+  ],
   ['articles update 1', 2, 'Nothing is given to change in article 1.', 'Give --title'],
   [
     'articles update 1 --replace --content x',

@@ -104,7 +104,9 @@ function namingKey(key: string, error: unknown): unknown {
 /** A new article has a title and a content, which may be empty (interface, Endpoints, rule 12). */
 function complete({ title, content }: PartialDraft): ArticleDraft {
   if (title === undefined) {
-    throw new BlogctlError('usage', 'An article needs a title.', { hint: 'Give --title <text>.' });
+    throw new BlogctlError('usage', 'An article needs a title.', {
+      hint: 'Give --title <text>, or --from-file <file>, which is - for JSON on stdin.',
+    });
   }
   if (content === undefined) {
     throw new BlogctlError('usage', 'An article needs a content.', {

@@ -59,6 +59,7 @@ type Found =
  */
 async function deleteArticles(options: DeleteOptions, context: Context): Promise<void> {
   const { terminal } = context;
+  requireOneKind(options);
   const references = await resolveNamed(options.articles, context);
   requireOneForTag(options, references);
   const client = await context.client();
@@ -83,9 +84,9 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
   attempts.conclude();
 }
 
-/** What several were is kept, so that they can be brought back (`runs undo`). */
+/** What they were is kept, so that it can be brought back (`runs undo`). */
 async function recordOf(found: readonly Found[], context: Context): Promise<RunRecord | undefined> {
-  if (found.length < 2) return undefined;
+  if (found.every(({ kind }) => kind === 'missing')) return undefined;
   const { openRecord } = await import('../../importing/runs/runs.ts');
   const { runsFolder } = await import('../../settings/paths.ts');
   const { value: target } = await context.chosen();
@@ -98,6 +99,18 @@ async function recordOf(found: readonly Found[], context: Context): Promise<RunR
     options: {},
   };
   return openRecord(runsFolder(context), run);
+}
+
+/** Where stdin is empty, `1 - 3` would be two articles; and most mean those between as well. */
+function requireOneKind({ articles }: DeleteOptions): void {
+  if (!articles.includes('-') || articles.length === 1) return;
+  throw new BlogctlError(
+    'usage',
+    '- stands for all lines of stdin, and others are named beside it.',
+    {
+      hint: 'Name each article on the line, or each on stdin.',
+    },
+  );
 }
 
 function requireOneForTag({ ifMatch }: DeleteFlags, references: readonly unknown[]): void {

@@ -45,6 +45,7 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
     flags.contentFile === undefined
       ? flags.content
       : await readInputText(flags.contentFile, context);
+  if (flags.contentFile === '-' && content === '') throw nothingRead();
   return {
     ...file,
     ...(flags.title !== undefined && { title: flags.title }),
@@ -85,7 +86,7 @@ async function readFromFile(
 }
 
 /** Members an article has when it is read; they are not sent. */
-const ofTheService = new Set(['id', 'url', '_links', '_embedded']);
+const ofTheService = new Set(['id', 'url', 'address', '_links', '_embedded']);
 
 function readJson(text: string, path: string): PartialDraft {
   const value = parseObject(text, path);
@@ -123,6 +124,13 @@ function notText(name: string, value: unknown, path: string): BlogctlError {
 function unusable(message: string): BlogctlError {
   const hint = 'An article is {"title": "…", "content": "…"}.';
   return new BlogctlError('unusable-input', message, { hint });
+}
+
+/** The command before a pipe may have failed. */
+function nothingRead(): BlogctlError {
+  return new BlogctlError('unusable-input', 'Nothing came from stdin for --content-file.', {
+    hint: 'Give --content "" where an empty content is meant.',
+  });
 }
 
 function onlyOneStdin(): BlogctlError {

@@ -1,5 +1,5 @@
 import { dirname, extname, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
@@ -11,7 +11,7 @@ import { portableAddresses } from './article-view.ts';
 
 export function define(command: Command, context: Context, run = runExport): void {
   command
-    .argument('[destination]', 'a new folder, a file, or - for stdout', '-')
+    .argument('[destination]', 'a new folder, a file, or - for stdout', placeName, '-')
     .addHelpText(
       'after',
       `
@@ -28,6 +28,12 @@ Examples:
   blogctl articles export - --format json | jq length`,
     )
     .action((destination: string) => run(destination, context));
+}
+
+/** Of a number nobody would see that all articles were meant. */
+function placeName(text: string): string {
+  if (!/^#?\d+$/.test(text)) return text;
+  throw new InvalidArgumentError(`All articles are exported; a folder of that name is ./${text}.`);
 }
 
 async function runExport(destination: string, context: Context): Promise<void> {

@@ -49,10 +49,13 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
 }
 
+/** Fewer of an id may be a number that was meant to count runs. */
+const leastOfId = 6;
+
 /** The one run whose id begins so. */
 export async function findRun(folder: string, id: string): Promise<KnownRun> {
   const runs = await listRuns(folder);
-  const alike = runs.filter((run) => run.id.startsWith(id));
+  const alike = runs.filter((run) => id.length >= leastOfId && run.id.startsWith(id));
   const [found, ...others] = alike;
   if (found !== undefined && others.length === 0) return found;
   const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;

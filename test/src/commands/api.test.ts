@@ -25,6 +25,7 @@ describe('api', () => {
   it.each<[readonly string[], string]>([
     [[], 'GET /weblog'],
     [['doc:articles'], 'GET /weblog/entries'],
+    [['articles'], 'GET /weblog/entries'],
     [['--follow', 'doc:articles'], 'GET /weblog/entries'],
     [['doc:articles', '-F', 'pageSize=2'], 'GET /weblog/entries?pageSize=2'],
     [

@@ -31,7 +31,7 @@ async function everyCommand(): Promise<readonly (readonly [words: string, comman
   return beneath(program, '');
 }
 
-const given = ({ argChoices }: Argument) => argChoices?.[0] ?? '1';
+const given = ({ argChoices, required }: Argument) => argChoices?.[0] ?? (required ? '1' : './1');
 const mayBeEmpty = (words: string) => words.includes('<text>') || words === 'text';
 
 /** Every command line in which one value is empty that must not be. */

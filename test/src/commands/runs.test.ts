@@ -25,7 +25,7 @@ it('an interrupted import is listed, shown and gone on with', async () => {
     expect(JSON.parse(list.stdout)).toMatchObject([
       { id, state: 'interrupted', counts: { answered: 2 }, blog: 'file:/blog.json' },
     ]);
-    const show = await givenCommand(['runs', 'show', id.slice(0, 4), '--json'], blog, { env });
+    const show = await givenCommand(['runs', 'show', id.slice(0, 6), '--json'], blog, { env });
     expect(JSON.parse(show.stdout)).toMatchObject({ id, options: { ordered: true } });
 
     const resumed = await givenCommand(['runs', 'resume', id, '--json'], blog, { env });
@@ -136,6 +136,8 @@ describe('runs undo', () => {
       expect(JSON.parse(planned.stdout)).toMatchObject({ changes: 8, deleted: 8, dryRun: true });
       expect(planned.stderr.match(/Would be deleted: /g)).toHaveLength(8);
       expect(blog.articles).toHaveLength(9);
+      const short = await run('runs', 'undo', id.slice(0, 5), '-y');
+      expect(short.error).toMatchObject({ message: `No run "${id.slice(0, 5)}".` });
       const refused = await run('runs', 'undo', id);
       expect(refused.status).toBe(2);
       const undone = await run('runs', 'undo', id, '-y', '--json');
@@ -162,6 +164,16 @@ describe('runs undo', () => {
         message: '1 article was changed since that run, and left alone.',
       });
       expect(blog.articles).toMatchObject([{ id: 3, content: 'by hand' }]);
+    }, blog);
+  });
+
+  it('brings back what a delete of one took', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'of A' }] });
+    await withRuns(async (run) => {
+      await run('articles', 'delete', '1', '-y');
+      const undone = await run('runs', 'undo', (await latest(run)).id, '-y', '--json');
+      expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 1 });
+      expect(blog.articles).toMatchObject([{ title: 'A', content: 'of A' }]);
     }, blog);
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,10 +56,10 @@ describe('the rest is answered with the line that does it', () => {
   it.each([
     ['list', 'blogctl articles list'],
     ['ls --limit 3', 'blogctl articles list --limit 3'],
-    ['post list --posts_per_page=3', 'blogctl articles list --limit=3'],
+    ['post list --posts_per_page=3', 'blogctl articles list --page 1 --page-size 3'],
     [
       "post create --post_title=It's --porcelain",
-      String.raw`blogctl articles create '--title=It'\''s' --format ids`,
+      String.raw`blogctl articles create --title 'It'\''s' --format ids`,
     ],
     ['posts view 7', 'blogctl articles view 7'],
     ['login https://b.test/1', 'blogctl auth login https://b.test/1'],
@@ -67,12 +67,11 @@ describe('the rest is answered with the line that does it', () => {
     ['init --store x.json', 'blogctl store init --store x.json'],
     ['push posts', 'blogctl sync apply posts'],
     ['db.json --port 3000', 'blogctl serve db.json --port 3000'],
-    ['./posts', 'blogctl articles import ./posts'],
     ['articles lst', 'blogctl articles list'],
     ['articles show 7', 'blogctl articles get 7'],
     ['articles list 7', 'blogctl articles get 7'],
     ['articles list --limt 3', 'blogctl articles list --limit 3'],
-    ['articles list --url=file:x', 'blogctl articles list --blog=file:x'],
+    ['articles list --url=file:x', 'blogctl articles list --blog file:x'],
     ['articles list -q .[]', "blogctl articles list --jq '.[]'"],
     ['articles list --format count', 'blogctl blog --field articles'],
     ['articles create Hello', 'blogctl articles create --title Hello'],
@@ -88,7 +87,6 @@ describe('the rest is answered with the line that does it', () => {
     ['articles create -F a.md', 'blogctl articles create --content-file a.md'],
     ['new Hello', 'blogctl articles create --title Hello'],
     ['search oak -n 3', 'blogctl articles list --search oak --limit 3'],
-    ['articles update 3 Title', 'blogctl articles update 3 --title Title'],
     ['articles list file:b.json', 'blogctl articles list --blog file:b.json'],
     ['articles list --sort -title', 'blogctl articles list --sort title --reverse'],
     ['articles list --format jsonl', 'blogctl articles list --format ndjson'],
@@ -98,7 +96,6 @@ describe('the rest is answered with the line that does it', () => {
     ['articles undo', 'blogctl runs undo'],
     ['sync posts', 'blogctl sync plan posts'],
     ['config timeout 10s', 'blogctl config set timeout 10s'],
-    ['auth login --with-token', 'blogctl auth login --token-file -'],
     ['api GET /articles', 'blogctl api -X GET /articles'],
     ['store info', 'blogctl blog'],
     ['up', 'blogctl serve'],
@@ -109,18 +106,22 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
-    ['articles get', 'blogctl articles get <id>`'],
-    ['articles update', 'blogctl articles update <id> '],
-    ['articles edit', 'blogctl articles edit <id>`'],
-    ['articles delete', 'blogctl articles delete <id>`'],
-    ['articles import', 'blogctl articles import posts'],
-    ['auth login', 'blogctl auth login '],
-    ['sync plan', 'blogctl sync plan posts'],
-    ['completion', 'blogctl completion '],
-  ])('%s without what it needs is shown how', async (line, example) => {
+    ['articles get', 'It takes <article...>, id, URL, or - for one a line on stdin. See `'],
+    ['articles update', 'It takes <article>, id or URL of the article. See `'],
+    ['auth login', 'It takes <blog-url>, address of the blog, like https://host/api/v1.2/blogs/1.'],
+    ['config set timeout', 'It takes <setting>, blog, '],
+    [
+      'completion',
+      'It takes <shell>, bash, zsh, fish, powershell. See `blogctl completion --help`.',
+    ],
+    ['articles update 1 2 --title same', 'It takes <article>, id or URL of the article. See `'],
+    ['articles update 3 Title', 'It takes <article>, id or URL of the article. See `'],
+    ['create A B C', 'It takes no words beside its flags. See `blogctl articles create --help`.'],
+    ['get', 'It takes <article...>, '],
+  ])('%s, of which no line can be made, is told what it takes', async (line, hint) => {
     const { status, err } = await run(line.split(' '), { env, folder });
     expect(status).toBe(2);
-    expect(err).toContain(`\nhint: Run, for example, \`${example}`);
+    expect(err).toContain(`\nhint: ${hint}`);
   });
 
   it('fields behind --json are said to be --fields where a folder could be meant', async () => {
@@ -136,7 +137,8 @@ describe('the rest is answered with the line that does it', () => {
   it.each([
     ['articles create --title A --content -', '--content-file -'],
     ['articles create --title A --content @note.md', '--content-file note.md'],
-    ['articles list -o json', '--format json, or -o ./json'],
+    ['articles list -o json', 'a file of that name would be written ./json'],
+    ['articles list -o json', 'Run `blogctl articles list --format json`.'],
     ['articles list --blog db.json', 'file:db.json'],
     ['articles list --blog localhost:8080/api/v1.2/blogs/1', 'http://localhost:8080/api'],
     ['articles get latest', 'articles list --search'],
@@ -159,22 +161,112 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
-    ['articles list --since 2024', 'No listing has dates: `blogctl articles list --sort updated'],
+    [
+      'articles list --since 2024',
+      'No listing has dates: --sort updated --reverse shows the last first.',
+    ],
     ['articles delete 2 --dry-run', 'It asks before it deletes: leave out --yes, and say no.'],
-    ['sync apply posts --dry-run', 'Run `blogctl sync plan` with the same words.'],
+    ['sync apply posts --dry-run', 'Run `blogctl sync plan posts`.'],
     ['config --list', 'Run `blogctl config list`.'],
     ['blog edit', 'Run `blogctl store edit-blog`.'],
     ['articles list --state=draft', 'Articles have no state: what is on the blog is public.'],
     ['articles publish 2', 'Articles have no state: what is on the blog is public.'],
     ['articles add 2', 'See `blogctl articles --help`.'],
-    ['articles edit 2 --title X', 'A title alone is changed by `blogctl articles update <id> '],
-    ['articles delete --all', 'Name what to delete: `blogctl articles list --all --format ids`'],
+    ['articles edit 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
+    ['articles delete --all', 'Name what to delete: `articles list --format ids` shows ids.'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
     ['articles browser', 'See `blogctl articles --help`.'],
     ['health-check', 'See `blogctl --help`.'],
   ])('%s is not taken for something else', async (line, hint) => {
     const { err } = await run(line.split(' '), { env, folder });
     expect(err).toContain(`\nhint: ${hint}`);
+  });
+
+  it.each([
+    ['articles update 2 -', 'Run `blogctl articles update 2 --content-file -`.'],
+    ['articles create --title Hi - --content c', 'Stdin is read by --content-file, or as JSON by'],
+    ['articles update 2 posts/x.md', 'Run `blogctl articles update 2 --from-file posts/x.md`.'],
+    ['articles update 2 title=New', 'Run `blogctl articles update 2 --title New`.'],
+    ['articles update 2 -f title=a=b', 'Run `blogctl articles update 2 --title a=b`.'],
+    ['articles import posts --limit 1', 'See `blogctl articles import --help`.'],
+    ['articles trash 2', 'There is no trash: what `articles delete` takes away is gone for good.'],
+    [
+      'serve blog.json --token x',
+      'A command line is no place for a token: set BLOGCTL_SERVE_TOKEN,',
+    ],
+    [
+      'auth login --token x',
+      'A command line is no place for a token: it is asked for, or read from',
+    ],
+    ['config set blog=file:b.json', 'Run `blogctl config set blog file:b.json`.'],
+    ['serve 3001', 'Run `blogctl serve --port 3001`.'],
+    ['serve blog.json 3001', 'Run `blogctl serve blog.json --port 3001`.'],
+    ['serve version', 'See `blogctl serve --help`.'],
+    ['export 2', 'Run `blogctl articles get 2 --format md`.'],
+    ['/?', 'Files come to a blog by `blogctl articles import`.'],
+    ['./posts', 'Files come to a blog by `blogctl articles import`.'],
+    ['runs delete', 'See `blogctl runs --help`.'],
+    ['create --title A --title B --content c', 'Give it once.'],
+    ['auth login --with-token', 'Name the <blog-url> too.'],
+    ['articles list --repo o/r', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
+  ])('%s: no hint would lose, drop or publish anything', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(`\nhint: ${hint}`);
+  });
+
+  it.each([
+    ['version', '--version'],
+    ['articles --version', '--version'],
+    ['list articles', 'articles list'],
+    ['get posts', 'articles list'],
+    ['get article 2', 'articles get 2'],
+    ['articles 2', 'articles get 2'],
+    ['articles/2', 'articles get 2'],
+    ['delete articles/2 -y', 'articles delete 2 -y'],
+    ['delete 1,2,3 -y', 'articles delete 1 2 3 -y'],
+    ['get 2-4', 'articles get 2 3 4'],
+    ['get --id 2', 'articles get 2'],
+    ['open 2 --blog file:b.json', 'articles get --web 2 --blog file:b.json'],
+    ['edit 2 -t New -b Body', 'articles update 2 --title New --content Body'],
+    ['create A B', 'articles create --title A --content B'],
+    ['create a.md b.md', 'articles import a.md b.md'],
+    ['list 1 2 3', 'articles get 1 2 3'],
+    ['list --page 2 --per-page 5', 'articles list --page 2 --page-size 5'],
+    ['list --sort=-id', 'articles list --sort id --reverse'],
+    ['list --orderby=title --order=desc', 'articles list --sort title --reverse'],
+    ['list --format=yaml', 'articles list --format json'],
+    ['list --json=id,title', 'articles list --json --fields id,title'],
+    ['list -f json', 'articles list --format json'],
+    ['list b.json', 'articles list --blog file:b.json'],
+    ['--limit 3 articles list', 'articles list --limit 3'],
+    ['articles --limit 3 list', 'articles list --limit 3'],
+    ['list --lim 3', 'articles list --limit 3'],
+    ['lsit', 'articles list'],
+    ['--watch db.json --port 3001', 'serve db.json --port 3001 --watch'],
+    ['json-server --watch db.json', 'serve --watch db.json'],
+    ['import --dir posts', 'articles import posts'],
+    ['export out.json --force', 'articles export out.json --overwrite'],
+    ['export 2 out.md', 'articles get 2 --format md -o out.md'],
+    ['option update blogname X', 'store edit-blog --title X'],
+    ['sync posts --dry-run', 'sync plan posts'],
+    ['auth status -t --blog file:b', 'auth token --blog file:b'],
+    ['api -f title=A -f content=B', 'api -X POST -F title=A -F content=B'],
+    ['completion --shell zsh', 'completion zsh'],
+  ])('%s is answered with %s', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out, err.split('\n').at(-2)]).toEqual([
+      2,
+      '',
+      `hint: Run \`blogctl ${hint}\`.`,
+    ]);
+  });
+
+  it('a flag takes no other flag for its value, and a value is no word of the line', async () => {
+    const flag = await run(['create', '-t', '--content', 'x'], { env, folder });
+    expect(flag.err).toContain('\nhint: See `blogctl articles create --help`.');
+    const value = await run(['list', '--search', 'posts', 'posts'], { env, folder });
+    expect(value.err).toContain('\nhint: Run `blogctl articles list --search posts`.');
   });
 
   it('what nobody can guess is answered with the help', async () => {
@@ -185,7 +277,42 @@ describe('the rest is answered with the line that does it', () => {
   it.each(['--token', '--user', '-u'])('no token is taken from the line: %s', async (flag) => {
     const { status, err } = await run(['articles', 'rm', '7', flag, 'secret'], { env });
     expect(status).toBe(2);
-    expect(err).toContain('BLOGCTL_TOKEN=… blogctl articles delete …, or --token-file <file>');
+    expect(err).toContain('set BLOGCTL_TOKEN, or give --token-file <file>.');
     expect(err).not.toContain('secret');
+  });
+});
+
+describe('what nobody can have meant changes nothing', () => {
+  it.each<[readonly string[], number, string]>([
+    [
+      ['update', '2', '--content-file', '-'],
+      7,
+      'Give --content "" where an empty content is meant.',
+    ],
+    [['create', '--title', 'A', '--content-file', '-'], 7, 'Give --content "" where'],
+    [['delete', '1', '-', '2', '-y'], 2, 'Name each article on the line, or each on stdin.'],
+    [['update', '2', '--title', 'A', '--title', 'B'], 2, 'Give it once.'],
+    [['create', '--from-file', 'a.md', '--from-file', 'b.md'], 2, 'Give it once.'],
+  ])('%j with nothing on stdin', async (line, status, hint) => {
+    const before = await run(['articles', 'list', '--json'], { env });
+    const ended = await run(['articles', ...line], { env, folder, stdin: '' });
+    expect(ended).toMatchObject({ status, out: '', err: expect.stringContaining(hint) });
+    expect(await run(['articles', 'list', '--json'], { env })).toEqual(before);
+  });
+
+  it('-o - is stdout', async () => {
+    const ended = await run(['articles', 'get', '2', '--field', 'title', '-o', '-'], {
+      env,
+      folder,
+    });
+    expect(ended).toEqual({ status: 0, out: 'Two', err: '' });
+    expect(existsSync(join(folder, '-'))).toBe(false);
+  });
+
+  it('an article is written from what a get of a file printed', async () => {
+    const { out: stdin } = await run(['articles', 'get', '2', '--json'], { env });
+    expect(stdin).toContain('"address": ');
+    const ended = await run(['articles', 'update', '2', '--from-file', '-'], { env, stdin });
+    expect(ended.status).toBe(0);
   });
 });

@@ -509,7 +509,7 @@ it('what is edited while it is applied is left and named', async () => {
   await world.sync('apply posts');
   world.write(Object.fromEntries(names.slice(1).map((name) => [name, `${name}/new`])));
   world.remove('p0.md');
-  const { status, err, json } = await world.sync('apply posts --prune', '--concurrency', '1');
+  const { status, err, json } = await world.sync('apply posts --prune');
   expect(status).toBe(10);
   expect(json).toMatchObject({ written: 0, refused: 6, failed: 0 });
   expect(err.match(/changed meanwhile, and left as it is/g)).toHaveLength(6);

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { findCommand, LazyCommand } from './lazy-command.ts';
+
+/**
+ * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
+ * command takes no arguments, or articles alone; `-q` is then `--jq`.
+ */
+export async function withJsonFields(
+  words: readonly string[],
+  program: Command,
+): Promise<readonly string[]> {
+  const at = words.findIndex((word, index) => word === '--json' && isNames(words[index + 1]));
+  const fields = words[at + 1];
+  if (at === -1 || fields === undefined) return words;
+  const others = words.toSpliced(at + 1, 1);
+  const command = await commandOf(program, others);
+  const isTaken = (await commandOf(program, words.slice(0, at + 2))) !== command;
+  const [argument] = command.registeredArguments;
+  const isFree = argument === undefined || argument.name() === 'article';
+  if (command.commands.length > 0 || isTaken || !isFree) return words;
+  return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
+}
+
+/** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
+function withFilter(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => word === '-q' && /^[.[{(]|\w\(|\|/.test(words[index + 1] ?? ''),
+  );
+  return at === -1 ? words : words.with(at, '--jq');
+}
+
+function isNames(word: string | undefined): boolean {
+  return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
+}
+
+/** The command that the words name, defined. */
+async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
+  let command = program;
+  for (const word of words) {
+    if (command instanceof LazyCommand) await command.defineNow();
+    command = findCommand(command, word) ?? command;
+  }
+  if (command instanceof LazyCommand) await command.defineNow();
+  return command;
+}
+
+/** The only one that is a slip of the finger away, or that a flag begins. */
+export function alike(word: string, known: readonly string[]): string | undefined {
+  const near = known.filter((each) => {
+    const isBegun = word.length > 4 && word.startsWith('--') && each.startsWith(word);
+    return isBegun || (Math.min(word.length, each.length) > 2 && isOneSlip(word, each));
+  });
+  const [only, ...others] = new Set(near);
+  return others.length === 0 ? only : undefined;
+}
+
+/** One letter too many, too few or another, or two in the wrong order. */
+function isOneSlip(one: string, other: string): boolean {
+  const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
+  return Array.from({ length: one.length + 1 }).some((_place, at) => {
+    const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
+    const shorter = without(one, at);
+    return [swapped, shorter].includes(other) || [one, shorter].includes(without(other, at));
+  });
+}
+
+/** As a shell reads it. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
