@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
+import { wholeNumber } from '../../src/commands/arguments.ts';
 import type { Context } from '../../src/context/context.ts';
 
 type CountOptions = { readonly least: number };
 
 export function define(command: Command, context: Context, run = showCount): void {
   command
-    .option('--least <number>', 'warn where there are fewer', Number, 1)
+    .option('--least <number>', 'warn where there are fewer', wholeNumber(1), 1)
+    .addHelpText('after', '\nExamples:\n  blogctl count --least 10')
     .action((options: CountOptions) => run(options, context));
 }
 

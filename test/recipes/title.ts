@@ -1,4 +1,6 @@
 import { apiPath } from '../../server/representations/links.ts';
+import { represent } from '../../server/representations/representation.ts';
+import { answerRead } from '../../server/routes/answers.ts';
 import { blogInView, type Route } from '../../server/routes/route.ts';
 
 /** The title of a blog, as text. */
@@ -7,8 +9,9 @@ export const readTitle: Route = {
   path: `${apiPath}/blogs/{blog_id}/title`,
   mediaTypes: ['text/plain'],
   async answer(call) {
-    const { blog } = await blogInView(call);
-    const body = Buffer.from(blog.title);
-    return { status: 200, headers: { 'Content-Type': 'text/plain' }, body };
+    const { blog, present } = await blogInView(call);
+    const version = { etag: present.etag(blog.tag), changedAt: blog.changedAt };
+    const type = { 'Content-Type': 'text/plain; charset=utf-8' };
+    return answerRead(call, represent(Buffer.from(blog.title), version, type));
   },
 };
