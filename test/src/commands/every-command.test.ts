@@ -207,7 +207,7 @@ const day: readonly Line[] = [
   {
     name: 'serve',
     more: () => ['--ephemeral', '--port', '0', '--json'],
-    out: /^\{"url":"http:.*"store":null,"pid":\d+\}\n$/,
+    out: /^\{"url":"http:.*"store":null,"pid":\d+,"token":"bct_\w+"\}\n$/,
     err: /^\{"notice":"Serving  http:.*"\}\n\{"notice":"Page     http:.*\/"\}\n\{"notice":"Store    in memory, forgotten at the end"\}\n/,
   },
   {
