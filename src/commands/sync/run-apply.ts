@@ -132,7 +132,10 @@ async function tellPlan(
 
 const manyDeletes = 20;
 
-/** What may be written: with somebody's word, or a plan that was looked at, the unverified too. */
+/**
+ * What may be written: with somebody's word, or a plan that was looked at, also over what nobody knows to
+ * be an older text of the folder. Whoever is asked is told of that.
+ */
 async function approve(
   steps: readonly Step[],
   isReviewed: boolean,
@@ -143,10 +146,20 @@ async function approve(
   const due = approved.filter(({ action }) => doesOf(action) === 'write');
   if (!isAsked || due.length === 0) return approved;
   const deletes = due.filter(({ action }) => action.action === 'delete').length;
-  const isSure =
-    deletes > manyDeletes
-      ? await terminal.confirm(`Apply, and delete ${deletes} articles?`, String(deletes))
-      : await terminal.confirm('Apply?');
+  const unknown = steps.filter((step) => verified(step) !== step).length;
+  const parts = [
+    'Apply',
+    ...(deletes > manyDeletes ? [`delete ${deletes} articles`] : []),
+    ...(unknown > 0 && !isReviewed
+      ? [
+          `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`,
+        ]
+      : []),
+  ];
+  const isSure = await terminal.confirm(
+    `${parts.join(', and ')}?`,
+    deletes > manyDeletes ? String(deletes) : undefined,
+  );
   if (isSure) return approved;
   throw new BlogctlError('cancelled', 'Cancelled: nothing was written.');
 }

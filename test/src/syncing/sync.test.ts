@@ -217,6 +217,26 @@ describe('sync without its state', () => {
     expect({ status: applied.status, there: await world.there() }).toEqual({ status, there });
   });
 
+  it.each([
+    ['n\n', 4, untouched],
+    ['y\n', 0, ['1 A/ONE', '2 B/two', '3 C/three', '4 New/n']],
+  ])('says what it would write over when it asks: %j', async (stdin, status, there) => {
+    const world = await givenSynced({ git: false });
+    world.write({ 'a.md': 'A/ONE', 'n.md': 'New/n' });
+    world.forgetState();
+    const env = {
+      BLOGCTL_DATA_DIR: join(world.root, 'data'),
+      BLOGCTL_CONFIG_DIR: join(world.root, 'config'),
+      BLOGCTL_TOKEN: 'all',
+    };
+    const words = ['sync', 'apply', 'posts', '--blog', world.blogUrl];
+    const ended = await run(words, { env, folder: world.root, stdin, terminal: 80 });
+    expect(ended.err).toContain(
+      'Apply, and write over 1 article that may have been edited on the blog?',
+    );
+    expect([ended.status, await world.there()]).toEqual([status, there]);
+  });
+
   it('writes over nothing that neither state nor git vouches for, unless somebody looked', async () => {
     const world = await givenSynced({ git: false });
     world.write({ 'a.md': 'A/ONE' });
