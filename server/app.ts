@@ -71,7 +71,9 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
       query,
       variables,
       mediaType,
-      now: service.now(),
+      get now() {
+        return service.now();
+      },
       store,
       rules,
       present,

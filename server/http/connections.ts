@@ -6,12 +6,13 @@ import type { Shares } from './shares.ts';
 export type Connections<Exchange> = {
   enter(socket: Socket): void;
   /**
-   * Starts an exchange when every one before it on the connection has ended, at once where there
-   * is none: of requests that came together, none sees half of what another does (decisions 52).
+   * Starts an exchange at the end of a turn of the event loop, when every one before it on the
+   * connection has ended: of requests that came together, none sees half of what another does
+   * (decisions 52). A turn starts one of each connection, so that who sends thousands of them is no
+   * sooner served than who sends one; and answers that leave one right behind the other find their
+   * readers awake, which costs a third less than to wake each.
    */
   inTurn(socket: Duplex, exchange: Exchange | undefined, start: () => void): void;
-  /** Whether an exchange can start at once. */
-  isFree(socket: Duplex): boolean;
   /** What was started goes on beyond its start. */
   begin(socket: Duplex, exchange: Exchange): void;
   /** One that is kept after its end would be in the way of every collection of garbage. */
@@ -30,6 +31,7 @@ type Connection<Exchange> = {
   readonly socket: Socket;
   exchange: Exchange | undefined;
   readonly waiting: Turn<Exchange>[];
+  isPaused: boolean;
   /** As which those that wait count as held. */
   readonly holder: { readonly remoteAddress: string | undefined; destroy(): void };
   bytesRead: number;
@@ -48,7 +50,31 @@ export function createConnections<Exchange>(
   { hold, leave: letGo, endSlowest }: Pick<Shares, 'hold' | 'leave' | 'endSlowest'>,
 ): Connections<Exchange> {
   const known = new Map<Duplex, Connection<Exchange>>();
-  const idle = () => [...known.values()].filter(({ exchange }) => exchange === undefined);
+  const due = new Set<Connection<Exchange>>();
+  const startDue = () => {
+    const all = [...due];
+    due.clear();
+    for (const connection of all) startNext(connection);
+  };
+  const makeDue = (connection: Connection<Exchange>) => {
+    if (due.size === 0) setImmediate(startDue);
+    due.add(connection);
+  };
+  const startNext = (connection: Connection<Exchange>) => {
+    const { socket, waiting, holder } = connection;
+    // Nothing is begun for one who is gone.
+    if (connection.exchange !== undefined || socket.destroyed) return;
+    waiting.shift()?.start();
+    if (waiting.length > 0) return makeDue(connection);
+    if (!connection.isPaused) return;
+    connection.isPaused = false;
+    socket.resume();
+    letGo(holder);
+  };
+  const idle = () =>
+    [...known.values()].filter(
+      ({ exchange, waiting }) => exchange === undefined && waiting.length === 0,
+    );
   const leave = (socket: Socket) => {
     known.delete(socket);
     socket.destroy();
@@ -63,7 +89,13 @@ export function createConnections<Exchange>(
       if (known.has(socket)) return;
       if (known.size >= most) makeRoom(socket);
       if (socket.destroyed) return;
-      const nothing = { exchange: undefined, waiting: [], bytesRead: 0, silentSweeps: 0 };
+      const nothing = {
+        exchange: undefined,
+        waiting: [],
+        bytesRead: 0,
+        silentSweeps: 0,
+        isPaused: false,
+      };
       const holder = { remoteAddress: socket.remoteAddress, destroy: () => leave(socket) };
       known.set(socket, { socket, holder, ...nothing });
       socket.once('close', () => {
@@ -73,14 +105,15 @@ export function createConnections<Exchange>(
     },
     inTurn(socket, exchange, start) {
       const connection = known.get(socket);
-      if (connection?.exchange === undefined) return start();
+      if (connection === undefined) return start();
       const { waiting, holder } = connection;
       waiting.push({ exchange, start });
+      if (connection.exchange === undefined && waiting.length === 1) return makeDue(connection);
       hold(holder, waiting.length * bytesOfWaiting);
       // Who sends on without an answer is not read on.
+      connection.isPaused = true;
       socket.pause();
     },
-    isFree: (socket) => known.get(socket)?.exchange === undefined,
     begin(socket, exchange) {
       const connection = known.get(socket);
       if (connection !== undefined) connection.exchange = exchange;
@@ -89,9 +122,7 @@ export function createConnections<Exchange>(
       const connection = known.get(socket);
       if (connection?.exchange !== exchange) return;
       connection.exchange = undefined;
-      if (connection.waiting.length === 0) return;
-      startNext(connection);
-      if (connection.waiting.length === 0) letGo(connection.holder);
+      if (connection.waiting.length > 0) makeDue(connection);
     },
     exchangeOn(socket) {
       const connection = known.get(socket);
@@ -106,17 +137,6 @@ export function createConnections<Exchange>(
       }
     },
   };
-}
-
-/** Those that are answered at once go one after the other; nothing is begun for one who is gone. */
-function startNext(connection: Connection<unknown>): void {
-  const { socket, waiting } = connection;
-  while (connection.exchange === undefined && !socket.destroyed) {
-    const next = waiting.shift();
-    if (next === undefined) return;
-    if (waiting.length === 0) socket.resume();
-    next.start();
-  }
 }
 
 /** A look instead of a timer for each exchange: that timer costs more than our part of a read. */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
-import { createGathered, createTurns } from '../turns.ts';
+import { createTurns } from '../turns.ts';
 import { createConnections } from './connections.ts';
 import type { Connections } from './connections.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
@@ -66,44 +66,36 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const linesOf = createFieldLines(bounds.keepAliveMs);
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, over: new WeakSet(), stopping: false };
-  const arrived = createGathered();
   const take = (incoming: Incoming, outgoing: ServerResponse, invite?: () => void) => {
-    const { socket } = outgoing.req;
-    // Of what came with one write, what is left is read all the same.
-    if (socket.destroyed) return;
     const request = new NodeRequest(incoming, { unfinished, invite });
-    if (connections.isFree(socket)) exchange(serving, request, outgoing);
-    else connections.inTurn(socket, outgoing, () => exchange(serving, request, outgoing));
+    const start = () => exchange(serving, request, outgoing);
+    connections.inTurn(outgoing.req.socket, outgoing, start);
   };
   const server = createServer(nodeOptions(bounds), (incoming, outgoing) => {
-    arrived.add(() => take(incoming, outgoing));
+    take(incoming, outgoing);
   });
   server.on('connection', (socket) => {
     if (options.background === true) socket.unref();
-    // Who has asked is not the one that has to make room.
-    arrived.startAll();
     connections.enter(socket);
   });
   server.on('checkContinue', (incoming, outgoing) => {
-    arrived.add(() => take(incoming, outgoing, () => outgoing.writeContinue()));
+    take(incoming, outgoing, () => outgoing.writeContinue());
   });
-  server.on('checkExpectation', (incoming, outgoing) => {
-    arrived.add(() => take(incoming, outgoing));
-  });
+  server.on('checkExpectation', (incoming, outgoing) => take(incoming, outgoing));
   // Node hands the connection over with a request for a tunnel or another protocol, errors and all.
   server.on('connect', (incoming, socket) => {
     socket.on('error', () => socket.destroy());
     const refuse = async () =>
       endWith(socket, await app(new NodeRequest(incoming, { unfinished })));
-    arrived.add(() => connections.inTurn(socket, undefined, () => void refuse()));
+    connections.inTurn(socket, undefined, () => void refuse());
   });
   server.on('upgrade', (incoming, socket, behind) => {
     socket.on('error', () => socket.destroy());
     const read = () => readWithoutUpgrade(server, incoming, { socket, behind });
-    arrived.add(() => connections.inTurn(socket, undefined, read));
+    connections.inTurn(socket, undefined, read);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    arrived.add(() => refuseBytes(error.code, socket, connections.exchangeOn(socket)));
+    refuseBytes(error.code, socket, connections.exchangeOn(socket));
   });
   // Node drops the fields behind the two thousandth without a word: a Host, a length, a guard.
   server.maxHeadersCount = 0;

@@ -40,7 +40,7 @@ export type Call = {
   readonly variables: Readonly<Record<string, string>>;
   /** The one of the route's media types the client likes best. */
   readonly mediaType: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: a change may have waited for its turn. */
   readonly now: number;
   readonly store: Store;
   readonly rules: Rules;

@@ -76,10 +76,21 @@ async function connectToService(
 ): Promise<Connected> {
   const { origin } = new URL(blogUrl);
   const found = await context.token(origin);
+  const send = await createSockets(context, options);
+  const isEmpty = found === undefined && context.env['BLOGCTL_TOKEN'] === '';
   return {
     blogUrl,
     credential: found && { origin, token: found.token },
-    send: await createSockets(context, options),
+    send: isEmpty ? namingEmptyToken(send, context) : send,
+  };
+}
+
+/** As a secret that a CI does not know. */
+function namingEmptyToken(send: Transport, { terminal }: Context): Transport {
+  return async (request) => {
+    const response = await send(request);
+    if (response.status === 401) await terminal.notice('BLOGCTL_TOKEN is empty: that is no token.');
+    return response;
   };
 }
 
@@ -145,8 +156,6 @@ export async function lookUpToken(
       return runCommand(command, signal);
     },
   });
-  if (found === undefined && context.env['BLOGCTL_TOKEN'] === '')
-    await terminal.notice('BLOGCTL_TOKEN is empty: that is no token.');
   const chosen = await context.chosen();
   const isNamedByProject = chosen.origin === 'project';
   if (found === undefined || !isNamedByProject || isKnownOrigin(origin, await config.read())) {

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Client } from 'undici';
 import { describe, expect, it, vi } from 'vitest';
@@ -20,6 +21,28 @@ it('a client that asks for a tunnel and is gone ends nothing but its connection'
     });
   }
   expect((await service.send('GET', articles)).status).toBe(200);
+});
+
+it('who sends hundreds of requests at once is not served before who sends one', async () => {
+  const targets: string[] = [];
+  const app = ({ target }: Request) => {
+    targets.push(target);
+    return { status: 204, headers: {}, body: new Uint8Array(0) };
+  };
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const many = connect({ port: server.port, host: '127.0.0.1' });
+  const one = connect({ port: server.port, host: '127.0.0.1' });
+  await Promise.all([once(many, 'connect'), once(one, 'connect')]);
+  many.resume();
+  many.write(`GET /many HTTP/1.1\r\n${host}\r\n\r\n`.repeat(600));
+  await once(many, 'data');
+  one.write(`GET /one HTTP/1.1\r\n${host}\r\n\r\n`);
+  await once(one, 'data');
+  expect(targets.indexOf('/one')).toBeLessThan(100);
+  while (targets.length < 601) await once(many, 'data');
+  many.destroy();
+  one.destroy();
+  await server.stop(0);
 });
 
 it('52: a DELETE among pipelined requests disturbs none of them', async () => {
