@@ -43,8 +43,8 @@ type Undoing = {
   readonly id: string;
   readonly sources: readonly string[];
   readonly changes: readonly Change[];
-  /** A folder may still say what the run has written. */
-  readonly isSync?: boolean;
+  /** That made the run. */
+  readonly command?: string;
   /** What was interrupted is not to be gone on with once it is undone. */
   finish?(): Promise<void>;
 };
@@ -72,7 +72,9 @@ async function undoRun(
     human: () => summaryOf(counts, dryRun),
     isDocument: true,
   });
-  if (undoing.isSync === true && !dryRun) await terminal.notice(afterSync);
+  const { remindersOf } = await import('../importing/runs/undo.ts');
+  if (!dryRun)
+    for (const text of remindersOf(undoing, counts.restored)) await terminal.notice(text);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
@@ -85,10 +87,9 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const run = await findRun(folder, id);
   reachAsThen(run, command);
   const noted = await readChanges(run.journal);
-  const isSync = run.command === 'sync apply';
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
   const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...noted.toReversed()];
-  const changed = { id: run.id, sources: [run.id], isSync, changes };
+  const changed = { id: run.id, sources: [run.id], command: run.command, changes };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(folder, run) };
 }
 
@@ -220,9 +221,6 @@ function summaryOf(
   const said = counted({ ...done, kept, 'nothing to do': nothing });
   return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
 }
-
-const afterSync =
-  'The folder still says what is undone: take that back there, too, as with git revert.';
 
 function someKept(kept: number, dryRun: boolean): BlogctlError {
   const what = kept === 1 ? '1 article was' : `${kept} articles were`;

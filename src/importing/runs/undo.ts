@@ -215,3 +215,17 @@ async function wasMade(key: string, client: BlogClient): Promise<boolean> {
   const { findsByKey } = await client.blog();
   return findsByKey && (await client.articleByKey(key)).kind !== 'never-seen';
 }
+
+const ofFolders =
+  'The folder still says what is undone: take that back there, too, as with git revert.';
+const ofImports =
+  'What is created again is another article: an import of the same records takes it for deleted, and --recreate makes it twice.';
+
+/** What an undo cannot know of. */
+export function remindersOf(
+  { command, changes }: { readonly command?: string; readonly changes: readonly Change[] },
+  restored: number,
+): readonly string[] {
+  const isAgain = restored > 0 && changes.some((change) => 'deleted' in change);
+  return [...(command === 'sync apply' ? [ofFolders] : []), ...(isAgain ? [ofImports] : [])];
+}

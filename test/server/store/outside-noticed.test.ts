@@ -89,7 +89,7 @@ test.each(ways.filter(([way]) => way !== 'written in place'))(
     harm(disk);
     const left = textOf(disk);
     await store.close();
-    expect(store.loss).toMatch(/Articles missing or older in the new file: [\d, ]*4/);
+    expect(store.loss).toMatch(/Articles missing or older in the new file: [\d, -]*4/);
     expect(textOf(disk)).toBe(left);
   },
 );

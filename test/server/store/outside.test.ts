@@ -75,6 +75,20 @@ test('what the other program lost of acknowledged articles is saved aside and li
     { id: 4, title: 'Acknowledged' },
   ]);
   expect(await titles(store)).toEqual(['Title 1', 'Title 2', 'Title 3']);
+  await store.close();
+  expect(store.loss).toContain('Articles missing or older in the new file: 2, 4.');
+});
+
+test('an article that was written over is told as gone, now and at the end', async () => {
+  const { store, disk, notices } = await givenWatched();
+  const before = textOf(disk);
+  for (const id of [4, 5, 6]) await store.create(1, numbered(id));
+  disk.put(PATH, before, 'in-place');
+  await expect(store.create(1, numbered(7))).rejects.toMatchObject({ failure: 'changed-outside' });
+  const lost = 'Articles missing or older in the new file: 4-6. Their texts were written over.';
+  expect(notices[1]).toBe(lost);
+  await store.close();
+  expect(store.loss).toContain(lost);
 });
 
 test('a file that cannot be read is left alone until it can, and reported once', async () => {

@@ -187,6 +187,7 @@ describe('runs undo', () => {
       const undone = await run('runs', 'undo', deletion.id, '-y', '--json');
       expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 2 });
       expect(undone.stderr).toContain('articles/1 is https://blog.test/articles/');
+      expect(undone.stderr).toContain('takes it for deleted, and --recreate makes it twice.');
       expect(blog.articles.map(({ title }) => title).toSorted()).toEqual(['A', 'B', 'C']);
       const looked = await run('runs', 'undo', deletion.id, '--dry-run', '--json');
       expect(JSON.parse(looked.stdout)).toMatchObject({ restored: 0, nothing: 2 });

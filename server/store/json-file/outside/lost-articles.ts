@@ -1,6 +1,6 @@
 import { type OpenFile, saveAside } from '../files/file-system.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
-import { rangesInWords } from '../format/head.ts';
+import { mergeRanges, rangesInWords } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { Document } from '../recovery/document.ts';
 
@@ -51,11 +51,13 @@ export function lossInWords({ lost, savedAs }: Loss): string {
       ? []
       : [`Deletions that the new file does not have: article ${deletions}.`]),
     ...(savedAs === undefined ? [] : [`Their last texts are in ${savedAs}.`]),
+    ...(savedAs === undefined && articles !== '' ? ['Their texts were written over.'] : []),
   ].join(' ');
 }
 
 function listed(lost: readonly Lost[]): string {
-  return rangesInWords(lost.map(({ id }) => [id, id]));
+  const ids = lost.map(({ id }) => id).toSorted((a, b) => a - b);
+  return rangesInWords(mergeRanges(ids.map((id) => [id, id])));
 }
 
 /** What of this a file has not got back since, nor something newer in its place. */
@@ -65,7 +67,9 @@ export function stillLost(
 ): Lost[] {
   return lost.filter(({ blogId, id, revision, isDeletion }) => {
     const place = index.find(blogId, id);
-    if (isDeletion || place.kind !== 'article') return isDeletion && place.kind === 'article';
+    if (isDeletion) return place.kind === 'article';
+    // Deleted since, or never there.
+    if (place.kind !== 'article') return place.kind === 'absent';
     const found = read(file, { index, unconfirmed }, place.slot);
     return (found?.line.revision ?? 0) < (revision ?? 0);
   });
