@@ -1,4 +1,4 @@
-import { isObject } from '../hal/document.ts';
+import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink } from '../hal/links.ts';
 import {
   articlesOf,
@@ -32,25 +32,20 @@ export const pageChecks: readonly Check[] = [
     },
     { needs: asked },
   ),
-  rule(
-    '2.16',
-    async (probe) => {
-      const { articles, ...pages } = await probe.counted();
-      for (const reply of [pages.first, pages.pair, pages.unasked]) {
-        const page = shown(reply, '4.14');
-        const size = page.body['pageSize'];
-        const isSize = Number.isInteger(size) && Number(size) > 0;
-        expectThat(isSize, reply, 'pageSize: an integer from 1 on', quoted(size));
-        const wanted = Math.min(Number(size), articles);
-        const got = articlesOf(page).length;
-        expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
-      }
-      await requireIntegers(probe, 'pageSize');
-    },
-    { needs: asked },
+  figure('2.16', 'pageSize', asked, (page, articles, reply) => {
+    const size = page.body['pageSize'];
+    expectThat(isSize(size), reply, 'pageSize: an integer from 1 on', quoted(size));
+    const wanted = Math.min(Number(size), articles);
+    const got = articlesOf(page).length;
+    expectThat(got === wanted, reply, `${wanted} on the first page`, String(got));
+  }),
+  figure('2.17', 'totalPages', [...asked, '2.16'], equals('totalPages', pagesOf)),
+  figure(
+    '2.18',
+    'totalArticles',
+    asked,
+    equals('totalArticles', (articles) => articles),
   ),
-  figure('2.17', 'totalPages', pagesOf, [...asked, '2.16']),
-  figure('2.18', 'totalArticles', (articles) => articles, asked),
   rule('2.19', async (probe) => {
     const reply = await probe.page(1, 1);
     const { body } = shown(reply, '4.14');
@@ -123,28 +118,28 @@ export const pageChecks: readonly Check[] = [
   }),
 ];
 
-type Wanted = (articles: number, page: Body) => number;
+type Look = (page: HalDocument, articles: number, reply: Reply) => void;
 
-function figure(
-  number: SentenceNumber,
-  name: string,
-  wantedOf: Wanted,
-  needs: readonly SentenceNumber[],
-): Check {
+type Needs = readonly SentenceNumber[];
+
+function figure(number: SentenceNumber, name: string, needs: Needs, look: Look): Check {
   return rule(
     number,
     async (probe) => {
-      const { articles, ...pages } = await probe.counted();
-      for (const reply of [pages.first, pages.pair, pages.unasked]) {
-        const { body } = shown(reply, '4.14');
-        const wanted = wantedOf(articles, body);
-        const expected = `${name}: ${wanted}, as its pages show`;
-        expectThat(body[name] === wanted, reply, expected, quoted(body[name]));
-      }
+      const { articles, first, pair, unasked } = await probe.counted();
+      for (const reply of [first, pair, unasked]) look(shown(reply, '4.14'), articles, reply);
       await requireIntegers(probe, name);
     },
     { needs },
   );
+}
+
+function equals(name: string, wantedOf: (articles: number, page: Body) => number): Look {
+  return ({ body }, articles, reply) => {
+    const wanted = wantedOf(articles, body);
+    const expected = `${name}: ${wanted}, as its pages show`;
+    expectThat(body[name] === wanted, reply, expected, quoted(body[name]));
+  };
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -184,9 +179,12 @@ function pagesOf(articles: number, { pageSize }: Body): number {
   return Math.ceil(articles / sizeOf(pageSize));
 }
 
+function isSize(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) > 0;
+}
+
 function sizeOf(pageSize: unknown): number {
-  const size = Number(pageSize);
-  if (Number.isInteger(size) && size > 0) return size;
+  if (isSize(pageSize)) return pageSize;
   throw new Skipped('there is no page size, see 2.16');
 }
 

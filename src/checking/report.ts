@@ -1,3 +1,4 @@
+import { inShell } from '../terminal/text.ts';
 import type { Asked, Kind } from './check.ts';
 import type { Left } from './own-articles.ts';
 import type { Outcome, Result, Run } from './run-checks.ts';
@@ -106,17 +107,13 @@ export function curlOf({ request, isAnonymous }: Asked, made: ReadonlySet<string
   if (method === 'HEAD') words.push('-I');
   else if (method !== 'GET') words.push('-X', method);
   for (const [name, value] of Object.entries(headers))
-    words.push('-H', quote(`${cased(name)}: ${value}`));
+    words.push('-H', inShell(`${cased(name)}: ${value}`));
   if (!isAnonymous && !safe.has(method)) words.push('-H', '"X-Access-Token: $BLOGCTL_TOKEN"');
-  if (body !== undefined) words.push('--data-raw', quote(String(body)));
-  return [...words, quote(url)].join(' ');
+  if (body !== undefined) words.push('--data-raw', inShell(String(body)));
+  return [...words, inShell(url)].join(' ');
 }
 
 /** As people write it: `If-None-Match`. */
 function cased(name: string): string {
   return name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

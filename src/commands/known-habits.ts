@@ -87,7 +87,7 @@ export const habits: readonly Habit[] = [
   ['articles', 'write', 'create --editor'],
   ['articles', 'change set patch put rename', 'update'],
   ['articles', 'remove del destroy', 'delete'],
-  ['articles', 'trash', 'There is no trash: what `articles delete` takes away is gone for good.'],
+  ['articles', 'trash', 'There is no trash: `runs undo` creates again what a delete took.'],
   ['articles', 'restore', 'What a run deleted is created again, with another id, by `runs undo`.'],
   ['articles', 'search find grep', 'list --search'],
   ['articles', 'count', '/blog --field articles'],

@@ -1,8 +1,9 @@
 import type { Command, CommanderError, Option } from 'commander';
 import type { Hint } from '../errors.ts';
+import { inShell } from '../terminal/text.ts';
 import { habits, isHint } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
-import { alike, quoted, withJsonFields } from './typed-words.ts';
+import { alike, withJsonFields } from './typed-words.ts';
 
 export { withJsonFields };
 
@@ -24,7 +25,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
   const line = await lineFor(thrown, words, search);
-  if (line !== undefined) return `Run \`${['blogctl', ...line].map(quoted).join(' ')}\`.`;
+  if (line !== undefined) return `Run \`${['blogctl', ...line].map(inShell).join(' ')}\`.`;
   return search.said[0] ?? inWords(search.told ?? thrown);
 }
 

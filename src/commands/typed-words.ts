@@ -63,8 +63,3 @@ function isOneSlip(one: string, other: string): boolean {
     return [swapped, shorter].includes(other) || [one, shorter].includes(without(other, at));
   });
 }
-
-/** As a shell reads it. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}

@@ -189,7 +189,7 @@ describe('the rest is answered with the line that does it', () => {
     ['articles update 2 title=New', 'Run `blogctl articles update 2 --title New`.'],
     ['articles update 2 -f title=a=b', 'Run `blogctl articles update 2 --title a=b`.'],
     ['articles import posts --limit 1', 'See `blogctl articles import --help`.'],
-    ['articles trash 2', 'There is no trash: what `articles delete` takes away is gone for good.'],
+    ['articles trash 2', 'There is no trash: `runs undo` creates again what a delete took.'],
     [
       'serve blog.json --token x',
       'A command line is no place for a token: set BLOGCTL_SERVE_TOKEN,',

@@ -68,7 +68,7 @@ export function stillLost(
   return lost.filter(({ blogId, id, revision, isDeletion }) => {
     const place = index.find(blogId, id);
     if (isDeletion) return place.kind === 'article';
-    // Deleted since, or never there.
+    // One that was deleted since is no loss.
     if (place.kind !== 'article') return place.kind === 'absent';
     const found = read(file, { index, unconfirmed }, place.slot);
     return (found?.line.revision ?? 0) < (revision ?? 0);

@@ -44,7 +44,6 @@ function parsed(text: string): Document.Parsed {
 
 /** A quoted text may go on in lines that are not indented: not in YAML 1.2, but for libyaml. */
 function withQuotedIndented(text: string): string {
-  const quotedMember = /^[\w-]+: +(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')/gm;
   return text.replaceAll(quotedMember, (member) => member.replaceAll(/\n(?=\S)/g, '\n '));
 }
 
@@ -229,15 +228,13 @@ export function yamlTitleAlone(text: string): Scalar | undefined {
   const match = exact.at(-1) ?? found[0];
   if (match === undefined) return undefined;
   const rest = text.slice(match.index + match[0].length);
-  const value = quotedValue(rest) ?? plainValue(rest);
-  return readMember(value);
+  return readMember(quotedValue.exec(rest)?.[0] ?? plainValue(rest));
 }
 
 /** From the opening to the closing quote, over as many lines as it takes. */
-function quotedValue(rest: string): string | undefined {
-  const quoted = /^[ \t]*(?:"(?:[^"\\]|\\[\s\S])*"|'(?:[^']|'')*')[^\n]*/.exec(rest);
-  return quoted?.[0];
-}
+const quotedText = String.raw`(?:"(?:[^"\\]|\\[^])*"|'(?:[^']|'')*')`;
+const quotedMember = new RegExp(String.raw`^[\w-]+: +${quotedText}`, 'gm');
+const quotedValue = new RegExp(String.raw`^[ \t]*${quotedText}[^\n]*`);
 
 /** The rest of the line and the indented lines below it. */
 function plainValue(rest: string): string {
@@ -246,7 +243,7 @@ function plainValue(rest: string): string {
 
 function readMember(value: string): Scalar | undefined {
   const indented = value.replaceAll('\n', '\n  ');
-  const document = parseDocument(`title: ${indented}\n`, { schema: 'failsafe' });
+  const document = parsed(`title: ${indented}\n`);
   if (document.errors.length > 0 || !isMap(document.contents)) return undefined;
   const title = document.contents.get('title', true);
   return isScalar(title) && title.value !== null ? title : undefined;
