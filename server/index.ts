@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/in-process.ts';
 import { blogUrl } from './representations/links.ts';
-import { isDatabase, type Opened, type Opening, openStore, tokensPath } from './running/opening.ts';
+import { isDatabase, type Opening, openStore, tokensPath } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
@@ -35,6 +35,8 @@ export type LocalBlog =
       readonly kind: 'embedded';
       readonly blogUrl: string;
       readonly token: string;
+      /** Why the file could be opened for reading alone; undefined where it is to be changed, too. */
+      readonly refusal: UnusableStore | undefined;
       handle(request: PlainRequest): Promise<PlainResponse>;
       /** Answers why something that was answered is not in the file; undefined where all of it is. */
       close(): Promise<string | undefined>;
@@ -64,11 +66,11 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
   const isThere = () => realFileSystem.stat(options.file) !== undefined;
   const ephemeral = missing === 'empty' && !(await orUnusable(options.file, async () => isThere()));
   const opening = { ...options, make: missing === 'make', ephemeral };
-  let readOnly = false;
+  let refusal: UnusableStore | undefined;
   const opened = await openStore(opening)
     .catch((error: unknown) => {
-      readOnly = true;
-      return onlyRead(error, opening);
+      refusal = onlyToRead(error, opening);
+      return openStore({ ...opening, readOnly: true });
     })
     .catch(servedElsewhere);
   if ('kind' in opened) {
@@ -85,13 +87,13 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
     address: '127.0.0.1',
     runToken: token,
     maxBodyBytes,
-    readOnly,
   };
   const [first] = await servedBlogs(opened.store, baseUrl);
   return {
     kind: 'embedded',
     blogUrl: blogId === undefined ? (first?.url ?? blogUrl(baseUrl, 1)) : blogUrl(baseUrl, blogId),
     token,
+    refusal,
     handle: inProcess(assemble(opened, serving, readOptions({ baseUrl })).app),
     close: async () => {
       await opened.store.close();
@@ -100,11 +102,10 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
   };
 }
 
-/** Where nothing may be written beside a file, no lock can be made, and none is needed to read it. */
-function onlyRead(error: unknown, opening: Opening): Promise<Opened> {
-  const isForbidden = error instanceof UnusableStore && error.code === 'forbidden';
-  if (!isForbidden || opening.make) throw error;
-  return openStore({ ...opening, readOnly: true });
+/** Where nothing can be written beside a file, no lock can be made, and none is needed to read it. */
+function onlyToRead(error: unknown, { make }: Opening): UnusableStore {
+  if (error instanceof UnusableStore && error.code === 'forbidden' && !make) return error;
+  throw error;
 }
 
 /** An address for each file, so that no article of one is taken for an article of another. */

@@ -40,6 +40,7 @@ export type Patience = {
 
 const patienceMs = 3000;
 const askAgainMs = 50;
+const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Opens a store file, or finds who serves it; one that is missing is `not-found` unless the options
@@ -66,10 +67,16 @@ async function openOnce(options: LocalOptions): Promise<LocalBlog> {
   const local = await atServer(options.file, (server) => server.openLocal(options));
   const { blogUrl, token } = local;
   if (local.kind === 'served') return { blogUrl, token, close: async () => {} };
+  const refusal = local.refusal && unusable(local.refusal);
   return {
     blogUrl,
     token,
-    transport: (request) => local.handle(plain(request)),
+    transport: async (request) => {
+      const { method, url } = request;
+      if (refusal === undefined || reads.has(method)) return local.handle(plain(request));
+      const { code, message, context } = refusal;
+      throw new BlogctlError(code, message, { ...context, method, url });
+    },
     close: async () => refuseLoss(await local.close()),
   };
 }

@@ -229,9 +229,10 @@ async function write(
   try {
     await writeFully(file, bytes, 0);
     await file.sync();
+    fileSystem.rename(temporary, path);
   } finally {
     file.close();
+    fileSystem.remove(temporary);
   }
-  fileSystem.rename(temporary, path);
   await fileSystem.syncFolder(dirname(path));
 }

@@ -103,6 +103,7 @@ function asked({ method, url }: HttpRequest): string {
 const hintOf: Readonly<Record<string, Hint>> = {
   'store-changed':
     'Somebody edited the store file: restart that service, or serve it with --watch; its log says more.',
+  'insufficient-storage': 'Where its disk is full, free space there and run the same again.',
 };
 
 function hintFor(

@@ -1,7 +1,7 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { givenFolder, givenService, type Service } from '../support/command.ts';
+import { blogctl, givenFolder, givenService, type Service } from '../support/command.ts';
 import { givenSmallDisk, mayMount } from '../support/mounts.ts';
 
 const isAllowed = mayMount();
@@ -41,3 +41,52 @@ test.skipIf(!isAllowed)('a full disk is 507 to writes alone, until there is room
   const again = await givenService(await givenFolder(), place);
   expect(await total(again)).toBe(created + 1);
 });
+
+test.skipIf(!isAllowed)(
+  'a full disk is named to who changes a file, and the file is read',
+  async () => {
+    const folder = await givenFolder();
+    const disk = givenSmallDisk(256);
+    const file = join(disk, 'blog.json');
+    const run = (...words: readonly string[]) => blogctl(words, { folder });
+    const blog = ['--blog', `file:${file}`];
+    await run('articles', 'create', '--title', 'Kept', '--content', 'Text', ...blog);
+    const before = readFileSync(file, 'utf8');
+    fill(disk);
+    for (const words of [
+      ['articles', 'update', '1', '--title', 'Other', ...blog],
+      ['articles', 'delete', '1', '-y', ...blog],
+      ['articles', 'create', '--title', 'Other', '--content', 'Text', ...blog],
+      ['store', 'compact', '--store', file],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(...words);
+      expect([exitCode, stdout]).toEqual([7, '']);
+      expect(stderr).toContain(`error: The disk of ${file} is full. Nothing was changed.`);
+      expect(stderr).toContain('hint: Free some space there, then run the same again');
+    }
+    const { stderr } = await run(
+      'store',
+      'repair',
+      '--store',
+      file,
+      '--to',
+      join(disk, 'new.json'),
+    );
+    expect(stderr).toContain(`The disk of ${join(disk, 'new.json')} is full.`);
+    expect((await run('token', 'create', '--store', file)).exitCode).toBe(7);
+    const listed = await run('articles', 'list', ...blog);
+    expect(listed).toMatchObject({ exitCode: 0, stdout: '1\tKept\n' });
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    expect(readdirSync(disk).sort()).toEqual(['ballast', 'blog.json']);
+  },
+);
+
+function fill(disk: string): void {
+  for (let size = 64 * 1024; size > 0; size = Math.floor(size / 2)) {
+    try {
+      for (;;) writeFileSync(join(disk, 'ballast'), 'x'.repeat(size), { flag: 'a' });
+    } catch {
+      // Smaller pieces may still fit.
+    }
+  }
+}

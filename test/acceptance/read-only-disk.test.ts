@@ -28,7 +28,9 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   const listed = await blogctl(['articles', 'list', '--blog', `file:${file}`], { folder });
   expect(listed).toMatchObject({ exitCode: 0, stdout: '1\tKept\n' });
   const erase = ['articles', 'delete', '1', '-y', '--blog', `file:${file}`];
-  expect(await blogctl(erase, { folder })).toMatchObject({ exitCode: 6, stdout: '' });
+  const unchanged = await blogctl(erase, { folder });
+  expect(unchanged).toMatchObject({ exitCode: 7, stdout: '' });
+  expect(unchanged.stderr).toContain(`${file} cannot be used: EROFS`);
 
   const service = await givenService(folder, ['--store', file, '--port', '0', '--read-only']);
   const list = await fetch(`${service.blogUrl}/articles`);

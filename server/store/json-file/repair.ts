@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import {
   type FileSystem,
   hasCode,
+  isFull,
   nameNew,
   type OpenFile,
   temporaryPath,
@@ -11,7 +12,7 @@ import { realFileSystem } from './files/real-file-system.ts';
 import { endBeforeSpaces } from './format/footer.ts';
 import { readLock } from './lock-file.ts';
 import { crashOf, existingPath } from './open.ts';
-import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
@@ -52,6 +53,7 @@ export function repairJsonFile(
     try {
       return await repaired({ fileSystem, file, path, target });
     } catch (error) {
+      if (isFull(error)) throw noRoom(target, error);
       throw hasCode(error, 'EEXIST') ? inTheWay(target) : error;
     } finally {
       file.close();

@@ -1,4 +1,5 @@
 import { isNativeError } from 'node:util/types';
+import { isFull } from './files/file-system.ts';
 
 /** Why a file or a database cannot serve as a store. */
 export type Unusable =
@@ -58,12 +59,22 @@ function isRefusal(error: unknown): error is Error & { code: string } {
 }
 
 function refused(path: string, error: Error & { code: string }): UnusableStore {
+  if (isFull(error)) return noRoom(path, error);
   const readable = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
   return new UnusableStore('forbidden', `${path} cannot be used: ${error.message}.`, {
     hint: readable
       ? 'Check the permissions, or have it read alone by `blogctl serve --read-only`.'
       : 'Check the path and the disk.',
     cause: error,
+  });
+}
+
+/** What did not fit is taken back by whoever wrote it. */
+export function noRoom(path: string, cause: unknown): UnusableStore {
+  const message = `The disk of ${path} is full. Nothing was changed.`;
+  return new UnusableStore('forbidden', message, {
+    hint: 'Free some space there, then run the same again; meanwhile reading goes on.',
+    cause,
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Article, StoreError } from '../../store.ts';
-import { hasCode, writeFully } from '../files/file-system.ts';
+import { isFull, writeFully } from '../files/file-system.ts';
 import {
   articleOfLine,
   type ComposedLine,
@@ -143,7 +143,7 @@ async function rollBack(document: OpenDocument, cause: unknown): Promise<void> {
 /** What a failed write means, nothing being changed. */
 export function writeFailure(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
-  return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')
+  return isFull(error)
     ? new StoreError('no-room', 'There is no room on the disk for the change.', {
         cause: error,
         retryAfterSeconds: RETRY_AFTER_SECONDS,
