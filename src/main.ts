@@ -4,7 +4,7 @@ import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
-import { OutputClosed } from './terminal/output.ts';
+import { OutputClosed } from './terminal/streams.ts';
 import { asBlogctlError } from './terminal/messages.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM';

@@ -1,9 +1,16 @@
 import type { PageRange } from '../policy/paging.ts';
 import type { Article, ArticleSummary, Blog, Page } from '../store/store.ts';
-import { type ReadArticle, representPage } from './article-page.ts';
-import type { LinkContext } from './links.ts';
-import { fingerprint, type Representation } from './representation.ts';
-import { representArticle, representBlog } from './resources.ts';
+import { listBody, type ReadArticle, representPage, wholeList } from './article-page.ts';
+import {
+  articleKeyTemplate,
+  blogLinks,
+  deletionLinks,
+  linkHeader,
+  linkToBlog,
+  relationUrl,
+  type LinkContext,
+} from './links.ts';
+import { fingerprint, represent, type Representation } from './representation.ts';
 
 /** Bytes change with this, so tags must too. */
 const serializerVersion = 1;
@@ -101,4 +108,54 @@ function remember<Value>(known: Map<string, Value>, name: string, value: Value):
   const [oldest] = known.keys();
   if (known.size >= mostBaseUrls && oldest !== undefined) known.delete(oldest);
   known.set(name, value);
+}
+
+/**
+ * A blog (interface, Blog). Its answers tell that POST honours an Idempotency-Key (decisions 38), and
+ * where the article made with one is found (decisions 51; RFC 9652).
+ */
+function representBlog(blog: Blog, context: LinkContext, etag: string): Representation {
+  const { id, title, description } = blog;
+  const { baseUrl, blogId } = context;
+  const document = { id, title, description, _links: blogLinks(context) };
+  const version = { etag, changedAt: blog.changedAt };
+  return represent(Buffer.from(JSON.stringify(document)), version, {
+    'Accept-Idempotency': 'key',
+    'Link-Template': `"${articleKeyTemplate(baseUrl, blogId)}"; rel="${relationUrl(baseUrl, 'articleKey')}"`,
+  });
+}
+
+type ArticleParts = {
+  readonly article: Article;
+  readonly etag: string;
+  readonly read: ReadArticle;
+};
+
+/** An article (interface, Article). */
+function representArticle(
+  { article, etag, read }: ArticleParts,
+  context: LinkContext,
+): Representation {
+  const body = listBody(alone(article), context, read);
+  return represent(body, { etag, changedAt: article.updatedAt });
+}
+
+/** All bytes of an article at once, however many: what a writer is told cannot be taken back. */
+export function wholeArticle(article: Article, context: LinkContext): Buffer {
+  return wholeList(alone(article), context);
+}
+
+function alone(article: Article) {
+  return { head: '', articles: [article], tail: '' };
+}
+
+/** The body of a deletion, for those who asked for one (interface, Deletion result). */
+export function deletionResult(context: LinkContext): Uint8Array {
+  return Buffer.from(JSON.stringify({ _links: deletionLinks(context) }));
+}
+
+/** The same link as a header, since a 204 has no body (decisions 1). */
+export function deletionLinkHeader(context: LinkContext): string {
+  const rel = relationUrl(context.baseUrl, 'blog');
+  return linkHeader([{ rel, link: linkToBlog(context) }]);
 }

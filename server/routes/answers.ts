@@ -2,10 +2,8 @@ import { noBody, type Response } from '../http/message.ts';
 import { httpDate } from '../policy/http-date.ts';
 import { isCurrentCopy } from '../policy/preconditions.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
-import { wholeArticle } from '../representations/resources.ts';
-import type { Serializer } from '../representations/serializer.ts';
-import { isWhole } from '../representations/representation.ts';
-import type { Representation } from '../representations/representation.ts';
+import { type Serializer, wholeArticle } from '../representations/serializer.ts';
+import { isWhole, type Representation } from '../representations/representation.ts';
 import type { Article } from '../store/store.ts';
 import type { Call } from './route.ts';
 

@@ -6,7 +6,7 @@ import { hashOfKey } from '../policy/idempotency.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath, type LinkContext } from '../representations/links.ts';
-import { deletionLinkHeader, deletionResult } from '../representations/resources.ts';
+import { deletionLinkHeader, deletionResult } from '../representations/serializer.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Blog, Guard } from '../store/store.ts';
 import { answerChange, answerRead } from './answers.ts';

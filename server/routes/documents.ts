@@ -6,7 +6,7 @@ import { Refusal } from '../errors.ts';
 import type { Response } from '../http/message.ts';
 import { blogUrl, curies, problemUrl, relationUrl } from '../representations/links.ts';
 import { halJson, type Representation, wholeOf } from '../representations/representation.ts';
-import { deletionResult } from '../representations/resources.ts';
+import { deletionResult } from '../representations/serializer.ts';
 import type { Call, Route } from './route.ts';
 
 const html = 'text/html';

@@ -1,5 +1,5 @@
 import type { Transport } from '../http/transport.ts';
-import { withToken } from '../http/with-token.ts';
+import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
 import { type Asked, Broken, type Check, Skipped, unlikelyIds } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';

@@ -1,6 +1,5 @@
-import { createConnection } from '../http/connection.ts';
+import { createConnection, type Credential } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
-import type { Credential } from '../http/with-token.ts';
 import type { LocalBlog } from '../local.ts';
 import { fileAddress, type FileTarget } from '../settings/target.ts';
 import { findToken, type FoundToken, isKnownOrigin } from '../settings/token.ts';

@@ -1,6 +1,5 @@
 import { BlogctlError, type ErrorContext, type ErrorDetail } from '../errors.ts';
-import { createWrite } from './output.ts';
-import type { Streams, TerminalFlags } from './streams.ts';
+import { createWrite, type Streams, type TerminalFlags } from './streams.ts';
 import {
   clipped,
   cutToWidth,

@@ -2,7 +2,7 @@ import { constants, lstatSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
 import { BlogctlError } from '../errors.ts';
 import { isPipeOrDevice, temporaryPath } from '../files.ts';
-import type { Write } from './output.ts';
+import type { Write } from './streams.ts';
 
 /** A file that is there whole or not at all. */
 export type OutputFile = {

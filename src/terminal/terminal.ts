@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { createWrite } from './output.ts';
-import { isCi, isDumb, type Streams, type TerminalFlags } from './streams.ts';
+import { createWrite, isCi, isDumb, type Streams, type TerminalFlags } from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import type { OutputFile } from './output-file.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBlogClient } from '../../src/client/create-blog-client.ts';
 import type { BlogClient } from '../../src/client/blog-client.ts';
-import { withToken } from '../../src/http/with-token.ts';
+import { withToken } from '../../src/http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../src/http/transport.ts';
 import { createUndiciTransport } from '../../src/http/undici-transport.ts';
 import { openLocalBlog } from '../../src/local.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import type { BlogClient } from '../../../src/client/blog-client.ts';
-import { withToken } from '../../../src/http/with-token.ts';
+import { withToken } from '../../../src/http/connection.ts';
 import type { Transport } from '../../../src/http/transport.ts';
 import { applySteps, type Applied } from '../../../src/syncing/apply.ts';
 import { readFolder } from '../../../src/syncing/folder.ts';

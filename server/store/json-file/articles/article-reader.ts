@@ -108,10 +108,13 @@ export class ArticleReader {
     this.#damage = undefined;
   }
 
-  /** A version that is durable now: it is kept in the place of one that was read lately. */
-  replace(article: Article, isDeleted: boolean): void {
+  /**
+   * A version that is durable now. What was changed is kept, because it is soon read; of what is new
+   * an import would push out everything else.
+   */
+  replace(article: Article, { dead, revision }: Pick<ArticleLine, 'dead' | 'revision'>): void {
     const { id } = article;
-    if (!isDeleted && this.isCached(id)) this.#remember(article);
+    if (!dead && revision > 1) this.#remember(article);
     else this.#cache.delete(id);
     this.#summaries.delete(id);
     if (this.#damage?.id === id) this.#damage = undefined;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { createConnection } from '../../../src/http/connection.ts';
-import { withToken } from '../../../src/http/with-token.ts';
+import { createConnection, withToken } from '../../../src/http/connection.ts';
 import { givenService } from '../../support/transport.ts';
 
 const credential = { origin: 'http://blog.test', token: 'secret-token' };

@@ -1,3 +1,9 @@
+/** The text of a file, as build and tests take it in. */
+declare module '*?raw' {
+  const text: string;
+  export { text as default };
+}
+
 declare module 'pgpass' {
   /** Finds the password of a place in PGPASSFILE or ~/.pgpass, which nobody else may read. */
   const pgpass: (
