@@ -40,6 +40,13 @@ const rows = [
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
+    'what others broke while it was open is taken for a crash',
+    `${store}/file-lock.ts`,
+    'if (withdrawn !== undefined) await write(true);',
+    '',
+    `${ofStore}/outside-noticed.test.ts`,
+  ],
+  [
     'what is made new is written through a link that lies there',
     `${store}/files/real-file-system.ts`,
     'O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions',

@@ -2,9 +2,9 @@ import type { FileSystem, OpenFile } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { readArticleLine } from './format/article-line.ts';
 import { lineStart, noLineStart } from './format/line-bytes.ts';
-import { readLock } from './lock-file.ts';
+import { crashIn } from './lock-file.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
-import { crashOf, existingPath, requireWritable } from './open.ts';
+import { existingPath, requireWritable } from './open.ts';
 import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
@@ -40,7 +40,7 @@ export function checkJsonFile(
 ): Promise<Check> {
   return orUnusable(named, async () => {
     const path = existingPath(fileSystem, named);
-    const crash = crashOf(readLock(fileSystem, `${path}.lock`));
+    const crash = crashIn(fileSystem, path);
     const opened = await openForReading({ fileSystem, path, crash }).catch(refused);
     if ('verdict' in opened) return opened;
     const { file, document } = opened;

@@ -11,14 +11,24 @@ import {
 } from './files/file-system.ts';
 import { StoreHeld, type Holder } from './unusable-store.ts';
 import { StoreError } from '../store.ts';
-import { newLockFile, newLockText, parseLock, readLock, type LockText } from './lock-file.ts';
+import {
+  crashOf,
+  newLockFile,
+  newLockText,
+  parseLock,
+  readLock,
+  type Crash,
+  type LockText,
+} from './lock-file.ts';
 
 /** The right to write a store file, held by one process at a time. */
 export type FileLock = {
-  /** Left by a holder that died after it began to write. */
-  readonly crash: { readonly bytesAtOpen: number } | undefined;
+  /** What the lock file says: of a holder that died after it began to write, or of this process. */
+  readonly crash: Crash | undefined;
   /** Durable evidence that this process writes from here on; to be called before the first write. */
   markWriting(bytesAtOpen: number): Promise<void>;
+  /** Takes that back: nothing of ours is half written, whatever the file is now. */
+  withdraw(): Promise<void>;
   /** Tells other processes where the store is served. */
   announce(serving: { readonly url: string; readonly token: string }): Promise<void>;
   /** False once the lock file is not the one we wrote: removed, or another's. */
@@ -141,10 +151,17 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
     return named !== undefined && named.ino === identity?.ino && named.dev === identity.dev;
   }
   return {
-    crash: bytesAtOpen === undefined ? undefined : { bytesAtOpen },
+    get crash() {
+      return crashOf(own.text);
+    },
     markWriting: (bytes) => {
       own.text = { ...own.text, bytesAtOpen: bytes };
       return write(true);
+    },
+    withdraw: async () => {
+      const { bytesAtOpen: withdrawn, ...text } = own.text;
+      own.text = text;
+      if (withdrawn !== undefined) await write(true);
     },
     announce: (serving) => {
       own.text = { ...own.text, ...serving };

@@ -81,7 +81,8 @@ export class JsonFileStore implements Store {
     this.#writer = new ArticleWriter({ document, reader, keys, pages, queue, now });
     this.#compactor = new Compactor(document, this.#queue, { report, idleMs });
     if (lock !== undefined) {
-      const options = { now, report, takesOver: watch, reset: () => this.#reset() };
+      const [reset, disclaim] = [() => this.#reset(), () => this.#file.disclaim()];
+      const options = { now, report, takesOver: watch, reset, disclaim, lock };
       this.#watch = new FileWatch(document, queue, options);
     } else this.#queue.refuse(new StoreError('degraded', 'The store is open for reading only.'));
     const [compactor, watching] = [this.#compactor, this.#watch];

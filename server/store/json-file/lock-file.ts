@@ -45,6 +45,19 @@ export function readLock(fileSystem: FileSystem, path: string): LockText | undef
   }
 }
 
+/** Where a crash can have torn a store file, as a lock file says. */
+export type Crash = { readonly bytesAtOpen: number };
+
+export function crashOf(text: Pick<LockText, 'bytesAtOpen'> | undefined): Crash | undefined {
+  const bytesAtOpen = text?.bytesAtOpen;
+  return bytesAtOpen === undefined ? undefined : { bytesAtOpen };
+}
+
+/** What the lock file beside a store file says of it. */
+export function crashIn(fileSystem: FileSystem, path: string): Crash | undefined {
+  return crashOf(readLock(fileSystem, `${path}.lock`));
+}
+
 function tooLarge(path: string, size: number): UnusableStore {
   return new UnusableStore('forbidden', `${path} has ${size} bytes and is no lock of blogctl.`, {
     hint: 'Move it away.',

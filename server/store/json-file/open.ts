@@ -4,7 +4,7 @@ import { realFileSystem } from './files/real-file-system.ts';
 import { IDLE_MS } from './log/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
 import { lockFile, type FileLock } from './file-lock.ts';
-import { readLock } from './lock-file.ts';
+import { crashIn } from './lock-file.ts';
 import { createMemoryFileSystem } from './files/memory-file-system.ts';
 import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/findings.ts';
@@ -42,7 +42,7 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = clock } = options;
   const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
   if (options.readOnly === true) {
-    const crash = crashOf(readLock(fileSystem, `${opening.path}.lock`));
+    const crash = crashIn(fileSystem, opening.path);
     return assembled(opening, await openForReading({ ...opening, crash }));
   }
   refuseManyNames(fileSystem, opening.path);
@@ -72,14 +72,6 @@ export async function openImage(
 export const inMemory = 'memory';
 
 type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: () => number };
-
-/** What the lock file of a process that died says of the file it wrote. */
-export function crashOf(
-  text: { readonly bytesAtOpen?: number } | undefined,
-): { readonly bytesAtOpen: number } | undefined {
-  const bytesAtOpen = text?.bytesAtOpen;
-  return bytesAtOpen === undefined ? undefined : { bytesAtOpen };
-}
 
 function assembled(opening: Opening, opened: Opened, lock?: FileLock): JsonFileStore {
   const { fileSystem, path, now, report = () => undefined, idleMs = IDLE_MS } = opening;

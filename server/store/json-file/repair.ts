@@ -10,8 +10,8 @@ import {
 } from './files/file-system.ts';
 import { realFileSystem } from './files/real-file-system.ts';
 import { endBeforeSpaces } from './format/footer.ts';
-import { readLock } from './lock-file.ts';
-import { crashOf, existingPath } from './open.ts';
+import { crashIn } from './lock-file.ts';
+import { existingPath } from './open.ts';
 import { noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
@@ -100,7 +100,7 @@ async function repaired(repairing: Repairing): Promise<Repair> {
 
 /** What an opening takes is saved as it shows it; undefined where it refuses the file. */
 function opened({ fileSystem, file, path }: Repairing): Saved | undefined {
-  const crash = crashOf(readLock(fileSystem, `${path}.lock`));
+  const crash = crashIn(fileSystem, path);
   const reading = attempted(() => readStore({ file, path, crash }));
   if (reading === undefined) return undefined;
   const { readout, recovery, document } = reading;

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { givenService, type TestService } from '../../support/service.ts';
-import { givenStore, numbered, PATH, textOf } from './support/given-store.ts';
+import { afterKill, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
 afterEach(() => void vi.useRealTimers());
@@ -128,4 +129,57 @@ test('a list of deleted ids in another file is not believed at the end', async (
   disk.put(PATH, text);
   await store.close();
   expect(store.loss).toContain('Articles missing or older in the new file: 4.');
+});
+
+const harms: readonly (readonly [string, Way])[] = [
+  ['with something behind its end', (disk) => disk.put(PATH, `${textOf(disk)}more\n`, 'in-place')],
+  ['cut short', (disk) => disk.put(PATH, textOf(disk).slice(0, -200), 'in-place')],
+  ['replaced by a copy that is cut short', (disk) => disk.put(PATH, textOf(disk).slice(0, -200))],
+];
+
+test.each(
+  harms.flatMap(([name, harm]) => [true, false].map((watch) => [name, watch, harm] as const)),
+)(
+  'of a file that others left %s (watched: %s) who has it, a check and an opening say the same',
+  async (_, watch, harm) => {
+    const { store, disk, notices } = await given(watch);
+    harm(disk);
+    await aSecond();
+    expect(notices.join()).toContain(watch ? 'Changes are refused until' : 'Changes are refused');
+    const refusedByAll = async (files: MemoryFileSystem) => {
+      expect((await checkJsonFile(PATH, files)).verdict).toBe('broken');
+      await expect(reopened(afterKill(files))).rejects.toMatchObject({ code: 'damaged' });
+    };
+    await refusedByAll(disk);
+    await store.close();
+    expect(store.loss).toContain('Articles missing or older in the new file: 1-4.');
+    await refusedByAll(disk);
+  },
+);
+
+test('what a crash left and others only touched is what a crash left, to all of them', async () => {
+  const { store, disk } = await givenStore(3);
+  await store.create(1, numbered(4));
+  const torn = afterKill(disk);
+  torn.put(PATH, textOf(disk).replace(/"Title 4".*/s, ''), 'in-place');
+  const again = await openJsonFile({ path: PATH, fileSystem: torn, watch: true });
+  torn.put(PATH, textOf(torn), 'in-place');
+  await aSecond();
+  expect((await checkJsonFile(PATH, torn)).verdict).toBe('usable');
+  expect(again.writesRefused()).toBeUndefined();
+  expect((await again.create(1, numbered(4))).kind).toBe('created');
+  await again.close();
+});
+
+test('who goes on with a file that came back provides for a crash again', async () => {
+  const { store, disk, notices } = await given(true);
+  const good = textOf(disk);
+  disk.put(PATH, 'no store');
+  await aSecond();
+  disk.put(PATH, good);
+  await aSecond();
+  expect(notices.join()).toContain('has been read again');
+  expect(textOf(disk, `${PATH}.lock`)).not.toContain('bytesAtOpen');
+  await store.create(1, numbered(5));
+  expect(textOf(disk, `${PATH}.lock`)).toContain('bytesAtOpen');
 });

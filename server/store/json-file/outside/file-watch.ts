@@ -1,3 +1,4 @@
+import type { FileLock } from '../file-lock.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
 import { compact } from '../log/compact.ts';
 import {
@@ -19,6 +20,9 @@ export type WatchOptions = {
   readonly takesOver: boolean;
   /** Called when another file is open. */
   readonly reset: () => void;
+  /** Called when others are found to write the file. */
+  readonly disclaim: () => Promise<void>;
+  readonly lock: Pick<FileLock, 'crash'>;
 };
 
 const LOOK_MS = 1000;
@@ -66,6 +70,7 @@ export class FileWatch {
       await this.restore();
       return;
     }
+    if (change !== 'lost its lock') await this.#options.disclaim();
     if (!this.#takesOver(change)) {
       this.#say(howToGoOn(path, change));
       throw changedOutside(path, change);
@@ -107,9 +112,9 @@ export class FileWatch {
   /** Throws StoreError where the new file cannot be used; the old one stays open then. */
   async #takeOver(): Promise<void> {
     const { fileSystem, path } = this.#document;
-    const { now, report, reset } = this.#options;
+    const { now, report, reset, lock } = this.#options;
     try {
-      const opened = openForWriting({ fileSystem, path, crash: undefined });
+      const opened = openForWriting({ fileSystem, path, crash: lock.crash });
       const loss = await saveLost(this.#document, opened, now());
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened.file, opened.document);

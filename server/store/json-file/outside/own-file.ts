@@ -48,6 +48,14 @@ export class OwnFile {
     this.#markedFrom = Number.POSITIVE_INFINITY;
   }
 
+  /** Others write the file, and nothing of ours is under way: what is broken in it no crash has torn. */
+  async disclaim(): Promise<void> {
+    const { document, lock } = this.#parts;
+    if (document.unconfirmed !== undefined) return;
+    this.reset();
+    await lock?.withdraw().catch(() => undefined);
+  }
+
   async beforeBatch(): Promise<void> {
     await this.settle();
     await this.#markWriting(this.#parts.document.end);
@@ -103,10 +111,12 @@ export class OwnFile {
 
   /** Others wrote the file: what it lost of acknowledged articles is saved and told. */
   async #leaveToOthers(change: OutsideChange): Promise<Left> {
-    const { document, watch, now, report } = this.#parts;
+    const { document, lock, queue, watch, now, report } = this.#parts;
     const { fileSystem, path } = document;
+    const { failure = 'changed-outside' } = queue.refused ?? {};
+    if (change !== 'lost its lock' && failure === 'changed-outside') await this.disclaim();
     // A file that is gone, or no store any more, has none of the articles.
-    const theirs = await openForReading({ fileSystem, path, crash: undefined }).catch(
+    const theirs = await openForReading({ fileSystem, path, crash: lock?.crash }).catch(
       () => undefined,
     );
     const loss = await saveLost(document, theirs, now());
