@@ -18,8 +18,8 @@ const MOST_TRIES = 3;
 const LOOK_MS = 10_000;
 
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
-type ArticleAnswer = BlogRow &
-  Nothing & { readonly n: number; readonly article_id: number; readonly never: boolean };
+/** Of the article that was asked for as the `n`th, or of an id that never was one, without a body. */
+type ArticleAnswer = Omit<Nothing, 'blog_id' | 'id'> & { readonly n: number | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
 /** Of an article, without its body where the page is long; or, without an id, of the blog, as JSON. */
 type PageRow = Omit<Nothing, 'blog_id'> & { readonly length: number };
@@ -107,7 +107,8 @@ export class GatheredReads {
     const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
     const rows = await this.#read<ArticleAnswer>(read('articles'), ids);
     const found = new Map(rows.map((row) => [row.n, row]));
-    return all.map((_, at) => () => foundOf(found.get(at + 1)));
+    const blogs = new Map(rows.filter(({ n }) => n === null).map(readBlog));
+    return all.map((one, at) => () => foundOf(one, blogs.get(one.blogId), found.get(at + 1)));
   }
 
   async #blogs(ids: readonly number[]): Promise<readonly (() => Blog | undefined)[]> {
@@ -186,12 +187,29 @@ function missing(): never {
   throw new RangeError('An answer is missing.');
 }
 
-function foundOf(row: ArticleAnswer | undefined): Found {
-  if (row === undefined) return { kind: 'no-blog' };
-  const blog = blogOf(row);
-  if (hasArticle(row)) return { kind: 'article', article: articleOf(row), blog };
-  const existed = row.article_id >= 1 && row.article_id < row.next_id && !row.never;
+type BlogFound = { readonly blog: Blog; readonly nextId: number };
+
+/** The row of a blog as JSON. */
+function readBlog({ body }: Pick<Nothing, 'body'>): [number, BlogFound] {
+  const row: BlogRow = JSON.parse(body ?? '');
+  return [row.blog, { blog: blogOf(row), nextId: row.next_id }];
+}
+
+function foundOf(
+  { blogId, id }: Asked,
+  found: BlogFound | undefined,
+  row: ArticleAnswer | undefined,
+): Found {
+  if (found === undefined) return { kind: 'no-blog' };
+  const { blog, nextId } = found;
+  const of = { ...row, blog_id: blogId, id };
+  if (isArticle(of)) return { kind: 'article', article: articleOf(of), blog };
+  const existed = row === undefined && id >= 1 && id < nextId;
   return { kind: existed ? 'gone' : 'absent', blog };
+}
+
+function isArticle(row: Partial<Nothing>): row is ArticleRow {
+  return typeof row.body === 'string';
 }
 
 function hasArticle(row: Nothing): row is ArticleRow {

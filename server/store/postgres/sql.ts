@@ -80,17 +80,20 @@ export const grants: readonly string[] = [
 const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.locked AS blog_locked,
   b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
 const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
+const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, id, n)';
 
 export const reads = {
   blogs: `SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])`,
   allBlogs: `SELECT ${blogColumns} FROM blogctl.blogs b ORDER BY b.id`,
   version: 'SELECT coalesce(sum(version), 0)::bigint AS version FROM blogctl.blogs',
-  articles: `SELECT t.n::int, t.blog_id, t.article_id, ${blogColumns}, ${articleColumns}, v.first IS NOT NULL AS never
-    FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, article_id, n)
-    JOIN blogctl.blogs b ON b.id = t.blog_id
-    LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.article_id
-    LEFT JOIN blogctl.never v
-      ON v.blog_id = t.blog_id AND t.article_id BETWEEN v.first AND v.last`,
+  /** In one snapshot: their blogs, which are the rows without a number, articles, and ids never used. */
+  articles: `SELECT NULL::int AS n, NULL AS tag, NULL::bigint AS updated_at, NULL::boolean AS locked,
+      NULL AS private, row_to_json(r)::text AS body
+    FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])) r
+    UNION ALL SELECT t.n::int, a.tag, a.updated_at, a.locked, a.private, a.body
+    FROM ${asked} JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.id
+    UNION ALL SELECT t.n::int, NULL, NULL, NULL, NULL, NULL
+    FROM ${asked} JOIN blogctl.never v ON v.blog_id = t.blog_id AND t.id BETWEEN v.first AND v.last`,
   byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
     encode(k.request, 'hex') AS request, k.article_id
     FROM blogctl.blogs b
