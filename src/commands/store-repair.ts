@@ -106,8 +106,9 @@ async function repairStore(options: RepairOptions, context: Context): Promise<vo
 
 function flawsOf({ lost, problems, newBlogs }: Repair): readonly string[] {
   return [
-    ...lost.map(({ line, offset, bytes }) => {
-      return `line ${line}: ${bytes} bytes from byte ${offset} on are no article`;
+    ...lost.map(({ line, offset, bytes, id }) => {
+      const whose = id === undefined ? '' : `; they begin as a line of article ${id}`;
+      return `line ${line}: ${bytes} bytes from byte ${offset} on are no article${whose}`;
     }),
     ...problems.map(({ line, what }) => (line === undefined ? what : `line ${line}: ${what}`)),
     ...(newBlogs ? ['a blog is not listed any more: its title is made up'] : []),

@@ -28,8 +28,15 @@ const rows = [
   [
     'a line whose checksum fails counts as a line of the article that it names',
     `${store}/recovery/findings.ts`,
-    'else if (verified && !holds && !crcs.has(crc)) leftOut.add(id);',
+    'else if (verified && !line.verified && !crcs.has(crc)) leftOut.push(line);',
     '',
+    `${ofStore}/verdicts.test.ts`,
+  ],
+  [
+    'what lines that cannot be read say of themselves needs no proof',
+    `${store}/recovery/findings.ts`,
+    'lost.minus(LineSums.over(claims)).isNothing',
+    'true',
     `${ofStore}/verdicts.test.ts`,
   ],
   [

@@ -16,7 +16,7 @@ import { noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
-import { salvaged, type Saved } from './salvage.ts';
+import { salvaged, unreadIn, type Saved } from './salvage.ts';
 import { bytesOf } from './recovery/judge-versions.ts';
 import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
@@ -29,6 +29,8 @@ export type Repair = {
     readonly line: number;
     readonly offset: number;
     readonly bytes: number;
+    /** The article that it names, where it begins as the line of one. */
+    readonly id?: number;
   }[];
   /** Articles that are saved although no checksum vouches for their text. */
   readonly unverified: readonly number[];
@@ -108,7 +110,8 @@ function opened({ fileSystem, file, path }: Repairing): Saved | undefined {
   const { cutBytes, edited, findings } = recovery;
   const { mending } = document.unconfirmed ?? {};
   const dropped = cutBytes === 0 || mending === undefined ? [] : droppedBy(mending);
-  const lost = dropped.map(({ offset, length }) => ({ offset, bytes: length }));
+  const gaps = dropped.map(({ offset, length }) => ({ offset, bytes: length }));
+  const lost = gaps.flatMap((gap) => unreadIn(file, gap)).map((unread) => unread.lost);
   return { readout, findings, lost, unverified: edited, newBlogs: false };
 }
 

@@ -5,27 +5,44 @@ import {
   blogsIn,
   heldAgainst,
   HeadError,
+  isId,
   parseBlog,
   parseDeleted,
   withoutRecord,
 } from './format/parse-head.ts';
 import { newBlogRecord } from './create.ts';
+import { tagValue } from './format/article-line.ts';
 import { UnusableStore } from './unusable-store.ts';
 import { EntryList } from './index/entry-list.ts';
-import { type CommitRecord, findArticles, NO_RECORD } from './any-layout/read-any-layout.ts';
-import { countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
+import {
+  type CommitRecord,
+  findArticles,
+  FOOTER,
+  type Gap,
+  NO_RECORD,
+} from './any-layout/read-any-layout.ts';
+import { type Claim, countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
 import type { Readout } from './recovery/document.ts';
 import { changedMsOf, readoutOf } from './recovery/read-store.ts';
-import { judgeVersions, type Contradiction, type Finding } from './recovery/judge-versions.ts';
+import {
+  bytesOf,
+  judgeVersions,
+  type Contradiction,
+  type Finding,
+} from './recovery/judge-versions.ts';
 import { readHead } from './recovery/load.ts';
 
-export type Gap = { readonly offset: number; readonly bytes: number };
+/** A stretch that is no article. */
+export type Lost = Gap & {
+  /** The article that it names where it begins as a line. */
+  readonly id?: number;
+};
 
 export type Saved = {
   /** Undefined where the file is as the store wrote it, to the last line. */
   readonly readout: Readout | undefined;
   readonly findings: readonly Finding[];
-  readonly lost: readonly Gap[];
+  readonly lost: readonly Lost[];
   readonly unverified: readonly number[];
   readonly newBlogs: boolean;
 };
@@ -41,7 +58,9 @@ export function salvaged(file: OpenFile, path: string): Saved {
   const head = headOf(file, { start, blogs, entries, changedMs });
   const judged = judgeVersions(entries, { file, head, contradiction });
   const record = recordOf(file);
-  const counted = countFindings({ head, entries, record });
+  const unread = gaps.flatMap((gap) => unreadIn(file, gap));
+  const claims = unread.flatMap(({ claim }) => (claim === undefined ? [] : [claim]));
+  const counted = countFindings({ head, entries, record }, claims);
   const unnamed = counted.unnamed === undefined ? [] : [{ what: counted.unnamed }];
   const findings = [
     ...(start === undefined ? [NO_HEAD] : []),
@@ -54,10 +73,47 @@ export function salvaged(file: OpenFile, path: string): Saved {
   return {
     readout: readoutOf(head, entries, record.count),
     findings: findings.length + gaps.length > 0 ? findings : [nothingButLayout(file, { record })],
-    lost: gaps,
+    lost: unread.map(({ lost }) => lost),
     unverified: judged.edited,
     newBlogs: head.blogs.length > (start?.blogs ?? blogs).length,
   };
+}
+
+type Unread = { readonly lost: Lost; readonly claim: Claim | undefined };
+
+const LINE_START = /\{\s*"id":\s*([1-9]\d{0,15})\b/g;
+const LINE_END = /"etag":\s*("\d{1,15}-[0-9a-f]{8}")\s*\}$/;
+
+/** A line that cannot be read still says whose it is, and which version, where its ends are whole. */
+export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unread[] {
+  const found = bytesOf(file, { offset, length: bytes }).toString('latin1');
+  const text = found.replaceAll(FOOTER, (footer) => ' '.repeat(footer.length));
+  const starts = [...text.matchAll(LINE_START)].map(({ index }) => index);
+  return [...new Set([0, ...starts])].flatMap((from, at, cuts): Unread[] => {
+    const [piece, before] = withoutSeparators(text.slice(from, cuts[at + 1]));
+    if (piece === '') return [];
+    const place = { offset: offset + from + before, bytes: piece.length };
+    const id = Number(new RegExp(LINE_START, '').exec(piece)?.[1] ?? 0);
+    if (!starts.includes(from) || !isId(id) || isOfBlog(piece))
+      return [{ lost: place, claim: undefined }];
+    const tag = tagValue(JSON.parse(LINE_END.exec(piece)?.[1] ?? 'null'));
+    const dead = piece.includes('"deleted":');
+    return [{ lost: { ...place, id }, claim: tag && { ...tag, id, dead } }];
+  });
+}
+
+/** And how many bytes of them stand before it. */
+function withoutSeparators(text: string): readonly [string, number] {
+  const before = /^[\s,]*/.exec(text)?.[0].length ?? 0;
+  let end = text.length;
+  while (end > before && SEPARATORS.has(text[end - 1] ?? '')) end -= 1;
+  return [text.slice(before, end), before];
+}
+
+const SEPARATORS = new Set(' \t\r\n,');
+
+function isOfBlog(piece: string): boolean {
+  return piece.includes('"description":') && !piece.includes('"updated":');
 }
 
 const NO_HEAD: Finding = {
@@ -67,7 +123,7 @@ const NO_HEAD: Finding = {
 function findAll(file: OpenFile, changedMs: number) {
   const start = readHead(file, file.stat().size, changedMs);
   const entries = new EntryList();
-  const gaps: { readonly offset: number; readonly bytes: number }[] = [];
+  const gaps: Gap[] = [];
   const blogs: BlogRecord[] = [];
   findArticles(file, start?.bytes.length ?? 0, {
     article: (entry) => entries.push(entry),

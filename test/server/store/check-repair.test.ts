@@ -79,7 +79,7 @@ test('repair saves every article that can be read into a new file and names what
   const before = textOf(disk);
   const repair = await repairJsonFile(PATH, '/saved.json', disk);
   expect(repair).toMatchObject({ savedAs: '/saved.json', articles: 4, newBlogs: false });
-  expect(repair.lost).toMatchObject([{ line: 7 }]);
+  expect(repair.lost).toMatchObject([{ line: 8, id: 2 }]);
   expect(textOf(disk)).toBe(before);
   const saved = await openJsonFile({ path: '/saved.json', fileSystem: disk });
   expect(saved.recovery.kind).toBe('trusted');

@@ -250,3 +250,59 @@ test('repair says that deletions may be others where only what stands between th
   const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
   expect(problems.map(({ what }) => what).join()).toContain('which ids were deleted');
 });
+
+const damaged = (id: number) => (text: string) => text.replace(`Newer ${id}`, `Mewer ${id}`);
+const broken = (id: number) => (text: string) => text.replace(`Newer ${id}"`, `Newer ${id}`);
+
+async function givenLongLog(change: (text: string) => string) {
+  const { store, disk } = await givenStore(6);
+  for (const id of [2, 4, 5]) await store.replace(1, id, { title: `Newer ${id}` }, anyVersion);
+  await store.remove(1, 3, anyVersion);
+  await store.create(1, { title: 'Title 7' });
+  return disked(change(textOf(disk)));
+}
+
+async function repairedWords(disk: ReturnType<typeof disked>) {
+  const { lost, problems } = await repairJsonFile(PATH, '/saved.json', disk);
+  return { ids: lost.map(({ id }) => id), words: problems.map(({ what }) => what).join('\n') };
+}
+
+test('several lines whose checksums fail are known by what they say where the account proves it: older texts are shown', async () => {
+  const disk = await givenLongLog((text) => damaged(5)(damaged(2)(text)));
+  const { titles, notices } = await opened(disk);
+  expect(titles).toMatchObject({ 2: 'Title 2', 4: 'Newer 4', 5: 'Title 5' });
+  expect((await checkJsonFile(PATH, disk)).verdict).toBe('usable');
+  for (const id of [2, 5])
+    expect(notices.join()).toContain(`a line of article ${id} whose checksum`);
+});
+
+test.each([
+  ['two lines that cannot be read', (text: string) => broken(5)(broken(2)(text)), [2, 5]],
+  ['one, beside one whose checksum fails', (text: string) => broken(5)(damaged(2)(text)), [5]],
+])('repair names the articles of %s, and no range of others', async (_, change, ids) => {
+  const found = await repairedWords(await givenLongLog(change));
+  expect(found.ids).toEqual(ids);
+  expect(found.words).toContain('a line is missing, and an older one may be shown, of article 5');
+  expect(found.words).not.toContain('any article');
+});
+
+test('a line that cannot be read and says another article than its own proves nothing', async () => {
+  const change = (text: string) =>
+    broken(5)(broken(2)(text)).replace('{"id":2,"title":"Newer', '{"id":4,"title":"Newer');
+  const { ids, words } = await repairedWords(await givenLongLog(change));
+  expect(ids).toEqual([4, 5]);
+  expect(words).toContain('nothing tells whose: older may be shown of any article 1-7');
+  const moved = (text: string) =>
+    damaged(5)(text).replace('{"id":2,"title":"N', '{"id":4,"title":"M');
+  expect((await opened(await givenLongLog(moved))).titles).toBeUndefined();
+});
+
+test('repair names the one article whose deletion cannot be read', async () => {
+  const change = (text: string) => text.replace('{"id":3,"deleted":true', '{"id":3,"deleted":tru');
+  const { ids, words } = await repairedWords(await givenLongLog(change));
+  expect(ids).toEqual([3]);
+  expect(words).toContain(
+    'a deletion is missing, of article 3: what was deleted stands there again',
+  );
+  expect(words).not.toContain('any article');
+});

@@ -151,7 +151,7 @@ type Finder = {
 const OPEN_BRACE = 0x7b;
 const NEWLINE = 0x0a;
 /** A commit record, whole or cut short. */
-const FOOTER = /\],\n"end":[^\n]*(?:\n|$)/g;
+export const FOOTER = /\],\n"end":[^\n]*(?:\n|$)/g;
 const BETWEEN = /^[\s,\]}]*$/;
 
 /** Every article that can be read in a file of which other parts are broken. */

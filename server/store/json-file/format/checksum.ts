@@ -46,6 +46,12 @@ export class LineSums {
     return Object.assign(new LineSums(), { lines, sum: sum % PRIME, idSum: idSum % PRIME });
   }
 
+  static over(lines: readonly (TagValue & { readonly id: number })[]): LineSums {
+    const sums = new LineSums();
+    for (const line of lines) sums.add(line.id, line);
+    return sums;
+  }
+
   add(id: number, { revision, crc }: TagValue): void {
     const share = (revision + crc) % PRIME;
     this.lines += 1;

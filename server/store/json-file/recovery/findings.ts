@@ -1,7 +1,7 @@
 import { lineNumbers, positionOf } from '../any-layout/byte-window.ts';
 import type { AnyLayout } from '../any-layout/read-any-layout.ts';
 import type { OpenFile } from '../files/file-system.ts';
-import { LineSums } from '../format/checksum.ts';
+import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
 import { type Head, mergeRanges, rangesInWords } from '../format/head.ts';
 import { UnusableStore } from '../unusable-store.ts';
@@ -27,8 +27,11 @@ export function headFindings({ blogs, doubts = [] }: Head): readonly Finding[] {
 }
 
 /** The commit record counts lines and articles, and every id up to the highest was given to one. */
-export function countFindings({ head, entries, record }: AnyLayout): Account {
-  if (record.count !== undefined) return accountFor({ head, entries }, record.count);
+export function countFindings(
+  { head, entries, record }: AnyLayout,
+  unread: readonly Claim[] = [],
+): Account {
+  if (record.count !== undefined) return accountFor({ head, entries }, record.count, unread);
   if (record.articles === undefined || !record.holds) {
     const how = record.articles === undefined && record.holds ? 'missing' : 'damaged';
     const what = `the commit record is ${how}: ${uncounted(head, entries)}`;
@@ -156,7 +159,11 @@ type Found = { readonly head: Head; readonly entries: EntryList };
  * is known by its article; where an older text, or a deleted one, may stand in the place of a newer
  * one and nothing tells which, the file says less than it did.
  */
-export function accountFor({ head, entries }: Found, count: Count): Account {
+export function accountFor(
+  { head, entries }: Found,
+  count: Count,
+  unread: readonly Claim[] = [],
+): Account {
   const { lastId } = count;
   const { sums, live, added, untagged, leftOut } = tallied(entries, lastId);
   // Above the last there is none that was ever given.
@@ -172,22 +179,35 @@ export function accountFor({ head, entries }: Found, count: Count): Account {
   if (lost.isNothing) return { findings, unnamed: undefined };
   const id = lost.id;
   const isOne = Math.abs(lost.lines) <= 1 && id >= 1 && id <= lastId;
-  const isSaid = isMissing(id) || (lost.lines === 1 && leftOut.has(id));
-  if (isOne && !isSaid) findings.push({ id, what: `${ONE_LINE[lost.lines + 1]} ${id}` });
+  const claims = [...leftOut, ...unread];
+  // These lines and no others are missing, as all three sums say.
+  const isTold = claims.length > 0 && lost.minus(LineSums.over(claims)).isNothing;
+  const told = isTold ? unread.map((line) => line.id) : isOne ? [id] : [];
+  const how = isTold ? 1 : lost.lines;
+  const isLeftOut = (one: number) => how === 1 && leftOut.some((line) => line.id === one);
+  const unsaid = told.filter((one) => !isMissing(one) && !isLeftOut(one));
+  findings.push(...unsaid.map((one) => ({ id: one, what: `${ONE_LINE[how + 1]} ${one}` })));
   const explained = missing.reduce((sum, [first, last]) => sum + last - first + 1, untagged);
-  const isNamed = isOne || (lost.lines > 0 && lost.lines === explained);
+  const isNamed = isTold || isOne || (lost.lines > 0 && lost.lines === explained);
   const comesBack = lost.lines > 0 && live > count.articles;
   const one = isOne ? { id } : {};
   if (isNamed && !comesBack) return { findings, unnamed: undefined, ...one };
+  const deletions = isTold ? claims.filter(({ dead }) => dead).map((line) => line.id) : told;
+  const whose = deletions.length === 0 ? '' : `, of article ${inWords(deletions)}`;
   const what = comesBack
-    ? `a deletion is missing${isOne ? `, of article ${id}` : ''}: what was deleted stands there again`
+    ? `a deletion is missing${whose}: what was deleted stands there again`
     : 'lines are missing, or are others than were written';
-  const unnamed = `${what}, and nothing tells whose: older may be shown of any article ${knownIds(entries)}`;
-  return { findings, unnamed, ...one };
+  const known = inWords([...entries.newest()].map((entry) => entry.id));
+  const doubt = `, and nothing tells whose: older may be shown of any article ${known}`;
+  return { findings, unnamed: `${what}${isNamed ? '' : doubt}`, ...one };
 }
 
-function knownIds(entries: EntryList): string {
-  return rangesInWords(mergeRanges([...entries.newest()].map(({ id }) => [id, id] as const)));
+/** What a line that does not count says of itself: the account can prove it. */
+export type Claim = TagValue & { readonly id: number; readonly dead: boolean };
+
+function inWords(ids: readonly number[]): string {
+  const ranges = ids.map((id) => [id, id] as const);
+  return rangesInWords(mergeRanges(ranges.sort((a, b) => a[0] - b[0])));
 }
 
 /** By how many lines fewer there are: minus one, none, one. */
@@ -208,7 +228,7 @@ function counts(what: string, counted: number, found: number): string {
 function tallied(entries: EntryList, lastId: number) {
   const sums = new LineSums();
   const added: number[] = [];
-  const leftOut = new Set<number>();
+  const leftOut: Claim[] = [];
   let [live, untagged] = [0, 0];
   for (const { newest, others } of entries.versions()) {
     const { id, dead, verified } = newest;
@@ -216,9 +236,10 @@ function tallied(entries: EntryList, lastId: number) {
     if (isAdded && verified) added.push(id);
     if (!isAdded && !dead && !entries.isLeftOut(id)) live += 1;
     const crcs = new Set<number>();
-    for (const { crc, revision, verified: holds } of isAdded ? [] : [newest, ...others]) {
+    for (const line of isAdded ? [] : [newest, ...others]) {
+      const { crc, revision } = line;
       if (crc < 0) untagged += 1;
-      else if (verified && !holds && !crcs.has(crc)) leftOut.add(id);
+      else if (verified && !line.verified && !crcs.has(crc)) leftOut.push(line);
       else if (!crcs.has(crc)) sums.add(id, { crc, revision });
       crcs.add(crc);
     }
