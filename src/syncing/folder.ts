@@ -77,7 +77,8 @@ export async function readFolder(
     }
   }
 
-  const source = fileSource([{ folder, name: '', pathOf: nameOf, find: changed }], options);
+  const pathOf = (path: string) => files.get(path)?.name ?? nameOf(path);
+  const source = fileSource([{ folder, name: '', pathOf, find: changed }], options);
   for await (const batch of source.batches()) {
     signal.throwIfAborted();
     for (const entry of batch) {
@@ -110,9 +111,10 @@ function keptOf(
   stamp: string,
   exact: boolean,
 ): KeptPost {
-  const { article } = text;
-  const own = { ...(article && { article }), ...(exact && { exact: exactDigestOf(text) }) };
-  return { ...digestOf(text), ...own, stamp };
+  const { title, content, digest } = digestOf(text);
+  const kept: KeptPost = { title, content, digest, stamp };
+  if (text.article === undefined && !exact) return kept;
+  return { ...kept, article: text.article, ...(exact && { exact: exactDigestOf(text) }) };
 }
 
 type Reader = { readonly folder: string; readonly options: FolderOptions };

@@ -22,8 +22,8 @@ import type { TextDigest } from './same-text.ts';
 /** A post as it was read, and by what its file tells that it was not written since. */
 export type KeptPost = TextDigest & {
   readonly stamp: string;
-  readonly exact?: string;
-  readonly article?: string;
+  readonly exact?: string | undefined;
+  readonly article?: string | undefined;
 };
 
 export type KeptPage = { readonly version: PageVersion; readonly articles: readonly Remote[] };

@@ -94,7 +94,9 @@ export function remoteOf(
   exact: boolean,
 ): Remote {
   const { id, url } = article;
-  return { id, url, ...digestOf(article), ...(exact && { exact: exactDigestOf(article) }) };
+  const { title, content, digest } = digestOf(article);
+  const remote: Remote = { id, url, title, content, digest };
+  return exact ? { ...remote, exact: exactDigestOf(article) } : remote;
 }
 
 /** A page that fails is asked for again by itself. */

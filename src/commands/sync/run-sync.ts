@@ -94,22 +94,22 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     const stamp = stampOfState(places.state, reading.now);
     const mayRest = isAsKept && rest.state === stamp && adopted.size === 0;
     // A state that is not of this blog is refused before the blog is asked.
-    const lines = mayRest ? undefined : state.lines;
+    if (!mayRest) void state.lines;
     const world = await worldOf(target, { ...given, warnings }, signal);
     const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
-    return { state, stamp, lines, world, listing, isAtRest: mayRest && listing.isAsKnown };
+    return { state, stamp, world, listing, isAtRest: mayRest && listing.isAsKnown };
   };
   const [read, blog] = await atOnce(context.signal, [
     async (signal) => (isAsKept ? undefined : readFiles(signal)),
     readBlog,
   ]);
-  const { state, stamp, lines = state.lines, world, listing } = blog;
+  const { state, stamp, world, listing } = blog;
   const made = { folder: files, rejected: [], owner, state, world, warnings };
   if (rest !== undefined && blog.isAtRest) return { ...made, plan: planAtRest(rest) };
   const folder = read ?? (await readFiles(world.signal));
   const { makePlan } = await import('../../syncing/plan.ts');
   const { history, exact = false, prune = false, recreate = false, concurrency = 4 } = flags;
-  const known = { state: lines, hasState: state.isKnown, articles: listing.articles() };
+  const known = { state: state.lines, hasState: state.isKnown, articles: listing.articles() };
   const choices = { prune, recreate, adopted, overwrite: flags.onDrift === 'overwrite' };
   const request = { folder, ...known, reading, exact, history, concurrency, ...choices };
   const plan = await makePlan(request, world);

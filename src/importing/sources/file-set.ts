@@ -42,17 +42,15 @@ async function* batchesOf(
   options: ReadingOptions,
 ): AsyncGenerator<Batch, void, void> {
   const passedOver = createPassedOver();
-  const left = files[Symbol.iterator]();
+  const left = withRoles(files, options);
   let next = left.next();
 
   /** The posts up to the next file of records, each read when it is asked for. */
   function* posts(): Generator<Entry, void, void> {
     let characters = 0;
     for (let read = 0; read < atOnce.files && characters < atOnce.characters; read += 1) {
-      if (next.done === true) return;
-      const role = roleOf(next.value, options);
-      if (role === 'data') return;
-      const found = next.value;
+      if (next.done === true || next.value.role === 'data') return;
+      const { role, ...found } = next.value;
       next = left.next();
       if (role === 'other') passedOver.add(found.file.path);
       else if (role !== 'post') yield linkNotice(found.file, role);
@@ -65,7 +63,7 @@ async function* batchesOf(
   }
 
   while (next.done !== true) {
-    if (roleOf(next.value, options) === 'data') {
+    if (next.value.role === 'data') {
       yield* folderDataBatches(next.value, options, passedOver);
       next = left.next();
     } else {
@@ -78,10 +76,13 @@ async function* batchesOf(
   if (message !== undefined) yield [noticeOf(name, 'not-read', message)];
 }
 
-function roleOf(
-  { set, file }: FoundFile,
-  options: ReadingOptions,
-): 'post' | 'data' | 'other' | LinkKind {
+type Role = 'post' | 'data' | 'other' | LinkKind;
+
+function* withRoles(files: Iterable<FoundFile>, options: ReadingOptions) {
+  for (const { set, file } of files) yield { set, file, role: roleOf({ set, file }, options) };
+}
+
+function roleOf({ set, file }: FoundFile, options: ReadingOptions): Role {
   if (file.kind !== 'file') return file.kind === 'special' ? 'other' : file.kind;
   const kind = fileKind(file.path);
   if (kind === 'post' || kind === 'data') return kind;

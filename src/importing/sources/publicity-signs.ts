@@ -53,31 +53,35 @@ export function signsOf(
   members: readonly Member[],
   valueOf = (value: unknown): unknown => value,
 ): readonly PublicitySigns[] {
-  const valuesOf = new Map<keyof PublicitySigns, unknown[]>();
+  const valuesOf: Partial<Record<keyof PublicitySigns, unknown[]>> = {};
+  let times = 1;
   for (const { key, value } of members) {
     const meaning = meaningOf(key);
-    const [sign, said] = (meaning && signIn(meaning, plainOf(valueOf(value)))) ?? [];
-    if (sign === undefined) continue;
+    const found = meaning && signIn(meaning, plainOf(valueOf(value)));
+    if (found === undefined) continue;
+    const { 0: sign, 1: said } = found;
     const words = sign === 'date' ? leavesOf(said) : [wordOf(said)];
-    const clear = words.filter((word) => textOf(word) !== '');
-    valuesOf.set(sign, [...(valuesOf.get(sign) ?? []), ...clear]);
+    const values = (valuesOf[sign] ??= []);
+    for (const word of words) if (textOf(word) !== '') values.push(word);
+    if (sign !== 'date') times = Math.max(times, values.length);
   }
-  const dates = valuesOf.get('date') ?? [];
-  valuesOf.delete('date');
-  let times = 1;
-  for (const { length } of valuesOf.values()) times = Math.max(times, length);
+  const { date: dates = [] } = valuesOf;
   const said = (sign: keyof PublicitySigns, nth: number) => {
-    const values = valuesOf.get(sign);
+    const values = valuesOf[sign];
     return values?.[nth] ?? values?.at(-1);
   };
-  return Array.from({ length: times }, (_, nth) => ({
-    draft: said('draft', nth),
-    published: said('published', nth),
-    status: said('status', nth),
-    date: dates.length > 1 ? dates : dates[0],
-    password: said('password', nth),
-    visibility: said('visibility', nth),
-  }));
+  const signs: PublicitySigns[] = [];
+  for (let nth = 0; nth < times; nth += 1) {
+    signs.push({
+      draft: said('draft', nth),
+      published: said('published', nth),
+      status: said('status', nth),
+      date: dates.length > 1 ? dates : dates[0],
+      password: said('password', nth),
+      visibility: said('visibility', nth),
+    });
+  }
+  return signs;
 }
 
 function names(list: string, meaning: Meaning): readonly (readonly [string, Meaning])[] {

@@ -198,9 +198,10 @@ function momentOfText(text: string): number {
 }
 
 function momentOfParts(parts: RegExpExecArray): number {
-  const [, year = '', month = '', day = '', hour = '0', minute = '0', second = '0', zone = 'Z'] =
-    parts;
-  return Date.UTC(+year, +month - 1, +day, +hour, +minute, +second) - offsetOf(zone);
+  const { 1: year = '', 2: month = '', 3: day = '' } = parts;
+  const { 4: hour = '0', 5: minute = '0', 6: second = '0', 7: zone } = parts;
+  const moment = Date.UTC(+year, +month - 1, +day, +hour, +minute, +second);
+  return zone === undefined ? moment : moment - offsetOf(zone);
 }
 
 /** Milliseconds that a zone is ahead of UTC. */

@@ -18,6 +18,7 @@ import { readFolder } from '../../../src/syncing/folder.ts';
 import { findPosts } from '../../../src/syncing/post-files.ts';
 import { openReadings, stampOf } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
+import { stampOfState } from '../../../src/syncing/state-file.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 import { givenSync, type SyncWorld } from './given-sync.ts';
 
@@ -183,6 +184,17 @@ describe('a folder and its blog at rest', () => {
     keep(`${head}\nno JSON`);
     const { json: summary } = await world.sync('apply posts --prune');
     expect(summary).toMatchObject({ planned: 2, unchanged: 2, written: 0 });
+  });
+
+  it('needs no state that is as it was, which is not read', async () => {
+    const { data, head, keep, ...world } = await givenRest();
+    const state = join(data, readdirSync(data).find((name) => name.endsWith('.ndjson')) ?? '');
+    const before = stampOfState(state, Date.now());
+    writeFileSync(state, JSON.stringify({ sync: { blog: 'file:another', importId: '' } }));
+    expect((await world.sync('plan posts')).err).toContain('is that of file:another');
+    const now = stampOfState(state, Date.now());
+    keep(`${head.replace(before, now)}\nno JSON`);
+    expect((await world.sync('plan posts')).json.summary).toMatchObject({ unchanged: 2 });
   });
 
   it.each<[string, string, (world: SyncWorld & { data: string }) => unknown, string[]]>([

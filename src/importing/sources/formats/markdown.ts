@@ -82,10 +82,11 @@ export function postTextEntry(
 ): Entry {
   try {
     const post = openPost(text);
-    const reason = reasonToSkip(post.head, identity, options);
+    const name = pathIn(identity);
+    const reason = reasonToSkip(post.head, name ?? '', options);
     if (reason !== undefined) return { kind: 'skip', place, reason };
-    const name = pathIn(identity) ?? place.source;
-    const { title, content, notices } = finishPost(post, name, options.titleFrom);
+    const { titleFrom } = options;
+    const { title, content, notices } = finishPost(post, name ?? place.source, titleFrom);
     const article = articleOf(post.head, place.source === 'stdin' ? '' : path);
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
@@ -160,10 +161,9 @@ function isSectionPage(path: string): boolean {
 /** What the front matter says, and the path: Jekyll keeps drafts in a folder, dates in file names. */
 function reasonToSkip(
   { signs }: Head,
-  identity: Identity,
+  path: string,
   options: ReadingOptions,
 ): NotPublic | undefined {
-  const path = pathIn(identity) ?? '';
   const isDraft = /(?:^|\/)_drafts\//.test(path);
   for (const each of signs) {
     const date = each.date ?? dateInPath(path);
