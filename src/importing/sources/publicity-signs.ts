@@ -32,10 +32,11 @@ const meanings = new Map<string, Meaning>([
   ...names('publishdate publishat publishon publishtime', as('date')),
   ...names('publishedat publishedon publisheddate datepublished', publishedDate),
   ...names('scheduledat scheduledfor scheduleddate', as('date')),
+  ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', as('expires')),
   ...names('password', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
   ...names('visibility audience access', as('visibility')),
-  ...['private', 'hidden', 'unlisted', 'emailonly', 'membersonly'].map(
+  ...['private', 'hidden', 'unlisted', 'emailonly', 'membersonly', 'headless'].map(
     (name) => [name, ifYes('visibility', name)] as const,
   ),
 ]);
@@ -77,6 +78,7 @@ export function signsOf(
       published: said('published', nth),
       status: said('status', nth),
       date: dates.length > 1 ? dates : dates[0],
+      expires: said('expires', nth),
       password: said('password', nth),
       visibility: said('visibility', nth),
     });

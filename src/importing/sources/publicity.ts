@@ -8,6 +8,8 @@ export type PublicitySigns = {
   readonly status?: unknown;
   /** When it is, was or will be published. */
   readonly date?: unknown;
+  /** From when on it is public no more. */
+  readonly expires?: unknown;
   readonly password?: unknown;
   readonly visibility?: unknown;
 };
@@ -82,7 +84,7 @@ export function isPublicState(text: string): boolean {
 }
 
 function unpublishedReason(
-  { draft, published, date }: PublicitySigns,
+  { draft, published, date, expires }: PublicitySigns,
   status: string,
   now: number,
 ): NotPublic | undefined {
@@ -91,7 +93,8 @@ function unpublishedReason(
   if (status === 'draft') return 'draft';
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
-  return isFuture(date, now) || isFuture(published, now) ? 'future' : undefined;
+  if (isFuture(date, now) || isFuture(published, now)) return 'future';
+  return momentsOf(textOf(expires)).some((moment) => moment <= now) ? 'status expired' : undefined;
 }
 
 function limitedReason({ password, visibility }: PublicitySigns): NotPublic | undefined {

@@ -48,6 +48,8 @@ describe('a post that is not public', () => {
     ['status: private', 'status private'],
     ['date: 2999-01-01', 'future'],
     ['publishDate: 2999-01-01 10:00:00 +0200\ndate: 2020-01-01', 'future'],
+    ['expiryDate: 2001-01-01', 'status expired'],
+    ['headless: true', 'visibility headless'],
     ['password: x', 'password'],
     ['visibility: members', 'visibility members'],
     ['is_draft: yes', 'draft'],
