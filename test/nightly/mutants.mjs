@@ -164,8 +164,8 @@ export const mutants = [
     name: 'damage: check takes every file for one that a crash can have left',
     damage: true,
     file: `${store}check.ts`,
-    from: 'const crash = crashOf(readLock(fileSystem, `${path}.lock`));',
-    to: 'const crash = { bytesAtOpen: 0 }; void crashOf; void readLock;',
+    from: 'const crash = crashIn(fileSystem, path);',
+    to: 'const crash = { bytesAtOpen: 0 }; void crashIn;',
   },
   {
     name: 'damage: repair lists no blog that lines name',
@@ -199,8 +199,8 @@ export const mutants = [
     name: 'damage: one missing line is never known by its article',
     damage: true,
     file: `${store}recovery/findings.ts`,
-    from: 'if (isOne && !isMissing(id)) findings.push(',
-    to: 'if (false) findings.push(',
+    from: 'findings.push(...unsaid.map(',
+    to: 'void (unsaid.map(',
   },
   {
     name: 'damage: what cannot be named is shown all the same',

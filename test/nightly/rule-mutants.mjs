@@ -12,6 +12,13 @@ const rows = [
     `${ofStore}/lock/fence.test.ts`,
   ],
   [
+    'whose socket is removed counts as dead',
+    `${store}/files/lock-socket.ts`,
+    'if (socket === undefined) return false;',
+    'if (socket !== undefined) return false;',
+    `${ofStore}/lock/lock.test.ts`,
+  ],
+  [
     'a file with a second name is written under both',
     `${store}/open.ts`,
     'if (links > 1) {',

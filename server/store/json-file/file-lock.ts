@@ -48,6 +48,8 @@ export async function lockFile(
 ): Promise<FileLock> {
   const own = { text: newLockText(now) };
   const mutex = await lockOrExplain(fileSystem, path, () => publicText(own.text));
+  const { socket } = mutex;
+  if (socket !== undefined) own.text = { ...own.text, socket };
   try {
     removeTemporaries(fileSystem, path);
     return await lockWith(mutex, { fileSystem, lockPath: `${path}.lock`, own });
@@ -72,9 +74,10 @@ async function lockOrExplain(
 ): Promise<Mutex> {
   const until = performance.now() + WAIT_MS;
   for (;;) {
-    const outcome = await fileSystem.lock(path, describe);
+    const inFile = () => readLock(fileSystem, `${path}.lock`);
+    const outcome = await fileSystem.lock(path, describe, () => inFile()?.socket);
     if (!('said' in outcome)) return outcome;
-    const lock = readLock(fileSystem, `${path}.lock`);
+    const lock = inFile();
     const holder = holderOf(outcome.said, lock);
     if (holder !== undefined) throw new StoreHeld(path, holder);
     if (performance.now() >= until) {

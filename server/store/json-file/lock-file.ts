@@ -10,6 +10,8 @@ export type LockText = {
   readonly since: string;
   /** Of this opening of the store and no other. */
   readonly nonce: string;
+  /** By which the kernel knows whether the holder lives. */
+  readonly socket?: string;
   readonly url?: string;
   readonly token?: string;
   /**
@@ -68,7 +70,7 @@ export function parseLock(text: string): LockText | undefined {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const members: Readonly<Record<string, unknown>> = { ...value };
-  const { pid, host, since, nonce, url, token, bytesAtOpen } = members;
+  const { pid, host, since, nonce, socket, url, token, bytesAtOpen } = members;
   if (typeof pid !== 'number' || typeof host !== 'string' || typeof since !== 'string')
     return undefined;
   return {
@@ -76,6 +78,7 @@ export function parseLock(text: string): LockText | undefined {
     host,
     since,
     nonce: typeof nonce === 'string' ? nonce : '',
+    ...(typeof socket === 'string' ? { socket } : {}),
     ...(typeof url === 'string' ? { url } : {}),
     ...(typeof token === 'string' ? { token } : {}),
     ...(typeof bytesAtOpen === 'number' ? { bytesAtOpen } : {}),

@@ -30,9 +30,14 @@ export type FileSystem = {
   realPath(path: string): string;
   /**
    * A mutex for a path that ends with this process at the latest. `describe` is what others are told
-   * of us meanwhile: open to every user of the machine that may enter the folder.
+   * of us meanwhile: open to every user of the machine that may enter the folder. `former`: the
+   * socket of who is known to have had it; it may live on without a name.
    */
-  lock(path: string, describe: () => string): Promise<Mutex | Rival>;
+  lock(
+    path: string,
+    describe: () => string,
+    former?: () => string | undefined,
+  ): Promise<Mutex | Rival>;
 };
 
 /**
@@ -73,7 +78,11 @@ export type FileStat = {
 };
 
 /** The mutex is ours. */
-export type Mutex = { release(): Promise<void> };
+export type Mutex = {
+  release(): Promise<void>;
+  /** The name of the socket that it is made of, where it is. */
+  readonly socket?: string;
+};
 
 /** The mutex is another's. */
 export type Rival = {

@@ -7,6 +7,7 @@ import {
   lstatSync,
   openSync,
   readdirSync,
+  readFileSync,
   statSync,
   unlinkSync,
   type Stats,
@@ -22,6 +23,8 @@ type Folder = { readonly descriptor: number; readonly path: string };
 /** Of a lock socket, in the folder of the file that is locked. */
 type SocketName = string;
 
+const UNREACHED: Rival = { said: undefined };
+
 const PATIENCE_MS = 200;
 const PAUSE_MS = 2;
 const ANSWER_MS = 250;
@@ -34,7 +37,11 @@ const ANSWER_BYTES = 64 * 1024;
  * kernel knows exactly who lives: a socket in a folder is reached from every network and process
  * namespace, by nobody who may not enter the folder, and refuses the moment its process is dead.
  */
-export async function lockBySocket(path: string, describe: () => string): Promise<Mutex | Rival> {
+export async function lockBySocket(
+  path: string,
+  describe: () => string,
+  former: () => SocketName | undefined = () => undefined,
+): Promise<Mutex | Rival> {
   const folder = openFolder(dirname(path));
   let hasIt = false;
   const own = newName(path);
@@ -56,9 +63,10 @@ export async function lockBySocket(path: string, describe: () => string): Promis
   try {
     giveGroup(inFolder(folder, own), lockedBy(folder, path));
     openToAll(inFolder(folder, own));
-    const rival = await rivalOf(own, { folder, path });
+    const rival =
+      (await rivalOf(own, { folder, path })) ?? (isListed(former()) ? UNREACHED : undefined);
     hasIt = rival === undefined;
-    if (rival === undefined) return { release };
+    if (rival === undefined) return { release, socket: own };
     await release();
     return rival;
   } catch (error) {
@@ -136,6 +144,16 @@ async function rivalOf(own: SocketName, place: Place): Promise<Rival | undefined
     const first = others.some(({ name }) => name < own);
     if (first || performance.now() >= until || !isThere(place.folder, own)) return { said: '' };
     await pause(PAUSE_MS);
+  }
+}
+
+/** Whose socket has lost its name is reached no more, and lives as long as the kernel lists it. */
+function isListed(socket: SocketName | undefined): boolean {
+  if (socket === undefined) return false;
+  try {
+    return readFileSync('/proc/net/unix', 'utf8').includes(`/${socket}\n`);
+  } catch {
+    return false; // Where it may not be read nothing tells.
   }
 }
 

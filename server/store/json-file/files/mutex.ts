@@ -15,7 +15,11 @@ const NO_SOCKETS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'];
  * A mutex of the kernel for a path, which ends with the process however it ends: a socket beside
  * the file on Linux, a named pipe on Windows, a lock of the file on macOS.
  */
-export async function lockPath(path: string, describe: () => string): Promise<Mutex | Rival> {
+export async function lockPath(
+  path: string,
+  describe: () => string,
+  former?: () => string | undefined,
+): Promise<Mutex | Rival> {
   if (process.platform === 'win32') {
     return lockName(String.raw`\\.\pipe\blogctl-${nameOf(path)}`);
   }
@@ -23,7 +27,7 @@ export async function lockPath(path: string, describe: () => string): Promise<Mu
     return lockFile(`${path}.mutex`);
   }
   try {
-    return await lockBySocket(path, describe);
+    return await lockBySocket(path, describe, former);
   } catch (error) {
     if (!hasCode(error, ...NO_SOCKETS)) throw error;
     // Weaker: it is seen in one network namespace only, and any user may take the name.

@@ -59,6 +59,29 @@ test('a killed holder leaves the store free at once', async () => {
   expect(await readdir(folder)).toEqual(['blog.json']);
 });
 
+const hasSockets = process.platform === 'linux';
+
+test.skipIf(!hasSockets)(
+  'whose sockets are removed alone keeps the store, and leaves it free when killed',
+  async () => {
+    const racer = startRacer();
+    expect(await say(racer, path)).toBe('won');
+    const sockets = (await readdir(folder)).filter((name) => name.startsWith('blog.json.lock-'));
+    expect(sockets).toHaveLength(1);
+    for (const name of sockets) await rm(join(folder, name));
+    await expect(openJsonFile({ path })).rejects.toMatchObject({
+      name: 'StoreHeld',
+      holder: { pid: racer.pid },
+    });
+    racer.kill('SIGKILL');
+    await once(racer, 'exit');
+    const store = await openJsonFile({ path });
+    await store.create(1, { title: 'After the other' });
+    await store.close();
+    expect(await readdir(folder)).toEqual(['blog.json']);
+  },
+);
+
 test('a holder that is stopped is told of, with what its lock file says, and waited for by the clock', async () => {
   const racers = [startRacer(), startRacer(), startRacer()];
   for (const racer of racers) expect(await say(racer, path)).toMatch(/won|held/);

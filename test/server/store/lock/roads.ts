@@ -161,6 +161,15 @@ export const roads: readonly Road[] = [
     words: lostLock,
   },
   {
+    name: 'sockets that were removed',
+    meanwhile: (folder) => {
+      const sockets = readdirSync(folder).filter((name) => name.startsWith('blog.json.lock-'));
+      for (const name of sockets) rmSync(join(folder, name), { force: true });
+      return store(folder);
+    },
+    words: heldBy,
+  },
+  {
     name: 'a lock file and sockets that were removed',
     meanwhile: (folder) => {
       const locks = readdirSync(folder).filter((name) => name.startsWith('blog.json.lock'));
