@@ -37,7 +37,7 @@ export async function main(host: Process): Promise<number> {
         ? await usageError(thrown, {
             words,
             program,
-            rehearse: (line) => rehearse(line, context),
+            rehearse: (line) => rehearse(line, host, signal),
           })
         : thrown,
       context,
@@ -116,9 +116,17 @@ async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise
 }
 
 /** What is refused of a line that is not carried out; nothing where it would be. */
-async function rehearse(words: readonly string[], context: Context): Promise<unknown> {
+async function rehearse(
+  words: readonly string[],
+  host: Host,
+  signal: () => AbortSignal,
+): Promise<unknown> {
   const program = createProgram(() => {});
-  program.hook('preAction', () => {
+  const flags = () => ({ ...program.opts(), quiet: true });
+  const context = createContext({ host, flags, signal });
+  program.hook('preAction', async (_program, called) => {
+    const { lacksStore } = await import('./commands/suggestions.ts');
+    if (await lacksStore(called, context)) throw new BlogctlError('usage', 'There is no store.');
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);

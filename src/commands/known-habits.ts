@@ -19,6 +19,7 @@ export function isHint(meant: string): meant is Hint {
 
 const pages = 'Pages are shown by `blogctl serve`, one article by `articles get <id> --web`.';
 const noStates = 'Articles have no state: what is on the blog is public.';
+const ofStore = 'A blog is changed in its store, by `blogctl store edit-blog --store <file>`.';
 const noMeta = 'An article has a title and a content, and neither author nor label.';
 const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
 const noToken = 'A command line is no place for a token:';
@@ -139,7 +140,7 @@ export const habits: readonly Habit[] = [
 
   ['blog', 'list', '/articles list'],
   ['blog', 'view', '/blog'],
-  ['blog', 'edit update', '/store edit-blog'],
+  ['blog', 'edit update', '/store edit-blog', ofStore],
   ['auth', 'switch add', 'login'],
   ['auth', 'whoami show list', 'status'],
   ['auth status', '--show-token -t', '/auth token'],

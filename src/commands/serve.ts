@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, wholeNumber } from './arguments.ts';
-import { isDatabase, storeFile, storeFileToMake } from './store-file.ts';
+import { isDatabase, servedFile, storeFileToMake } from './store-file.ts';
 
 type ServeFlags = {
   readonly store?: string;
@@ -186,7 +186,7 @@ async function fileToServe(
   context: Context,
 ): Promise<string> {
   if (ephemeral === true) return 'memory.json';
-  return readOnly === true ? storeFile(store, context) : storeFileToMake(store, context);
+  return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
 }
 
 async function announce(server: RunningServer, flags: ServeFlags, context: Context): Promise<void> {

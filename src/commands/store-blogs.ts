@@ -12,7 +12,7 @@ type AddBlogOptions = {
 
 export function defineAddBlog(command: Command, context: Context, run = addBlog): void {
   command
-    .option('--store <file>', 'the store file (default: that of the local blog)')
+    .option('--store <file>', 'the store file (default: that of the chosen blog)')
     .requiredOption('--title <text>', 'title of the blog')
     .option('--description <text>', 'description of the blog', '')
     .addHelpText(
@@ -32,6 +32,7 @@ async function addBlog(options: AddBlogOptions, context: Context): Promise<void>
   const id = await withStoreFile(operating(file, context), (store) =>
     store.addBlog({ title, description }),
   );
+  await context.terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
   await context.terminal.show({
     one: { id, title, description },
     columns: ['id', 'title', 'description'],
@@ -47,7 +48,7 @@ type EditBlogOptions = {
 
 export function defineEditBlog(command: Command, context: Context, run = editBlog): void {
   command
-    .option('--store <file>', 'the store file (default: that of the local blog)')
+    .option('--store <file>', 'the store file (default: that of the chosen blog)')
     .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
     .option('--title <text>', 'its new title')
     .option('--description <text>', 'its new description')
@@ -74,7 +75,7 @@ async function editBlog(options: EditBlogOptions, context: Context): Promise<voi
     opened.changeBlog(onBlog, change),
   );
   if (!found) throw noSuch(`blog ${onBlog}`, file);
-  await context.terminal.notice(`Changed blog ${onBlog}.`);
+  await context.terminal.notice(`Changed blog ${onBlog} of ${shownStore(file)}.`);
 }
 
 type LockOptions = {
@@ -90,7 +91,7 @@ export function defineLocking(locked: boolean) {
   return (command: Command, context: Context, run: Run = lockInStore): void => {
     const verb = locked ? 'lock' : 'unlock';
     command
-      .option('--store <file>', 'the store file (default: that of the local blog)')
+      .option('--store <file>', 'the store file (default: that of the chosen blog)')
       .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
       .option('--article <id>', 'an article of it (default: the whole blog)', wholeNumber(1))
       .addHelpText(
@@ -121,7 +122,9 @@ async function lockInStore(
   );
   const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
   if (!found) throw noSuch(what, file);
-  await context.terminal.notice(`${locked ? 'Locked' : 'Unlocked'} ${what}.`);
+  await context.terminal.notice(
+    `${locked ? 'Locked' : 'Unlocked'} ${what} of ${shownStore(file)}.`,
+  );
 }
 
 function noSuch(what: string, file: string): BlogctlError {

@@ -10,9 +10,17 @@ export async function storeFileToMake(
   store: string | undefined,
   context: Context,
 ): Promise<string> {
-  const file = await storeFile(store, context);
+  const file = await servedFile(store, context);
   if (!isDatabase(file)) await makeFolderOfLocalBlog(file, context);
   return file;
+}
+
+/** As `storeFile`; where the chosen blog is one of a service, the local blog: whoever logged in to it serves it again. */
+export async function servedFile(store: string | undefined, context: Context): Promise<string> {
+  const isNamed = store !== undefined || !!context.env['BLOGCTL_STORE'];
+  if (isNamed || context.flags.blog !== undefined) return storeFile(store, context);
+  const { value } = await context.chosen();
+  return value.kind === 'file' ? value.path : resolve(context.folder, localBlogFile(context));
 }
 
 /**
@@ -28,18 +36,13 @@ export async function storeFile(store: string | undefined, context: Context): Pr
   }
   const named = store ?? (context.env['BLOGCTL_STORE'] || undefined);
   if (named !== undefined && isDatabase(named)) return named;
-  const target = named === undefined ? await ownStore(context) : readStore(named, context.folder);
+  const target =
+    named === undefined ? (await context.chosen()).value : readStore(named, context.folder);
   if (target.kind === 'file') return target.path;
+  const local = resolve(context.folder, localBlogFile(context));
   throw new BlogctlError('usage', `${target.url} is a service, not a store file.`, {
-    hint: 'Name the file with --store <file>.',
+    hint: `Name the file with --store <file>; that of the local blog is ${local}.`,
   });
-}
-
-/** The blog of a login is not ours to look after: where nobody names another, the local one is meant. */
-async function ownStore(context: Context): Promise<Target> {
-  const { value, origin } = await context.chosen();
-  if (value.kind === 'file' || origin === 'flag') return value;
-  return { kind: 'file', path: resolve(context.folder, localBlogFile(context)) };
 }
 
 export function isDatabase(store: string): boolean {

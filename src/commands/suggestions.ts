@@ -3,9 +3,9 @@ import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { habits, isHint } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
-import { alike, withJsonFields } from './typed-words.ts';
+import { alike, lacksStore, withJsonFields } from './typed-words.ts';
 
-export { withJsonFields };
+export { lacksStore, withJsonFields };
 
 type Words = readonly string[];
 

@@ -128,5 +128,5 @@ async function revokeToken({ token, store }: RevokeOptions, context: Context): P
       hint: `See blogctl token list --store ${shown} for those there are.`,
     });
   }
-  await context.terminal.notice(`Revoked token ${revoked.join(', ')}.`);
+  await context.terminal.notice(`Revoked token ${revoked.join(', ')} of ${shown}.`);
 }

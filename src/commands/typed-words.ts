@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Context } from '../context/context.ts';
 import { findCommand, LazyCommand } from './lazy-command.ts';
 
 /**
@@ -42,6 +43,15 @@ async function commandOf(program: Command, words: readonly string[]): Promise<Co
   }
   if (command instanceof LazyCommand) await command.defineNow();
   return command;
+}
+
+/** Whether a line works on the store of the chosen blog, and that is a service's: it is refused. */
+export async function lacksStore(called: Command, context: Context): Promise<boolean> {
+  const isOfStore = called.options.some((option) => option.attributeName() === 'store');
+  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
+  const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
+  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
+  return (await context.chosen()).value.kind === 'service';
 }
 
 /** The only one that is a slip of the finger away, or that a flag begins. */

@@ -232,7 +232,7 @@ const day: readonly Line[] = [
     name: 'store edit-blog',
     more: (world) => [...store(world), '--title', 'Other'],
     out: /^$/,
-    err: /Changed blog 1\./,
+    err: /Changed blog 1 of .*\.json\./,
   },
   { name: 'store upgrade', more: store, out: /^$/, err: /is a file: it has no schema/, status: 2 },
   {
@@ -254,13 +254,13 @@ const day: readonly Line[] = [
     name: 'store lock',
     more: (world) => [...store(world), '--on-blog', '1'],
     out: /^$/,
-    err: /Locked blog 1\./,
+    err: /Locked blog 1 of .*\.json\./,
   },
   {
     name: 'store unlock',
     more: (world) => [...store(world), '--on-blog', '1'],
     out: /^$/,
-    err: /Unlocked blog 1\./,
+    err: /Unlocked blog 1 of .*\.json\./,
   },
   {
     name: 'token create',
@@ -272,7 +272,7 @@ const day: readonly Line[] = [
     name: 'token revoke',
     more: (world) => ['ci', ...store(world)],
     out: /^$/,
-    err: /Revoked token \w+\./,
+    err: /Revoked token \w+ of .*\.json\./,
   },
   {
     name: 'completion',

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -84,17 +84,54 @@ it('the start page of a service is no blog, and its blogs are named', async () =
   ]);
 });
 
-it('after a login store and serve work on the local blog, as their help says', async () => {
-  const data = join(folder, 'data');
-  const away = {
-    BLOGCTL_CONFIG_DIR: folder,
-    BLOGCTL_DATA_DIR: data,
-    BLOGCTL_BLOG: 'https://b.test/1',
-  };
-  const { status, err } = await run(['store', 'check'], { env: away });
-  expect([status, err]).toEqual([5, expect.stringContaining(join(data, 'blog.json'))]);
-  const flag = await run(['store', 'check', '--blog', 'https://b.test/1'], { env: away });
-  expect(flag.err).toContain('https://b.test/1 is a service, not a store file.');
+describe('the chosen blog is one of a service', () => {
+  const away = () => ({
+    BLOGCTL_CONFIG_DIR: join(folder, 'away'),
+    BLOGCTL_DATA_DIR: join(folder, 'away'),
+  });
+  const refusal = 'https://b.test/1 is a service, not a store file.';
+  const local = () => join(folder, 'away', 'blog.json');
+
+  it.each([
+    ['store', 'check'],
+    ['store', 'lock'],
+    ['store', 'add-blog', '--title', 'x'],
+    ['store', 'edit-blog', '--title', 'x'],
+    ['store', 'compact'],
+    ['token', 'list'],
+    ['token', 'create'],
+    ['token', 'revoke', 'ci'],
+  ])('%s %s touches no local blog, whatever named the service', async (...line) => {
+    const config = { profile: 'p', profiles: { p: { blog: 'https://b.test/1' } } };
+    mkdirSync(join(folder, 'away'), { recursive: true });
+    writeFileSync(join(folder, 'away', 'config.json'), JSON.stringify(config));
+    const lines = [
+      await run(line, { env: { ...away(), BLOGCTL_BLOG: 'https://b.test/1' } }),
+      await run(line, { env: away() }),
+      await run([...line, '--blog', 'https://b.test/1'], { env: away() }),
+    ];
+    const hint = `Name the file with --store <file>; that of the local blog is ${local()}.`;
+    for (const { status, out, err } of lines) {
+      expect([status, out, err]).toEqual([2, '', `error: ${refusal}\nhint: ${hint}\n`]);
+    }
+    expect(existsSync(local())).toBe(false);
+  });
+
+  it('no line is named that would work on the local blog instead', async () => {
+    const there = { ...away(), BLOGCTL_BLOG: 'https://b.test/1' };
+    const { err } = await run(['blog', 'edit', '--title', 'x'], { env: there });
+    expect(err).toContain('\nhint: A blog is changed in its store, by `blogctl store edit-blog --');
+    const named = ['blog', 'edit', '--title', 'x', '--blog', 'file:b.json'];
+    const line = 'Run `blogctl store edit-blog --title x --blog file:b.json`.';
+    expect((await run(named, { env: there })).err).toContain(line);
+    expect((await run(['doctor'], { env: there })).err).not.toContain('store check');
+  });
+
+  it('serve serves the local blog: whoever logged in to it starts it again', async () => {
+    const there = { ...away(), BLOGCTL_BLOG: 'https://b.test/1' };
+    const { status, err } = await run(['serve', '--read-only'], { env: there });
+    expect([status, err]).toEqual([5, expect.stringContaining(local())]);
+  });
 });
 
 describe('create --from-file', () => {

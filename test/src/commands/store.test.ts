@@ -189,7 +189,9 @@ describe('store lock', () => {
     run(['articles', 'update', id, '--title', 'New', ...inFile], { env: {}, folder });
 
   it('refuses changes of one article until it is unlocked', async () => {
-    expect((await store('lock', '--article', '2')).err).toBe('Locked article 2 of blog 1.\n');
+    expect((await store('lock', '--article', '2')).err).toBe(
+      `Locked article 2 of blog 1 of ${file}.\n`,
+    );
     const refused = await update('2');
     expect(refused.status).toBe(6);
     expect(refused.err).toContain('(HTTP 423)');
@@ -228,7 +230,9 @@ it('store edit-blog changes what it is told to, as a new version of the blog', a
   const shown = async () =>
     JSON.parse((await run(['blog', '--json', ...inFile], { env: {}, folder })).out);
   const before = await shown();
-  expect((await store('edit-blog', '--title', 'Field notes')).err).toContain('Changed blog 1.');
+  expect((await store('edit-blog', '--title', 'Field notes')).err).toContain(
+    `Changed blog 1 of ${file}.`,
+  );
   expect(await shown()).toMatchObject({ title: 'Field notes', description: before.description });
   await store('edit-blog', '--description', 'Of the weir');
   expect(await shown()).toMatchObject({ title: 'Field notes', description: 'Of the weir' });

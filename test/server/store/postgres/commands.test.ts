@@ -60,7 +60,7 @@ describeOnPostgres('a database as a store', (cluster) => {
         body: JSON.stringify({ title: 'T', content: 'C' }),
       });
     expect((await send('POST', `${url}/articles`)).status).toBe(201);
-    expect((await inStore('store', 'lock')).err).toContain('Locked blog 1.');
+    expect((await inStore('store', 'lock')).err).toContain('Locked blog 1 of ');
     const other = two.blogs[0]?.url ?? '';
     expect((await send('PUT', `${other}/articles/1`)).status).toBe(423);
     expect((await inStore('store', 'unlock')).status).toBe(0);
