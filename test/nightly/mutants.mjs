@@ -164,8 +164,8 @@ export const mutants = [
     name: 'damage: check takes every file for one that a crash can have left',
     damage: true,
     file: `${store}check.ts`,
-    from: 'const crash = crashIn(fileSystem, path);',
-    to: 'const crash = { bytesAtOpen: 0 }; void crashIn;',
+    from: 'const crash = () => crashIn(fileSystem, path);',
+    to: 'const crash = () => ({ bytesAtOpen: 0 }); void crashIn;',
   },
   {
     name: 'damage: repair lists no blog that lines name',

@@ -40,7 +40,7 @@ export function checkJsonFile(
 ): Promise<Check> {
   return orUnusable(named, async () => {
     const path = existingPath(fileSystem, named);
-    const crash = crashIn(fileSystem, path);
+    const crash = () => crashIn(fileSystem, path);
     const opened = await openForReading({ fileSystem, path, crash }).catch(refused);
     if ('verdict' in opened) return opened;
     const { file, document } = opened;

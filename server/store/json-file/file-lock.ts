@@ -140,10 +140,15 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
         next.discard();
         throw new StoreError('degraded', `${lockPath} was removed or replaced by another program.`);
       }
+      try {
+        fileSystem.rename(next.path, lockPath);
+      } catch (error) {
+        next.discard();
+        throw error;
+      }
       file?.close();
       file = next.file;
       identity = file.stat();
-      fileSystem.rename(next.path, lockPath);
       if (durable) await fileSystem.syncFolder(dirname(lockPath));
     })();
     writing = mine.catch(() => undefined);

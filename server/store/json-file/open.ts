@@ -42,13 +42,13 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
   const { fileSystem = realFileSystem, now = clock } = options;
   const opening = { ...options, fileSystem, now, path: existingPath(fileSystem, options.path) };
   if (options.readOnly === true) {
-    const crash = crashIn(fileSystem, opening.path);
+    const crash = () => crashIn(fileSystem, opening.path);
     return assembled(opening, await openForReading({ ...opening, crash }));
   }
   refuseManyNames(fileSystem, opening.path);
   const lock = await lockFile(fileSystem, opening.path, now());
   try {
-    return assembled(opening, openForWriting({ ...opening, crash: lock.crash }), lock);
+    return assembled(opening, openForWriting({ ...opening, crash: () => lock.crash }), lock);
   } catch (error) {
     await lock.release(lock.crash === undefined);
     throw error;

@@ -102,7 +102,7 @@ async function repaired(repairing: Repairing): Promise<Repair> {
 
 /** What an opening takes is saved as it shows it; undefined where it refuses the file. */
 function opened({ fileSystem, file, path }: Repairing): Saved | undefined {
-  const crash = crashIn(fileSystem, path);
+  const crash = () => crashIn(fileSystem, path);
   const reading = attempted(() => readStore({ file, path, crash }));
   if (reading === undefined) return undefined;
   const { readout, recovery, document } = reading;
@@ -149,7 +149,6 @@ async function requireTrusted(fileSystem: FileSystem, target: string): Promise<n
   const { file, document, recovery } = await openForReading({
     fileSystem,
     path: target,
-    crash: undefined,
   });
   file.close();
   if (recovery.kind === 'trusted') return document.index.liveCount;

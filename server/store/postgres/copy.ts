@@ -30,7 +30,7 @@ export async function copyIntoPostgres(
   tokensPath: string,
   address: string,
 ): Promise<number> {
-  const opening = { fileSystem: realFileSystem, path, crash: undefined };
+  const opening = { fileSystem: realFileSystem, path };
   const { file, document } = await openForReading(opening);
   const source = { document, window: new ByteWindow(file, WINDOW_BYTES) };
   try {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
 import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
+import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
 import { anyVersion, givenStore, numbered, PATH } from './support/given-store.ts';
 
@@ -53,6 +55,39 @@ test.each(['EACCES', 'EPERM', 'EROFS'])(
     expect([...disk.files().keys()]).toEqual([PATH]);
   },
 );
+
+const forbidden = (what: string): never => {
+  throw Object.assign(new Error(`EACCES: ${what}`), { code: 'EACCES', syscall: what });
+};
+
+test('who may not read the lock of another user reads and checks the store that is served', async () => {
+  const { disk } = await givenStore(2);
+  const ofAnother: FileSystem = {
+    ...disk,
+    open: (path, mode) => (path.endsWith('.lock') ? forbidden('open') : disk.open(path, mode)),
+  };
+  const reader = await openJsonFile({ path: PATH, fileSystem: ofAnother, readOnly: true });
+  expect((await reader.page(1, 0, 10))?.blog.total).toBe(2);
+  await reader.close();
+  expect((await checkJsonFile(PATH, ofAnother)).verdict).toBe('sound');
+  const { articles } = await repairJsonFile(PATH, '/saved.json', ofAnother);
+  expect(articles).toBe(2);
+  // What a crash may have left is judged by nobody who cannot know of it.
+  disk.put(PATH, (disk.files().get(PATH)?.toString() ?? '').slice(0, -150), 'in-place');
+  await expect(checkJsonFile(PATH, ofAnother)).rejects.toMatchObject({ code: 'forbidden' });
+});
+
+test('a lock file whose place is taken leaves no draft behind', async () => {
+  const disk = await givenClosed();
+  const taken: FileSystem = {
+    ...disk,
+    rename: (from, to) => (to.endsWith('.lock') ? forbidden('rename') : disk.rename(from, to)),
+  };
+  await expect(openJsonFile({ path: PATH, fileSystem: taken })).rejects.toMatchObject({
+    code: 'forbidden',
+  });
+  expect([...disk.files().keys()]).toEqual([PATH]);
+});
 
 test('a reader needs no lock and leaves the one of a writer alone', async () => {
   const { store: writer, disk } = await givenStore(1);

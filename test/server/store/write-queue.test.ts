@@ -13,7 +13,7 @@ const path = '/blog.json';
 async function givenQueue(load: { busy: boolean }) {
   const fileSystem = createMemoryFileSystem();
   await createJsonFile(path, { title: 'Blog', description: '' }, fileSystem);
-  const { document } = await openForReading({ fileSystem, path, crash: undefined });
+  const { document } = await openForReading({ fileSystem, path });
   const place = { fileSystem, path, isOurs: () => true };
   const open = new OpenDocument(place, fileSystem.open(path, 'update'), document);
   const events: string[] = [];

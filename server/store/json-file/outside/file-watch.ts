@@ -114,7 +114,7 @@ export class FileWatch {
     const { fileSystem, path } = this.#document;
     const { now, report, reset, lock } = this.#options;
     try {
-      const opened = openForWriting({ fileSystem, path, crash: lock.crash });
+      const opened = openForWriting({ fileSystem, path, crash: () => lock.crash });
       const loss = await saveLost(this.#document, opened, now());
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened.file, opened.document);

@@ -116,9 +116,8 @@ export class OwnFile {
     const { failure = 'changed-outside' } = queue.refused ?? {};
     if (change !== 'lost its lock' && failure === 'changed-outside') await this.disclaim();
     // A file that is gone, or no store any more, has none of the articles.
-    const theirs = await openForReading({ fileSystem, path, crash: lock?.crash }).catch(
-      () => undefined,
-    );
+    const crash = () => lock?.crash;
+    const theirs = await openForReading({ fileSystem, path, crash }).catch(() => undefined);
     const loss = await saveLost(document, theirs, now());
     theirs?.file.close();
     const what = outsideChangeInWords(path, change);

@@ -7,6 +7,7 @@ import type { Head } from '../format/head.ts';
 import { LineSums } from '../format/checksum.ts';
 import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
+import type { Crash } from '../lock-file.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
 import { sharedDate } from '../../store.ts';
@@ -43,8 +44,8 @@ export type Reading = {
 export type ReadFile = {
   readonly file: OpenFile;
   readonly path: string;
-  /** Left by a holder that died after it began to write. */
-  readonly crash: { readonly bytesAtOpen: number } | undefined;
+  /** Left by a holder that died after it began to write; looked for where the file is not as written. */
+  readonly crash?: () => Crash | undefined;
 };
 
 /** The file is as the store wrote it. */
@@ -61,17 +62,18 @@ export const UNTOUCHED: Recovery = {
  * else wrote it. What cannot be decided is refused (UnusableStore).
  */
 export function readStore(reading: ReadFile): Reading {
-  const { file, path, crash } = reading;
+  const { file, path } = reading;
   const changedMs = changedMsOf(file);
   const finding = inspect(file, path, changedMs);
   if (finding.kind === 'trusted') {
     return { document: finding.document, recovery: UNTOUCHED, readout: undefined };
   }
+  const crash = reading.crash?.();
   const evidence = 'from' in finding ? { batchFrom: finding.from } : { ...crash };
   const tail = finding.kind === 'edited' ? undefined : findTornTail(file, { evidence, changedMs });
   const count = finding.kind === 'torn-batch' ? finding.count : undefined;
   const isWhole = finding.kind === 'whole';
-  const torn = tail && readTorn(reading, { tail, isWhole, count, changedMs });
+  const torn = tail && readTorn(reading, { tail, isWhole, count, crash, changedMs });
   return torn ?? readForeign(reading, changedMs);
 }
 
@@ -86,13 +88,14 @@ type Torn = {
   readonly isWhole: boolean;
   /** What the commit record counts, with the batch that was torn. */
   readonly count: Count | undefined;
+  readonly crash: Crash | undefined;
   readonly changedMs: number;
 };
 
 /** Undefined where no crash is known of that explains what is lost. */
 function readTorn(
-  { file, path, crash }: ReadFile,
-  { tail, isWhole, count, changedMs }: Torn,
+  { file, path }: ReadFile,
+  { tail, isWhole, count, crash, changedMs }: Torn,
 ): Reading | undefined {
   const { lines: entries, start, cut, restBytes, onlyFooter, salvaged } = tail;
   const judging = { file, head: start.head, contradiction: refuse(file, path) };

@@ -19,12 +19,7 @@ import type { FoundEntry } from '../index/entry-list.ts';
 import { bytesOf } from './judge-versions.ts';
 import { readStore, type ReadFile } from './read-store.ts';
 
-export type Opening = {
-  readonly fileSystem: FileSystem;
-  readonly path: string;
-  /** Left by a holder that died after it began to write. */
-  readonly crash: { readonly bytesAtOpen: number } | undefined;
-};
+export type Opening = Omit<ReadFile, 'file'> & { readonly fileSystem: FileSystem };
 
 export type Opened = {
   readonly file: OpenFile;
@@ -33,9 +28,9 @@ export type Opened = {
 };
 
 /** Opens a store file for writing and reads it; it stays as it is. Throws UnusableStore. */
-export function openForWriting({ fileSystem, path, crash }: Opening): Opened {
-  const file = fileSystem.open(path, 'update');
-  return { file, ...readOrClose({ file, path, crash }) };
+export function openForWriting({ fileSystem, ...reading }: Opening): Opened {
+  const file = fileSystem.open(reading.path, 'update');
+  return { file, ...readOrClose({ file, ...reading }) };
 }
 
 const ATTEMPTS = 5;
@@ -45,11 +40,12 @@ const PAUSE_MS = 20;
  * Opens a store file for reading alone. Another process may be writing it, so for a moment it may
  * not be as a writer leaves it: it is read again as long as it changes.
  */
-export async function openForReading({ fileSystem, path, crash }: Opening): Promise<Opened> {
+export async function openForReading({ fileSystem, ...reading }: Opening): Promise<Opened> {
+  const { path } = reading;
   for (let attempt = 1; ; attempt += 1) {
     const file = fileSystem.open(path, 'read');
     const before = file.stat();
-    const read = attempted(() => readOrClose({ file, path, crash }));
+    const read = attempted(() => readOrClose({ file, ...reading }));
     const isTrusted = 'recovery' in read && read.recovery.kind === 'trusted';
     const mayBeHeld = fileSystem.stat(`${path}.lock`) !== undefined;
     if (!isTrusted && mayBeHeld && attempt < ATTEMPTS) {
@@ -113,7 +109,7 @@ export async function mend(request: MendRequest): Promise<Mended> {
     requireSame();
     await cutOff(file, mending);
   }
-  const opened = openForWriting({ fileSystem, path, crash: undefined });
+  const opened = openForWriting({ fileSystem, path });
   if (opened.recovery.kind === 'trusted') return { ...opened, savedAs };
   opened.file.close();
   throw new UnusableStore('damaged', `${path} does not read as it was just written.`, {
