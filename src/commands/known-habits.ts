@@ -23,6 +23,8 @@ const ofStore = 'A blog is changed in its store, by `blogctl store edit-blog --s
 const noMeta = 'An article has a title and a content, and neither author nor label.';
 const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
 const noToken = 'A command line is no place for a token:';
+const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
+export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
 function ids(typed: string): string {
@@ -78,7 +80,11 @@ export const habits: readonly Habit[] = [
   ['blogctl', '--watch -w', '/serve --watch'],
   ['blogctl', /^([\w./~-]+\.json)$/, 'serve $1'],
   ['blogctl', /^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
-  ['blogctl', /[\\/]|\.\w+$/, 'Files come to a blog by `blogctl articles import`.'],
+  [
+    'blogctl',
+    /^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/,
+    'Files come to a blog by `blogctl articles import`.',
+  ],
 
   ['articles', 'show cat read print exists', 'get'],
   ['articles', 'open browse', 'get --web'],
@@ -107,7 +113,7 @@ export const habits: readonly Habit[] = [
   ['articles list', /^--sort=(\w+):asc$/, '--sort $1'],
   ['articles list', '--web', pages],
   ['articles list', '-l', '--limit'],
-  ['articles list', /^[^-]|^--(?:title|filter)$/, 'Articles are found by --search.'],
+  ['articles list', /^(?!file:|https?:|-)|^--(?:title|filter)$/, 'Articles are found by --search.'],
 
   [named, noun, ''],
   [named, /^(?:article|post|issue)s?\/([1-9]\d*)$/, '$1'],
@@ -144,10 +150,9 @@ export const habits: readonly Habit[] = [
   ['auth', 'switch add', 'login'],
   ['auth', 'whoami show list', 'status'],
   ['auth status', '--show-token -t', '/auth token'],
-  ['auth login', '--hostname', 'The address of the blog is named alone: <blog-url>.'],
-  ['auth login', '--web', 'The token is asked for, or read from --token-file <file>.'],
   ['auth login', '--with-token', '--token-file -', 'Name the <blog-url> too.'],
-  ['auth login', '--token', `${noToken} it is asked for, or read from --token-file <file>.`],
+  ['auth login', /^(?:[^-]|--token$)/, loginToken],
+  ['auth login', '--hostname --web', 'It takes <blog-url> alone, and asks for the token.'],
   ['profile', 'create', 'add'],
   ['profile', 'delete', 'remove'],
   ['profile', 'switch', 'use'],

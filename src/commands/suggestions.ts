@@ -1,7 +1,7 @@
 import type { Command, CommanderError, Option } from 'commander';
 import type { Hint } from '../errors.ts';
-import { inShell } from '../terminal/text.ts';
-import { habits, isHint } from './known-habits.ts';
+import { inShell, withoutSecrets } from '../terminal/text.ts';
+import { habits, isHint, noSecret } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
 import { alike, lacksStore, withJsonFields } from './typed-words.ts';
 
@@ -21,12 +21,12 @@ export type Rehearsal = {
  * parser accepts; else a sentence, or what the command takes.
  */
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
-  const { words } = rehearsal;
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
-  const line = await lineFor(thrown, words, search);
-  if (line !== undefined) return `Run \`${['blogctl', ...line].map(inShell).join(' ')}\`.`;
-  return search.said[0] ?? inWords(search.told ?? thrown);
+  const line = await lineFor(thrown, rehearsal.words, search);
+  if (line === undefined) return search.said[0] ?? inWords(search.told ?? thrown);
+  const shown = ['blogctl', ...line].map(inShell).join(' ');
+  return withoutSecrets(shown) === shown ? `Run \`${shown}\`.` : noSecret;
 }
 
 type Search = Rehearsal & {
@@ -47,10 +47,11 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   const isHabit = search.told?.command.parent === null && search.rehearsed.size < 2;
   if (isHabit || search.told === undefined) search.told = { command, code: refused.code };
   for (const meant of meanings(refused, command, words)) {
-    const next = typeof meant === 'string' ? [] : await withJsonFields(meant, search.program);
+    // What a sentence is said of first is no word of another line.
+    if (typeof meant === 'string') return void search.said.push(meant);
+    const next = await withJsonFields(meant, search.program);
     const name = JSON.stringify(next);
-    if (typeof meant === 'string') search.said.push(meant);
-    if (typeof meant === 'string' || search.rehearsed.has(name)) continue;
+    if (search.rehearsed.has(name)) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
     const line = await lineFor(await search.rehearse(next), next, search);
     if (line !== undefined) return line;
@@ -95,12 +96,13 @@ function* meanings(
   const words = given === undefined ? typed : typed.toSpliced(at, 1, name, given);
   const [path, operands] = operandsOf(words, command);
   const isGroup = command.commands.length > 0;
-  const tooMany = code === 'commander.excessArguments' ? command.registeredArguments.length : 0;
-  const others = [...operands.slice(tooMany), ...operands.slice(0, tooMany)];
-  const forWords = (isGroup ? others.slice(0, 1) : others)
-    // It may be the value of a flag that is not known.
-    .filter((index) => isGroup || at === -1 || index !== at + 1)
-    .flatMap((index) => forWord({ command, words, path, at: index }));
+  const taken = code === 'commander.excessArguments' ? command.registeredArguments.length : 0;
+  const others = [...operands.slice(taken), ...operands.slice(0, taken)];
+  // It may be the value of a flag that is not known.
+  const free = others.filter((index) => at === -1 || index !== at + 1 || isGroup);
+  const forWords = (isGroup ? free.slice(0, 1) : free).flatMap((index) =>
+    forWord({ command, words, path, at: index }),
+  );
   const forFlags = at === -1 ? [] : forFlag({ command, words, path, at, given });
   if (code === 'blogctl.repeatedOption') return;
   // It may be one of a command that is named behind it.

@@ -13,6 +13,7 @@ import {
   render,
   type Text,
   wantsColour,
+  withoutSecrets,
   yellow,
 } from './text.ts';
 import { chooseFormat, isJson } from './view.ts';
@@ -34,6 +35,7 @@ export type Messages = {
   record(lines: string): Promise<void>;
   /** A line that cannot be said again, whatever the flags say. */
   insist(line: string): Promise<void>;
+  /** What went wrong; no secret of a command line stands in it. */
   fail(error: unknown): Promise<void>;
   /** What failures say is put through `words` from now on. */
   rename(words: (text: string) => string): void;
@@ -76,9 +78,10 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
     insist: (line) => sayLine('notice', line),
     fail: (error) => {
       const { debug = false } = flags();
-      if (speaksJson()) return say(renamed(failureAsJson(error, debug)));
+      const words = (text: string) => withoutSecrets(renamed(text));
+      if (speaksJson()) return say(words(failureAsJson(error, debug)));
       const text = piecesOf(describeFailure(error, debug));
-      return say(text.map((piece) => (typeof piece === 'string' ? renamed(piece) : piece)));
+      return say(text.map((piece) => (typeof piece === 'string' ? words(piece) : piece)));
     },
     rename: (words) => {
       renamed = words;

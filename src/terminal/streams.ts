@@ -19,11 +19,6 @@ export function isCi({ env: { CI } }: Pick<Streams, 'env'>): boolean {
   return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 }
 
-/** A terminal that shows what is written and understands no escapes. */
-export function isDumb({ env }: Pick<Streams, 'env'>): boolean {
-  return env['TERM'] === 'dumb';
-}
-
 /** The global flags the terminal heeds. */
 export type TerminalFlags = {
   readonly format?: Format;

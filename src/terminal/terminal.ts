@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { createWrite, isCi, isDumb, type Streams, type TerminalFlags } from './streams.ts';
+import { createWrite, isCi, type Streams, type TerminalFlags } from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import type { OutputFile } from './output-file.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { show } from './show.ts';
-import { printableText, render, type Text, wantsColour } from './text.ts';
+import { isDumb, printableText, render, type Text, wantsColour } from './text.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createWaiting, type Waiting } from './progress.ts';
 

@@ -1,4 +1,4 @@
-import { isDumb } from './streams.ts';
+import type { Streams } from './streams.ts';
 
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
@@ -56,6 +56,11 @@ type ColourQuestion = {
   /** `--no-color` was given. */
   readonly refused: boolean;
 };
+
+/** A terminal that shows what is written and understands no escapes. */
+export function isDumb({ env }: Pick<Streams, 'env'>): boolean {
+  return env['TERM'] === 'dumb';
+}
 
 /** NO_COLOR and FORCE_COLOR as the tools around us read them; else colour on terminals only. */
 export function wantsColour({ env, isTerminal, refused }: ColourQuestion): boolean {
@@ -196,6 +201,18 @@ function clusterWidth(text: string): number {
   const { wide, flag, invisible } = unicode();
   if (wide.test(text) || text.includes('\ufe0f') || flag.test(text)) return 2;
   return invisible.test(text) ? 0 : 1;
+}
+
+/**
+ * What nobody is to read in a log: tokens of ours, values of flags for secrets, who an address says
+ * that one is. A colon before a port is none before a password.
+ */
+const secrets =
+  /\bbct_\w+|(?<=--[\w-]*(?:token|password|passwd|secret)=)[^'"`\n]+|(?<=:\/\/)[^\s"'`:@/?#]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`]*(?=@)|(?<=https?:\/\/)[^\s"'`:@/?#]+(?=@)/gi;
+
+/** The text with `…` for each secret in it. */
+export function withoutSecrets(text: string): string {
+  return text.replaceAll(secrets, '…');
 }
 
 /** `3 written, 2 left`: each of which there is one. */

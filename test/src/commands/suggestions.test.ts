@@ -203,7 +203,7 @@ describe('the rest is answered with the line that does it', () => {
     ['serve blog.json 3001', 'Run `blogctl serve blog.json --port 3001`.'],
     ['serve version', 'See `blogctl serve --help`.'],
     ['export 2', 'Run `blogctl articles get 2 --format md`.'],
-    ['/?', 'Files come to a blog by `blogctl articles import`.'],
+    ['/?', 'See `blogctl --help`.'],
     ['./posts', 'Files come to a blog by `blogctl articles import`.'],
     ['runs delete', 'See `blogctl runs --help`.'],
     ['create --title A --title B --content c', 'Give it once.'],
@@ -279,6 +279,43 @@ describe('the rest is answered with the line that does it', () => {
     expect(status).toBe(2);
     expect(err).toContain('set BLOGCTL_TOKEN, or give --token-file <file>.');
     expect(err).not.toContain('secret');
+  });
+});
+
+describe('what looks like a secret is never printed back', () => {
+  it.each([
+    [
+      'auth login http://b.test/1 bct_S3cret9',
+      'it is asked for, or read from --token-file <file>.',
+    ],
+    ['auth login http://b.test/1 another-S3cret9', 'it is asked for, or read from'],
+    ['auth login bct_S3cret9 http://b.test/1', 'it is asked for, or read from'],
+    ['login bct_S3cret9', 'give --token-file <file>'],
+    ['auth login http://b.test/1 --with-token bct_S3cret9', 'it is asked for, or read from'],
+    ['--token=bct_S3cret9 articles list', "error: unknown option '--token=…'"],
+    ['articles list --password=S3cret9', "error: unknown option '--password=…'"],
+    ['serve --token=other-S3cret9', "error: unknown option '--token=…'"],
+    ['token revoke bct_S3cret9 --store blog.json', 'no token "…"'],
+    ['profile add p bct_S3cret9', '"…" is not the address of a blog.'],
+    ['post list --blog http://u:S3cret9@b.test:80/1', 'a blog without user and password.'],
+    ['post list --blog http://u:S3c/S3cret9@b.test/1', 'a blog without user and password.'],
+    ['get http://S3cret9@b.test/1', 'a blog without user and password.'],
+    ['articles import http://u:S3cret9@b.test/1.xml', 'No file or folder "http://…@b.test/1.xml".'],
+    ['new bct_S3cret9', 'give --token-file <file>'],
+  ])('%s', async (line, text) => {
+    for (const flags of [[], ['--json']]) {
+      const { status, out, err } = await run([...line.split(' '), ...flags], { env, folder });
+      expect(status).not.toBe(0);
+      expect(out + err).not.toContain('S3cret9');
+      const plain = flags.length > 0 ? err.replaceAll(String.raw`\"`, '"') : err;
+      expect(plain).toContain(flags.length > 0 ? text.replace('error: ', '') : text);
+    }
+  });
+
+  it('what is no secret stays', async () => {
+    const words = ['api', 'http://127.0.0.1:8080/a@b', '--blog', 'http://b.test:8080/x/@user/1'];
+    const { err } = await run(words, { env });
+    expect(err).toContain('http://127.0.0.1:8080/a@b is not of http://b.test:8080.');
   });
 });
 
