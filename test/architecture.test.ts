@@ -162,7 +162,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
     'server/http/raw-sockets.ts',
     'server/http/sending.ts',
   ],
-  'node:child_process': ['src/terminal', 'src/syncing/git.ts'],
+  'node:child_process': ['src/terminal', 'src/syncing/history.ts'],
 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));

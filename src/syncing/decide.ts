@@ -1,7 +1,7 @@
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { ActionKind, Base } from './actions.ts';
-import type { Digests, FoundBy } from './book.ts';
+import type { FoundBy } from './match.ts';
 import type { Folder } from './folder.ts';
 import type { Plan } from './plan.ts';
 import type { StateLine } from './state-file.ts';
@@ -18,7 +18,7 @@ export type Both = {
   readonly by: FoundBy;
   readonly line?: StateLine | undefined;
   /** Digests of the texts the file had; undefined where git was not or cannot be asked. */
-  readonly versions?: Digests | undefined;
+  readonly versions?: ReadonlySet<string> | undefined;
 };
 
 /** What becomes of a post that has, or had, an article. */
@@ -48,7 +48,7 @@ export function decide({ file, blog, by, line, versions }: Both): Decision {
 export type Removal = {
   readonly blog: Side;
   readonly line?: StateLine | undefined;
-  readonly versions?: Digests | undefined;
+  readonly versions?: ReadonlySet<string> | undefined;
   readonly prune: boolean;
   /** Delete also what was edited there. */
   readonly overwrite: boolean;

@@ -1,10 +1,9 @@
 import { sendAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
-import { noHistory, readHistory, type History } from './history.ts';
+import { GitFailed, readHistory, type History } from './history.ts';
 import { remoteOf, type Remote } from './listing.ts';
-import type { Gone, KeyAnswer, Known, Matching } from './book.ts';
+import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
-import { digestOf } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 /** What is known so far; grows while the blog and git are asked. */
@@ -59,38 +58,43 @@ export async function checkState(evidence: Evidence): Promise<void> {
   state.clear();
 }
 
+/** Without git what only it could tell is left open, and that is said. */
+async function fromGit<T>(evidence: Evidence, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof GitFailed)) throw error;
+    evidence.warned(
+      `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is.`,
+    );
+    evidence.history = undefined;
+    evidence.namesOf = () => [];
+    evidence.goneInGit = [];
+    return undefined;
+  }
+}
+
 export async function askGit(evidence: Evidence, others: readonly string[] = []): Promise<void> {
   const { names, request, looksForGone } = evidence;
   const { folder, reading } = request;
   const present = (name: string) => names.has(name);
-  const history = await readHistory(folder.path, { present, reading, others });
-  if ('why' in history) return doWithout(history.why, evidence);
-  evidence.history = history;
-  evidence.namesOf = (name) => history.namesOf(name);
-  if (!looksForGone) return;
-  const gone = history.gone.filter((name) => folder.shown(name) !== undefined);
-  evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
+  await fromGit(evidence, async () => {
+    const history = await readHistory(folder.path, { present, reading, others });
+    evidence.history = history;
+    evidence.namesOf = (name) => history.namesOf(name);
+    if (!looksForGone) return;
+    const gone = history.gone.filter((name) => folder.shown(name) !== undefined);
+    evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
+  });
 }
 
 /** Files that were moved into the folder have a history elsewhere; answers whether there is some. */
 export async function askWhereFrom({ open }: Matching, evidence: Evidence): Promise<boolean> {
-  try {
-    const others = (await evidence.history?.cameFrom([...open.keys()])) ?? [];
-    if (others.length > 0) await askGit(evidence, others);
-    return others.length > 0;
-  } catch (error) {
-    doWithout(noHistory(error).why, evidence);
-    return false;
-  }
-}
-
-function doWithout(why: string, evidence: Evidence): void {
-  evidence.warned(
-    `Git cannot say what the files were: ${why}. What only their history could tell is left as it is.`,
-  );
-  evidence.history = undefined;
-  evidence.namesOf = () => [];
-  evidence.goneInGit = [];
+  const { history } = evidence;
+  const others = await fromGit(evidence, async () => history?.cameFrom([...open.keys()]) ?? []);
+  if (others === undefined || others.length === 0) return false;
+  await askGit(evidence, others);
+  return true;
 }
 
 /**
@@ -205,7 +209,7 @@ async function askById(
 
 /** Reads what git has of the paths that need it; answers whether there was more to read. */
 export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { names, posts, articles, versions, history, goneInGit } = evidence;
+  const { posts, articles, versions, history, goneInGit } = evidence;
   const { pairs, open, gone, unmanaged } = matching;
   if (history === undefined) return false;
   const unclear = posts.filter(({ name, digest }) => {
@@ -216,16 +220,7 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
   const all = [...unclear.map(({ name }) => name), ...gone.map(({ name }) => name), ...removed];
   const wanted = all.filter((name) => !versions.has(name));
   if (wanted.length === 0) return false;
-  try {
-    const found = await history.versionsOf(wanted);
-    for (const name of wanted) {
-      // What was never to be published is no reason to take an article for that of a file.
-      const counted = found.get(name)?.filter(({ isPublic }) => isPublic || names.has(name)) ?? [];
-      versions.set(name, new Set(counted.map((text) => digestOf(text).digest)));
-    }
-    return true;
-  } catch (error) {
-    doWithout(noHistory(error).why, evidence);
-    return false;
-  }
+  const found = await fromGit(evidence, () => history.versionsOf(wanted));
+  for (const [name, digests] of found ?? []) versions.set(name, digests);
+  return found !== undefined;
 }

@@ -1,39 +1,67 @@
-import { join } from 'node:path';
+import { hash } from 'node:crypto';
+import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 
+import { BlogctlError } from '../errors.ts';
+import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
-import { fileSource } from '../importing/sources/file-set.ts';
-import type { WalkedFile } from '../importing/sources/walk.ts';
-import { postEntry } from '../importing/sources/formats/markdown.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
-import type { KeptPost, Readings } from './kept-readings.ts';
-import type { PostFile, PostFiles } from './post-files.ts';
+import { postPathsBelow, walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
-/** A post of the folder. */
-export type Post = TextDigest & {
-  /** Below the folder that was named, as a plan shows it. */
+/** A file that may be a post. */
+type PostFile = {
+  /** As a plan shows it: below the folder that was named, without the ending of a compressed file. */
   readonly path: string;
   /** Its identity (decisions 44): from the root of its work tree. */
   readonly name: string;
-  readonly file: string;
+  readonly walked: WalkedFile;
+  /** '' where it cannot be told by it whether the file was written since. */
+  stamp: string;
+};
+
+/** A folder that was looked at and not read. */
+export type FoundFolder = {
+  /** As it was named. */
+  readonly named: string;
+  readonly path: string;
+  /** By path, in their order. */
+  readonly files: ReadonlyMap<string, PostFile>;
+  /** Another one where any file was written, added or removed; absent where it cannot be told. */
+  readonly seal: string | undefined;
+  /** Whether an identity lies below this folder, and how a plan shows it. */
+  readonly shown: (name: string) => string | undefined;
+  /** The identity of a file below the folder. */
+  readonly nameOf: (path: string) => string;
+  /** Whether the file of an identity, or a folder above it, is there. */
+  readonly isThere: (name: string) => boolean;
+};
+
+/** A post as it was read, and by what its file tells that it was not written since. */
+export type KeptPost = TextDigest & {
+  readonly stamp: string;
   /** The text as it is, where that counts (`--exact`). */
   readonly exact?: string | undefined;
   /** The address of the article that it says it is (decisions 55). */
   readonly article?: string | undefined;
-  /** Reads it again; undefined where it is not what it was when the folder was read. */
-  text(): Text | undefined;
 };
 
-export type Rejected = { readonly path: string; readonly message: string };
+/** A post of the folder. */
+export type Post = Omit<KeptPost, 'stamp'> &
+  Pick<PostFile, 'path' | 'name'> & {
+    readonly file: string;
+    /** Reads it again; undefined where it is not what it was when the folder was read. */
+    text(): Text | undefined;
+  };
 
-export type Folder = Omit<PostFiles, 'files'> & {
+export type Folder = FoundFolder & {
   /** In the order of their paths. */
   readonly posts: readonly Post[];
   /** The posts by path, to be read no more while their files stay as they are. */
-  readonly kept: Readings['posts'];
+  readonly kept: Readonly<Record<string, KeptPost>>;
   /** Files that are not to be published, by identity, and why. */
   readonly skipped: ReadonlyMap<string, string>;
-  readonly rejected: readonly Rejected[];
+  readonly rejected: readonly { readonly path: string; readonly message: string }[];
   readonly notices: readonly { readonly path: string; readonly notice: Notice }[];
   /** The Idempotency-Key of an identity, whether its file is there or not. */
   keyOf(identity: string, generation: number): string;
@@ -44,29 +72,130 @@ export type FolderOptions = ReadingOptions & {
   readonly exact: boolean;
 };
 
+/** Clocks of file systems tick this often at least; a file may be written twice between two ticks. */
+const longestTickMs = 2_000;
+
+/** Of a file that was read at `now`; undefined where a later change could look the same. */
+export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): string | undefined {
+  if (Math.max(mtimeMs, ctimeMs) > now - longestTickMs) return undefined;
+  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
+}
+
+/** Finds the files below a folder that may be posts, as they are `now`. */
+export function findPosts(named: string, cwd: string, now: number): FoundFolder {
+  const path = resolve(cwd, named);
+  requireFolder(named, path);
+  const below = postPathsBelow(path, basename(path) || 'root', undefined);
+  const nameOf = (file: string) => below(file).normalize('NFC');
+  const files = filesIn(path, nameOf, now);
+  return { named, path, files, seal: sealOf(files), nameOf, ...placesFrom(path, nameOf) };
+}
+
+function requireFolder(named: string, path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true) return;
+  const what = found === undefined ? 'No folder' : 'Not a folder:';
+  throw new BlogctlError('unusable-input', `${what} "${named}".`, {
+    hint: 'Name the folder of the posts, for example posts.',
+  });
+}
+
+/**
+ * Files of records are left to imports: a record has no file of its own to be kept in step with. Of
+ * several with one identity the first is the post: they are always read.
+ */
+function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number): FoundFolder['files'] {
+  const files = new Map<string, PostFile>();
+  const names = new Map<string, PostFile>();
+  for (const walked of walkFolder(folder)) {
+    const kind = walked.kind === 'file' ? fileKind(walked.path) : 'post';
+    if (kind !== 'post' && kind !== 'text') continue;
+    const path = withoutGz(walked.path);
+    const name = nameOf(path);
+    const first = names.get(name);
+    if (first !== undefined) first.stamp = '';
+    const stats = lstatSync(`${folder}/${walked.path}`, { throwIfNoEntry: false });
+    const stamp = (first === undefined && stats && stampOf(stats, now)) || '';
+    const file = { path, name, walked, stamp };
+    files.set(files.has(path) ? walked.path : path, file);
+    names.set(name, file);
+  }
+  return files;
+}
+
+function sealOf(files: FoundFolder['files']): string | undefined {
+  let text = '';
+  for (const { path, stamp } of files.values()) {
+    if (stamp === '') return undefined;
+    text += `${path}\0${stamp}\0`;
+  }
+  return hash('sha256', text).slice(0, 32);
+}
+
+/** Identities as paths: those of the folder begin alike. */
+function placesFrom(path: string, nameOf: FoundFolder['nameOf']) {
+  const prefix = nameOf('x').slice(0, -1);
+  const up = prefix.split('/').slice(1);
+  const root = resolve(realpathSync(path), ...up.map(() => '..'));
+  return {
+    shown: (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : undefined),
+    isThere: (name: string) => isSpelledSo(join(root, name), realPathOf(join(root, name))),
+  };
+}
+
+/** As it is written on the disk. */
+function realPathOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where capitals make no difference a file that was renamed from a.md to A.md is found by both. */
+export function isSpelledSo(path: string, real: string | undefined): boolean {
+  const [asked, found] = [path, real ?? ''].map((each) => each.normalize('NFC'));
+  return real !== undefined && (asked === found || asked?.toLowerCase() !== found?.toLowerCase());
+}
+
 /**
  * Reads every post of a folder that was written since it was kept; what cannot be read is named, not
  * thrown.
  */
 export async function readFolder(
-  { files, ...found }: PostFiles,
+  found: FoundFolder,
   options: FolderOptions,
   signal: AbortSignal,
-  known: Readings['posts'] = {},
+  known: Folder['kept'] = {},
 ): Promise<Folder> {
-  const { path: folder, nameOf } = found;
+  // What reads posts is loaded only where one has to be read.
+  const { fileSource } = await import('../importing/sources/file-set.ts');
+  const { postEntry } = await import('../importing/sources/formats/markdown.ts');
+  const { files, path: folder, nameOf } = found;
   const posts = new Map<string, Post>();
   const kept: Record<string, KeptPost> = {};
   const skipped = new Map<string, string>();
-  const rejected: Rejected[] = [];
+  const rejected: { path: string; message: string }[] = [];
   const notices: { path: string; notice: Notice }[] = [];
-  const reader = { folder, options };
-  const add = (file: PostFile, post: KeptPost) => {
-    const first = posts.get(file.name);
-    if (first === undefined) posts.set(file.name, new FilePost(file, post, reader));
+
+  /** One for all posts: a function of its own for each costs much more, ten thousand times. */
+  function text(this: Post): Text | undefined {
+    const { path, name, file, digest, exact } = this;
+    const place = { source: path, position: 1 };
+    const entry = postEntry({ path: file, place, identity: postIdentity(name) }, options);
+    if (entry.kind !== 'record') return undefined;
+    const now = keptOf(entry, '', options.exact);
+    const { title, content } = entry;
+    return now.digest === digest && now.exact === exact ? { title, content } : undefined;
+  }
+
+  const add = ({ path, name, walked }: PostFile, post: KeptPost) => {
+    const first = posts.get(name);
+    const file = `${folder}/${walked.path}`;
+    if (first === undefined) posts.set(name, { ...post, path, name, file, text });
     else if (first.digest !== post.digest)
-      rejected.push({ path: file.path, message: sameName(file.name, first.path) });
-    if (post.stamp !== '') kept[file.path] = post;
+      rejected.push({ path, message: sameName(name, first.path) });
+    if (post.stamp !== '') kept[path] = post;
   };
 
   function* changed(): Generator<WalkedFile, void, void> {
@@ -106,54 +235,9 @@ function sameName(name: string, other: string): string {
   return `Its name is ${name}, and so is that of ${other}; rename one of them, or sync each work tree by itself.`;
 }
 
-function keptOf(
-  text: Text & { readonly article?: string | undefined },
-  stamp: string,
-  exact: boolean,
-): KeptPost {
-  const { title, content, digest } = digestOf(text);
+function keptOf(post: Text & Pick<KeptPost, 'article'>, stamp: string, exact: boolean): KeptPost {
+  const { title, content, digest } = digestOf(post);
   const kept: KeptPost = { title, content, digest, stamp };
-  if (text.article === undefined && !exact) return kept;
-  return { ...kept, article: text.article, ...(exact && { exact: exactDigestOf(text) }) };
-}
-
-type Reader = { readonly folder: string; readonly options: FolderOptions };
-
-/** A class, because an object with a function of its own costs much more, ten thousand times. */
-class FilePost implements Post {
-  readonly path: string;
-  readonly name: string;
-  readonly title: string;
-  readonly content: string;
-  readonly digest: string;
-  readonly exact: string | undefined;
-  readonly article: string | undefined;
-  readonly #file: PostFile;
-  readonly #reader: Reader;
-
-  constructor(file: PostFile, kept: KeptPost, reader: Reader) {
-    this.path = file.path;
-    this.name = file.name;
-    this.title = kept.title;
-    this.content = kept.content;
-    this.digest = kept.digest;
-    this.exact = kept.exact;
-    this.article = kept.article;
-    this.#file = file;
-    this.#reader = reader;
-  }
-
-  get file(): string {
-    return join(this.#reader.folder, this.#file.walked.path);
-  }
-
-  text(): Text | undefined {
-    const place = { source: this.path, position: 1 };
-    const post = { path: this.file, place, identity: postIdentity(this.name) };
-    const entry = postEntry(post, this.#reader.options);
-    if (entry.kind !== 'record') return undefined;
-    const { title, content } = entry;
-    const isSame = this.exact === undefined || this.exact === exactDigestOf(entry);
-    return isSame && digestOf(entry).digest === this.digest ? { title, content } : undefined;
-  }
+  if (post.article === undefined && !exact) return kept;
+  return { ...kept, article: post.article, ...(exact && { exact: exactDigestOf(post) }) };
 }

@@ -1,18 +1,11 @@
 import { dirname } from 'node:path/posix';
+import { promisify } from 'node:util';
 
 import { decodeText } from '../importing/sources/encoding.ts';
 import { finishPost, openPost } from '../importing/sources/formats/post.ts';
 import { reasonNotPublic } from '../importing/sources/publicity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import { git, GitFailed, gitText } from './git.ts';
-
-/** A text that a file had once. */
-export type Version = {
-  readonly title: string;
-  readonly content: string;
-  /** As it was then, it was to be published. */
-  readonly isPublic: boolean;
-};
+import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
@@ -22,21 +15,27 @@ export type History = {
   readonly gone: readonly string[];
   /** Folders outside of the one that was read, from where files that are new in it were moved. */
   cameFrom(paths: readonly string[]): Promise<readonly string[]>;
-  /** Texts these files had, the latest first; a version that is no post is left out. */
-  versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, readonly Version[]>>;
+  /**
+   * Digests of the texts these files had, the latest first; a version that is no post is left out. What
+   * was never to be published is no reason to take an article for that of a file that is gone.
+   */
+  versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
 
-export type HistoryOptions = Pick<ReadingOptions, 'titleFrom' | 'encoding' | 'drafts' | 'now'>;
+type Reading = Pick<ReadingOptions, 'titleFrom' | 'encoding' | 'drafts' | 'now'>;
 
-/** Why there is no history to ask, as a sentence, and what to do about it. */
-export type NoHistory = { readonly why: string };
-
-type Track = {
-  readonly names: string[];
-  readonly blobs: Map<string, string>;
-  /** The commit that it is new in. */
-  added?: string;
+export type HistoryWanted = {
+  /** Which paths are files now. */
+  readonly present: (path: string) => boolean;
+  readonly reading: Reading;
+  /** Folders that files were moved from, by their paths from the root. */
+  readonly others?: readonly string[];
 };
+
+/** Why git could not tell, as the end of a sentence. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+}
 
 const longestMs = 10_000;
 const mostBlobs = 20_000;
@@ -46,95 +45,61 @@ const logWords =
     ' ',
   );
 
-export type HistoryWanted = {
-  /** Which paths are files now. */
-  readonly present: (path: string) => boolean;
-  readonly reading: HistoryOptions;
-  /** Folders that files were moved from, by their paths from the root. */
-  readonly others?: readonly string[];
-};
-
-/** Reads the first-parent history of a folder. */
+/** Reads the first-parent history of a folder; GitFailed where there is none to ask. */
 export async function readHistory(
   folder: string,
   { present, reading, others = [] }: HistoryWanted,
-): Promise<History | NoHistory> {
-  const ending = AbortSignal.timeout(longestMs);
-  const options = { folder, signal: ending };
-  try {
-    const is = await gitText(
-      ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository'],
-      options,
+): Promise<History> {
+  const until = { folder, signal: AbortSignal.timeout(longestMs) };
+  const is = await gitText(
+    ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository'],
+    until,
+  );
+  if (is.startsWith('false')) throw new GitFailed('not a work tree');
+  if (is.endsWith('true\n')) {
+    throw new GitFailed(
+      'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
     );
-    if (is.startsWith('false')) throw new GitFailed('not a work tree');
-    if (is.endsWith('true\n')) {
-      throw new GitFailed(
-        'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
-      );
-    }
-    const paths = ['.', ...others.map((path) => `:(top,literal)${path}`)];
-    const log = await gitText([...logWords, 'HEAD', '--', ...paths], options);
-    return historyOf(tracksOf(log), { options, reading, present });
-  } catch (error) {
-    return noHistory(error, ending);
   }
-}
-
-function historyOf(
-  tracks: ReadonlyMap<string, Track>,
-  world: {
-    options: { folder: string; signal: AbortSignal };
-    reading: HistoryOptions;
-    present: (path: string) => boolean;
-  },
-): History {
-  const { options, reading, present } = world;
+  const places = ['.', ...others.map((path) => `:(top,literal)${path}`)];
+  const tracks = tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], until));
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     gone: [...tracks.keys()].filter((path) => !present(path)),
     async cameFrom(paths) {
       const input = [...new Set(paths.flatMap((path) => tracks.get(path)?.added ?? []))].join('\n');
       if (input === '') return [];
-      const words = [...logWords, '--no-walk=unsorted', '--stdin'];
-      const log = await gitText(words, {
-        ...options,
-        signal: AbortSignal.timeout(longestMs),
-        input,
-      });
+      const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
       const wanted = new Set(paths);
       const moved = [...changesIn(log)].filter(({ to = '' }) => wanted.has(to));
       return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
     },
     async versionsOf(paths) {
-      const wanted = [...paths].flatMap((path) => {
-        const blobs = [...(tracks.get(path)?.blobs ?? [])];
-        return blobs.map(([blob, name]) => ({ path, blob, name }));
-      });
-      const blobs = [...new Set(wanted.map(({ blob }) => blob))];
-      if (blobs.length > mostBlobs) throw new GitFailed(`more than ${mostBlobs} versions to read`);
-      const texts = await readBlobs(blobs, { ...options, signal: AbortSignal.timeout(longestMs) });
-      const found = new Map<string, Version[]>();
-      for (const { path, blob, name } of wanted) {
-        const bytes = texts.get(blob);
-        const version = bytes && postIn(bytes, name, reading);
-        if (version === undefined) continue;
-        const versions = found.get(path);
-        if (versions === undefined) found.set(path, [version]);
-        else versions.push(version);
-      }
-      return found;
+      const wanted = [...paths].map(
+        (path) => [path, [...(tracks.get(path)?.blobs ?? [])]] as const,
+      );
+      const blobs = new Set(wanted.flatMap(([, versions]) => versions.map(([blob]) => blob)));
+      if (blobs.size > mostBlobs) throw new GitFailed(`more than ${mostBlobs} versions to read`);
+      const texts = await readBlobs([...blobs], folder);
+      const digestsOf = ([path, versions]: (typeof wanted)[number]) =>
+        versions.flatMap(([blob, name]) => {
+          const post = postIn(texts.get(blob), name, reading);
+          return post !== undefined && (post.isPublic || present(path))
+            ? [digestOf(post).digest]
+            : [];
+        });
+      return new Map(wanted.map((each) => [each[0], new Set(digestsOf(each))]));
     },
   };
 }
 
-/** As `NoHistory`; anything but git's own failure or the end of its time is thrown. */
-export function noHistory(error: unknown, ending?: AbortSignal): NoHistory {
-  if (error instanceof GitFailed) return { why: error.message };
-  const isLate =
-    ending?.aborted === true || (error instanceof Error && error.name === 'TimeoutError');
-  if (isLate) return { why: `git took longer than ${longestMs / 1000} s` };
-  throw error;
-}
+type Track = {
+  readonly names: string[];
+  /** Each with the name that it had first. */
+  readonly blobs: Map<string, string>;
+  /** The commit that it is new in. */
+  added?: string;
+};
 
 /**
  * Follows every file back through the log, which tells the latest change first. A track is known by
@@ -156,10 +121,14 @@ function tracksOf(log: string): ReadonlyMap<string, Track> {
 
   for (const { commit, status, before, after, path, to } of changesIn(log)) {
     const track = trackAt(to ?? path);
-    if (!isNothing(after)) addTo(track, after, to ?? path);
-    if (!isNothing(before)) addTo(track, before, path);
+    for (const [blob, name] of [
+      [after, to ?? path],
+      [before, path],
+    ] as const) {
+      if (!/^0+$/.test(blob) && !track.blobs.has(blob)) track.blobs.set(blob, name);
+    }
     if (status === 'A') track.added ??= commit;
-    if (status !== 'R' || to === undefined) continue;
+    if (to === undefined) continue;
     track.names.push(path);
     at.set(path, track);
     // What had the new name before is another file, of which nothing is left.
@@ -168,22 +137,8 @@ function tracksOf(log: string): ReadonlyMap<string, Track> {
   return tracks;
 }
 
-function addTo({ blobs }: Track, blob: string, name: string): void {
-  if (!blobs.has(blob)) blobs.set(blob, name);
-}
-
-type Change = {
-  readonly commit: string;
-  readonly status: string;
-  readonly before: string;
-  readonly after: string;
-  readonly path: string;
-  /** The new path of what was renamed. */
-  readonly to: string | undefined;
-};
-
 /** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename, NUL. */
-function* changesIn(log: string): Generator<Change, void, void> {
+function* changesIn(log: string) {
   const tokens = log.split('\0');
   let commit = '';
   for (let at = 0; at < tokens.length; at += 1) {
@@ -192,24 +147,20 @@ function* changesIn(log: string): Generator<Change, void, void> {
       /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
     if (before === undefined || after === undefined || status === undefined) continue;
     const path = (tokens[(at += 1)] ?? '').normalize('NFC');
+    // The new path of what was renamed.
     const to = status === 'R' ? (tokens[(at += 1)] ?? '').normalize('NFC') : undefined;
     yield { commit, status, before, after, path, to };
   }
 }
 
-function isNothing(blob: string): boolean {
-  return /^0+$/.test(blob);
-}
-
 /** `<blob> blob <size>`, line feed, the bytes, line feed; `<blob> missing` for what is not here. */
 async function readBlobs(
   blobs: readonly string[],
-  options: { folder: string; signal: AbortSignal },
+  folder: string,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const found = new Map<string, Buffer>();
   if (blobs.length === 0) return found;
-  const input = `${blobs.join('\n')}\n`;
-  const bytes = await git(['cat-file', '--batch'], { ...options, input });
+  const bytes = await git(['cat-file', '--batch'], { folder, input: `${blobs.join('\n')}\n` });
   for (let at = 0, end = bytes.indexOf(10); end !== -1; end = bytes.indexOf(10, at)) {
     const [blob = '', , size] = bytes.toString('latin1', at, end).split(' ');
     at = end + 1;
@@ -220,7 +171,9 @@ async function readBlobs(
   return found;
 }
 
-function postIn(bytes: Buffer, name: string, reading: HistoryOptions): Version | undefined {
+/** As it was then; undefined where that was no post. */
+function postIn(bytes: Buffer | undefined, name: string, reading: Reading) {
+  if (bytes === undefined) return undefined;
   try {
     const post = openPost(decodeText(bytes, reading.encoding));
     const isDraft = name.split('/').slice(0, -1).includes('_drafts');
@@ -231,4 +184,66 @@ function postIn(bytes: Buffer, name: string, reading: HistoryOptions): Version |
     if (error instanceof ValidationError) return undefined;
     throw error;
   }
+}
+
+type GitOptions = {
+  readonly folder: string;
+  /** Ends what takes longer. */
+  readonly signal?: AbortSignal;
+  readonly input?: string;
+};
+
+const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
+
+export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
+  return (await git(words, options)).toString('utf8');
+}
+
+/**
+ * What a git command prints. It reads only: no lock is taken, no program that a repository names is
+ * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
+ */
+async function git(
+  words: readonly string[],
+  { folder, signal = AbortSignal.timeout(longestMs), input = '' }: GitOptions,
+): Promise<Buffer> {
+  const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
+  // Few plans ask git, and to load what starts it costs as much as to start this program.
+  const { execFile } = await import('node:child_process');
+  const running = promisify(execFile)('git', all, {
+    env: environment(),
+    signal,
+    encoding: 'buffer',
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
+  // What git does not read any more is not missed: its exit status tells.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw signal.aborted
+      ? new GitFailed(`git took longer than ${longestMs / 1000} s`)
+      : asFailure(error);
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && 'stderr' in error)) return error;
+  if (error.code === 'ENOENT') return new GitFailed('git is not installed');
+  const [said = ''] = String(error.stderr).split('\n', 1);
+  return new GitFailed(
+    said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,
+  );
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(kept),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    LC_ALL: 'C',
+  };
 }

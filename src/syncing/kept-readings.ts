@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import {
   existsSync,
-  type Stats,
   mkdirSync,
   readFileSync,
   renameSync,
@@ -17,14 +16,6 @@ import type { Step } from './actions.ts';
 import type { Folder } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { Plan } from './plan.ts';
-import type { TextDigest } from './same-text.ts';
-
-/** A post as it was read, and by what its file tells that it was not written since. */
-export type KeptPost = TextDigest & {
-  readonly stamp: string;
-  readonly exact?: string | undefined;
-  readonly article?: string | undefined;
-};
 
 export type KeptPage = { readonly version: PageVersion; readonly articles: readonly Remote[] };
 
@@ -37,19 +28,10 @@ export type Rest = {
 
 /** Both sides as they were read last, without their texts: what did not change is not read again. */
 export type Readings = {
-  readonly posts: Readonly<Record<string, KeptPost>>;
+  readonly posts: Folder['kept'];
   readonly pages: Readonly<Record<string, KeptPage>>;
   readonly rest?: Rest | undefined;
 };
-
-/** Clocks of file systems tick this often at least; a file may be written twice between two ticks. */
-const longestTickMs = 2_000;
-
-/** Of a file that was read at `now`; undefined where a later change could look the same. */
-export function stampOf({ size, mtimeMs, ctimeMs, ino }: Stats, now: number): string | undefined {
-  if (Math.max(mtimeMs, ctimeMs) > now - longestTickMs) return undefined;
-  return `${size} ${mtimeMs} ${ctimeMs} ${ino}`;
-}
 
 /** What a plan leaves where nothing is to be done and nothing is in doubt; it may be asked again. */
 export function restOf(

@@ -1,16 +1,63 @@
-import {
-  createQueues,
-  grouped,
-  openBook,
-  unusedLines,
-  type ArticleToMatch,
-  type Book,
-  type Gone,
-  type Known,
-  type Matching,
-  type PostToMatch,
-} from './book.ts';
+import type { Post } from './folder.ts';
+import type { Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
+
+/** How the article of a path was found. */
+export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
+
+/** What the blog answered to the keys of a path. */
+export type KeyAnswer =
+  | { readonly kind: 'article'; readonly id: number; readonly key?: string }
+  /** Nobody has used this generation of the key; an article of an earlier one may be deleted. */
+  | { readonly kind: 'free'; readonly generation: number; readonly wasDeleted: boolean };
+
+type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
+type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
+
+/** What is known about both sides; values only. */
+export type Known = {
+  readonly posts: readonly PostToMatch[];
+  readonly articles: ReadonlyMap<number, ArticleToMatch>;
+  readonly state: ReadonlyMap<string, StateLine>;
+  /** State lines of files that are there without being a post of this folder: theirs stay theirs. */
+  readonly reserved: ReadonlySet<string>;
+  /** State lines whose file is not there any more, or is not to be published any more. */
+  readonly gone: ReadonlySet<string>;
+  /** Articles that posts say they are. */
+  readonly own: ReadonlyMap<string, number>;
+  readonly keys: ReadonlyMap<string, KeyAnswer>;
+  /** The blog can be asked by key. */
+  readonly findsByKey?: boolean;
+  /** `none`: of the articles that look alike, none is it. */
+  readonly adopted: ReadonlyMap<string, number | 'none'>;
+  /** From git: digests of the texts that a file had, the latest first. */
+  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly namesOf: (name: string) => readonly string[];
+  /** Files that git remembers and the folder has no more. */
+  readonly goneInGit: readonly string[];
+};
+
+export type Pair = {
+  readonly by: FoundBy;
+  /** Absent where the article was deleted on the blog. */
+  readonly id?: number;
+  /** What the state knows; of its former path where it was renamed. */
+  readonly line?: StateLine;
+};
+
+export type Gone = { readonly name: string; readonly id: number; readonly line?: StateLine };
+
+export type Matching = {
+  readonly pairs: ReadonlyMap<string, Pair>;
+  /** Paths that say they are an article that another path is. */
+  readonly contested: ReadonlyMap<string, number>;
+  /** Files that are gone here and have an article there. */
+  readonly gone: readonly Gone[];
+  /** Paths without an article, and the articles that look like theirs. */
+  readonly open: ReadonlyMap<string, readonly number[]>;
+  /** Articles that are nobody's here. */
+  readonly unmanaged: readonly number[];
+};
 
 /**
  * Which article a path is: the state's, the one it names, that of its key, one of equal text, one
@@ -18,174 +65,184 @@ import type { StateLine } from './state-file.ts';
  * order of paths and ids, so that twins stay apart.
  */
 export function match(known: Known): Matching {
-  const book = openBook(known);
-  const { keys, adopted } = known;
-  byState(book);
-  byFormerName(book);
-  byFormerText(book);
-  for (const [name, id] of adopted) {
-    if (id !== 'none' && book.isFree(id)) book.pair(name, { by: 'asked', id });
+  const { state, own, keys, adopted, versions, namesOf, articles } = known;
+  const pairs = new Map<string, Pair>();
+  const contested = new Map<string, number>();
+  const taken = new Set([...known.reserved].map((name) => state.get(name)?.id));
+  let posts = known.posts;
+  let left: readonly ArticleToMatch[] = [...articles.values()];
+
+  takeLines(({ name }) => state.get(name));
+  const unused = new Set(known.gone);
+  takeLines(({ name }) => state.get(namesOf(name).find((each) => unused.delete(each)) ?? ''));
+  takeFormerTexts();
+  for (const [name, id] of adopted)
+    if (id !== 'none' && isFree(id)) pair(name, { by: 'asked', id });
+  takeAddresses();
+  for (const { name } of open()) {
+    const id = byKey(name);
+    if (id !== undefined && !movedAway(name, id)) pair(name, { by: 'key', id });
   }
-  byAddress(book);
-  byKey(book);
-  const isAmbiguous = ambiguity(book);
-  byText(book, 'text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
-  byText(book, 'git', ({ name }) => known.versions.get(name)?.keys() ?? []);
-  for (const { name } of book.open()) {
+  const isAmbiguous = ambiguity();
+  takeTexts('text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
+  takeTexts('git', ({ name }) => versions.get(name)?.keys() ?? []);
+  for (const { name } of open()) {
     // Created once under the key of this path, and deleted on the blog since.
     const answer = keys.get(name);
-    if (answer?.kind === 'free' && answer.wasDeleted) book.pair(name, { by: 'key' });
+    if (answer?.kind === 'free' && answer.wasDeleted) pair(name, { by: 'key' });
   }
-  const gone = goneOf(book);
-  const unclaimed = book.free();
-  const managed = new Set(gone.map(({ id }) => id));
-  return {
-    pairs: book.pairs,
-    contested: book.contested,
-    gone,
-    open: lookAlikes(book.open(), unclaimed, adopted),
-    unmanaged: unclaimed.map(({ id }) => id).filter((id) => !managed.has(id)),
-  };
-}
+  const gone = goneFiles();
+  const similar = lookAlikes();
+  for (const { id } of gone) taken.add(id);
+  return { pairs, contested, gone, open: similar, unmanaged: free().map(({ id }) => id) };
 
-function byState(book: Book): void {
-  for (const { name } of book.open()) pairLine(book, name, book.known.state.get(name));
-}
-
-function byFormerName(book: Book): void {
-  const { state, gone, namesOf } = book.known;
-  const left = new Set(gone);
-  for (const { name } of book.open()) {
-    const former = namesOf(name).find((each) => left.delete(each));
-    pairLine(book, name, state.get(former ?? ''));
+  function isFree(id: number): boolean {
+    return articles.has(id) && !taken.has(id);
   }
-}
 
-/** A new path with the text of a file that is gone is that file, unless its key says that it is not. */
-function byFormerText(book: Book): void {
-  const lines = unusedLines(book).map(([, line]) => line);
-  const sent = createQueues(lines, ({ sent: digest }) => digest);
-  const isAmbiguous = ambiguity(book);
-  for (const post of book.open()) {
-    const answer = book.known.keys.get(post.name);
-    const own = answer?.kind === 'article' && book.isFree(answer.id) ? answer.id : undefined;
-    if (own !== undefined)
-      pairLine(
-        book,
-        post.name,
-        lines.find(({ id }) => id === own),
-      );
-    else if (!isAmbiguous(post)) pairLine(book, post.name, sent.take([post.digest]));
+  /** Posts that nothing was found for yet, in the order of their paths. */
+  function open(): readonly PostToMatch[] {
+    return (posts = posts.filter(({ name }) => !pairs.has(name) && !contested.has(name)));
   }
-}
 
-/** Of several that say they are one article, the one with its text is it, else the first. */
-function byAddress(book: Book): void {
-  const { own, articles } = book.known;
-  const named = book.open().flatMap((post) => {
-    const article = articles.get(own.get(post.name) ?? 0);
-    return article === undefined ? [] : [{ post, article }];
-  });
-  const isEqual = ({ post, article }: (typeof named)[number]) => post.digest === article.digest;
-  for (const one of [...named.filter(isEqual), ...named.filter((each) => !isEqual(each))]) {
-    const { id } = one.article;
-    if (book.isFree(id)) book.pair(one.post.name, { by: 'own', id });
-    else book.contested.set(one.post.name, id);
+  /** Articles that nothing was found for yet, by id. */
+  function free(): readonly ArticleToMatch[] {
+    return (left = left.filter(({ id }) => !taken.has(id)));
   }
-}
 
-function byKey(book: Book): void {
-  for (const { name } of book.open()) {
-    const answer = book.known.keys.get(name);
-    if (answer?.kind !== 'article' || !book.isFree(answer.id)) continue;
-    if (!movedAway(name, answer.id, book)) book.pair(name, { by: 'key', id: answer.id });
+  function pair(name: string, found: Pair): void {
+    pairs.set(name, found);
+    taken.add(found.id);
   }
-}
 
-/** The file that had this path when the article was made has another path now, as git says. */
-function movedAway(name: string, id: number, book: Book): boolean {
-  const { known } = book;
-  const digest = known.articles.get(id)?.digest ?? '';
-  if (known.versions.get(name)?.has(digest) !== false) return false;
-  return book
-    .open()
-    .some((other) => other.digest === digest && known.namesOf(other.name).includes(name));
-}
-
-/**
- * Of twins their keys tell which is which; until they were asked nothing else does, however many of
- * them are settled: else what one run leaves open the next would take for another.
- */
-function ambiguity(book: Book): (post: PostToMatch) => boolean {
-  const { keys, findsByKey, posts, articles } = book.known;
-  if (findsByKey !== true || book.open().length === 0) return () => false;
-  const byDigest = ({ digest }: { readonly digest: string }) => digest;
-  const [here, there] = [grouped(posts, byDigest), grouped([...articles.values()], byDigest)];
-  const free = new Set(book.free().map(byDigest));
-  return ({ name, digest }) => {
-    const alike = Math.max(here.get(digest)?.length ?? 0, there.get(digest)?.length ?? 0);
-    return alike > 1 && free.has(digest) && !keys.has(name);
-  };
-}
-
-function byText(
-  book: Book,
-  by: 'text' | 'git',
-  digestsOf: (post: PostToMatch) => Iterable<string>,
-): void {
-  const articles = createQueues(book.free(), ({ digest }) => digest);
-  for (const post of book.open()) {
-    const found = articles.take(digestsOf(post));
-    if (found !== undefined) book.pair(post.name, { by, id: found.id });
-  }
-}
-
-/** Open posts, each with the articles of its title or its content, by id. */
-function lookAlikes(
-  posts: readonly PostToMatch[],
-  unclaimed: readonly ArticleToMatch[],
-  adopted: Known['adopted'],
-): Matching['open'] {
-  const titles = grouped(unclaimed, ({ title }) => title);
-  const contents = grouped(unclaimed, ({ content }) => content);
-  return new Map(
-    posts.map(({ name, title, content }) => {
-      const alike = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
-      const ids = new Set(adopted.get(name) === 'none' ? [] : alike.map(({ id }) => id));
-      return [name, [...ids].toSorted((one, other) => one - other)];
-    }),
-  );
-}
-
-/** Where the article of a line was deleted, it may have been created again under a later key. */
-function pairLine(book: Book, name: string, line: StateLine | undefined): void {
-  if (line === undefined) return;
-  const { id } = line;
-  const answer = book.known.keys.get(name);
-  if (book.isFree(id)) book.pair(name, { by: 'state', line, id });
-  else if (answer?.kind !== 'article' || !book.isFree(answer.id))
-    book.pair(name, { by: 'state', line });
-  else book.pair(name, { by: 'key', id: answer.id });
-}
-
-/** Files that are gone here and have an article there: as the state says, as their keys or git say. */
-function goneOf(book: Book): readonly Gone[] {
-  const { goneInGit, versions, keys } = book.known;
-  const lines = unusedLines(book).filter(([, { id }]) => book.isFree(id));
-  const found: Gone[] = lines.map(([name, line]) => ({ name, id: line.id, line }));
-  const named = new Set(found.map(({ name }) => name));
-  const taken = new Set(found.map(({ id }) => id));
-  const left = book.free().filter(({ id }) => !taken.has(id));
-  const articles = createQueues(left, ({ digest }) => digest);
-  for (const name of goneInGit) {
+  /** The article of its key, where no other path has it. */
+  function byKey(name: string): number | undefined {
     const answer = keys.get(name);
-    // Where articles have keys, only its key says that a file that is gone had one.
-    if (answer?.kind === 'free' || (answer === undefined && named.has(name))) continue;
-    const id = answer?.id ?? articles.take(versions.get(name)?.keys() ?? [])?.id;
-    // That of its key, unless another path has become it. It may have one more than the state knows.
-    if (id === undefined || !book.isFree(id) || taken.has(id)) continue;
-    found.push({ name, id });
-    taken.add(id);
+    return answer?.kind === 'article' && isFree(answer.id) ? answer.id : undefined;
   }
-  return found;
+
+  /** Where the article of a line was deleted, it may have been created again under a later key. */
+  function takeLines(lineOf: (post: PostToMatch) => StateLine | undefined): void {
+    for (const post of open()) {
+      const line = lineOf(post);
+      if (line === undefined) continue;
+      const again = isFree(line.id) ? undefined : byKey(post.name);
+      if (again !== undefined) pair(post.name, { by: 'key', id: again });
+      else pair(post.name, { by: 'state', line, ...(isFree(line.id) && { id: line.id }) });
+    }
+  }
+
+  /** A new path with the text of a file that is gone is that file, unless its key says that it is not. */
+  function takeFormerTexts(): void {
+    const lines = unusedLines();
+    const sent = grouped(lines, 'sent');
+    const isTwin = ambiguity();
+    takeLines((post) => {
+      const id = byKey(post.name);
+      if (id !== undefined) return lines.find((line) => line.id === id);
+      return isTwin(post) ? undefined : firstOf(sent, [post.digest]);
+    });
+  }
+
+  /** Of several that say they are one article, the one with its text is it, else the first. */
+  function takeAddresses(): void {
+    const named = open().filter(({ name }) => articles.has(own.get(name) ?? 0));
+    const isEqual = ({ name, digest }: PostToMatch) =>
+      articles.get(own.get(name) ?? 0)?.digest === digest;
+    named.sort((one, other) => Number(isEqual(other)) - Number(isEqual(one)));
+    for (const { name } of named) {
+      const id = own.get(name) ?? 0;
+      if (isFree(id)) pair(name, { by: 'own', id });
+      else contested.set(name, id);
+    }
+  }
+
+  /** The file that had this path when the article was made has another path now, as git says. */
+  function movedAway(name: string, id: number): boolean {
+    const digest = articles.get(id)?.digest ?? '';
+    const isIt = (post: PostToMatch) => post.digest === digest && namesOf(post.name).includes(name);
+    return versions.get(name)?.has(digest) === false && open().some(isIt);
+  }
+
+  /**
+   * Of twins their keys tell which is which; until they were asked nothing else does, however many of
+   * them are settled: else what one run leaves open the next would take for another.
+   */
+  function ambiguity(): (post: PostToMatch) => boolean {
+    if (known.findsByKey !== true || open().length === 0) return () => false;
+    const here = grouped(known.posts, 'digest');
+    const there = grouped([...articles.values()], 'digest');
+    const unclaimed = new Set(free().map(({ digest }) => digest));
+    return ({ name, digest }) => {
+      const alike = Math.max(here.get(digest)?.length ?? 0, there.get(digest)?.length ?? 0);
+      return alike > 1 && unclaimed.has(digest) && !keys.has(name);
+    };
+  }
+
+  function takeTexts(by: 'text' | 'git', digestsOf: (post: PostToMatch) => Iterable<string>): void {
+    const unclaimed = grouped(free(), 'digest');
+    for (const post of open()) {
+      const found = firstOf(unclaimed, digestsOf(post));
+      if (found !== undefined) pair(post.name, { by, id: found.id });
+    }
+  }
+
+  /** Open posts, each with the articles of its title or its content, by id. */
+  function lookAlikes(): Matching['open'] {
+    const titles = grouped(free(), 'title');
+    const contents = grouped(free(), 'content');
+    return new Map(
+      open().map(({ name, title, content }) => {
+        const like = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
+        const ids = new Set(adopted.get(name) === 'none' ? [] : like.map(({ id }) => id));
+        return [name, [...ids].toSorted((one, other) => one - other)];
+      }),
+    );
+  }
+
+  /** Lines of files that are gone, and that no other file has become. */
+  function unusedLines(): readonly StateLine[] {
+    const used = new Set([...pairs.values()].map(({ line }) => line?.path));
+    return [...known.gone].flatMap((name) => (used.has(name) ? [] : (state.get(name) ?? [])));
+  }
+
+  /** Files that are gone here and have an article there: as the state says, as their keys or git say. */
+  function goneFiles(): readonly Gone[] {
+    const lines = unusedLines().filter(({ id }) => isFree(id));
+    const found: Gone[] = lines.map((line) => ({ name: line.path, id: line.id, line }));
+    const named = new Set(found.map(({ name }) => name));
+    const claimed = new Set(found.map(({ id }) => id));
+    const others = free().filter(({ id }) => !claimed.has(id));
+    const unclaimed = grouped(others, 'digest');
+    for (const name of known.goneInGit) {
+      const answer = keys.get(name);
+      // Where articles have keys, only its key says that a file that is gone had one.
+      if (answer?.kind === 'free' || (answer === undefined && named.has(name))) continue;
+      const id = answer?.id ?? firstOf(unclaimed, versions.get(name)?.keys() ?? [])?.id;
+      // That of its key, unless another path has become it. It may have one more than the state knows.
+      if (id === undefined || !isFree(id) || claimed.has(id)) continue;
+      found.push({ name, id });
+      claimed.add(id);
+    }
+    return found;
+  }
+}
+
+function grouped<K extends string, T extends Readonly<Record<K, string>>>(
+  things: readonly T[],
+  by: K,
+) {
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const group = groups.get(thing[by]) ?? [];
+    group.push(thing);
+    groups.set(thing[by], group);
+  }
+  return groups;
+}
+
+/** Each is handed out once, in their order. */
+function firstOf<T>(groups: ReadonlyMap<string, T[]>, keys: Iterable<string>): T | undefined {
+  const key = [...keys].find((each) => groups.get(each)?.length);
+  return key === undefined ? undefined : groups.get(key)?.shift();
 }

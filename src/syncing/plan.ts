@@ -12,10 +12,9 @@ import {
   type Evidence,
 } from './evidence.ts';
 import type { Folder } from './folder.ts';
-import type { HistoryOptions } from './history.ts';
+import type { HistoryWanted } from './history.ts';
 import type { Remote } from './listing.ts';
-import type { Known, Matching } from './book.ts';
-import { match } from './match.ts';
+import { match, type Known, type Matching } from './match.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 
@@ -24,7 +23,7 @@ export type PlanRequest = {
   readonly state: ReadonlyMap<string, StateLine>;
   /** There is a state, though it may hold nothing. */
   readonly hasState: boolean;
-  readonly reading: HistoryOptions;
+  readonly reading: HistoryWanted['reading'];
   readonly exact: boolean;
   /** Ask git what the files were. */
   readonly history: boolean;

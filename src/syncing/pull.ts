@@ -8,9 +8,8 @@ import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats
 import { readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step, Target } from './actions.ts';
-import type { Post } from './folder.ts';
-import { GitFailed, gitText } from './git.ts';
-import type { PostFiles } from './post-files.ts';
+import type { FoundFolder, Post } from './folder.ts';
+import { GitFailed, gitText } from './history.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
 import { lineOf, type StateFile, type StateLine } from './state-file.ts';
 
@@ -22,7 +21,7 @@ export type Pulled = {
 };
 
 export type PullWorld = {
-  readonly folder: Omit<PostFiles, 'files'>;
+  readonly folder: FoundFolder;
   readonly state: StateFile;
   readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
   readonly dryRun: boolean;
@@ -89,16 +88,13 @@ function replaceText(file: string, text: string): void {
   }
 }
 
-const longestMs = 10_000;
-
 /** Identities of files whose text git does not have, by `git status`. */
 export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const options = { folder, signal: AbortSignal.timeout(longestMs) };
   const words = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
     ' ',
   );
   try {
-    const entries = (await gitText(words, options)).split('\0');
+    const entries = (await gitText(words, { folder })).split('\0');
     return new Set(entries.map((entry) => entry.slice(3).normalize('NFC')));
   } catch (error) {
     if (error instanceof GitFailed) return undefined;

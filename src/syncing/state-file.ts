@@ -16,8 +16,7 @@ import { dirname, join } from 'node:path';
 import type { Article } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
-import type { Post } from './folder.ts';
-import { stampOf } from './kept-readings.ts';
+import { stampOf, type Post } from './folder.ts';
 import { digestOf } from './same-text.ts';
 
 /** What was known of a post when it was last brought to the blog, or found there. */

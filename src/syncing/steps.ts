@@ -5,7 +5,7 @@ import { decide, decideGone, type Decision } from './decide.ts';
 import { forAll, type Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { readTarget, remoteOf, type Remote } from './listing.ts';
-import type { Matching } from './book.ts';
+import type { Matching } from './match.ts';
 import type { Plan } from './plan.ts';
 import { sameForm, type Text } from './same-text.ts';
 

@@ -7,8 +7,7 @@ import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
-import type { Folder } from '../../syncing/folder.ts';
-import { findPosts, type PostFiles } from '../../syncing/post-files.ts';
+import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
 import { requireFamiliar, requireReadable, tooManyDeletes } from '../../syncing/decide.ts';
 import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
@@ -20,7 +19,7 @@ import { documentOf, showPlan, waysFrom } from './show-sync.ts';
 import { targetName, type Target } from '../../settings/target.ts';
 
 export type Prepared = {
-  readonly folder: Omit<PostFiles, 'files'>;
+  readonly folder: FoundFolder;
   readonly rejected: Folder['rejected'];
   readonly owner: Owner;
   readonly state: StateFile;
@@ -78,7 +77,6 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   await given.before?.(places.state);
 
   const readFiles = async (signal: AbortSignal) => {
-    const { readFolder } = await import('../../syncing/folder.ts');
     const folder = await readFolder(files, reading, signal, kept.before.posts);
     await tellOf(folder, context);
     requireReadable(folder, {

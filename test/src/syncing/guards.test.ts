@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isSpelledSo } from '../../../src/syncing/post-files.ts';
+import { isSpelledSo } from '../../../src/syncing/folder.ts';
 import { givenSync, writesOf, type SyncWorld } from './given-sync.ts';
 
 /** Thirty posts that were brought to the blog. */

@@ -14,9 +14,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
-import { readFolder } from '../../../src/syncing/folder.ts';
-import { findPosts } from '../../../src/syncing/post-files.ts';
-import { openReadings, stampOf } from '../../../src/syncing/kept-readings.ts';
+import { findPosts, readFolder, stampOf } from '../../../src/syncing/folder.ts';
+import { openReadings } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
 import { stampOfState } from '../../../src/syncing/state-file.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Known } from '../../../src/syncing/book.ts';
-import { match } from '../../../src/syncing/match.ts';
+import { match, type Known } from '../../../src/syncing/match.ts';
 
 /** `a.md=Title/text`, `1=Title/text`: a post and an article. */
 const sides = (text: string) =>
