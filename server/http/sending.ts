@@ -88,7 +88,7 @@ function waitForReader(
   bytes: number,
 ): { readonly promise: Promise<void>; readonly stop: () => void } {
   const { socket } = outgoing.req;
-  const deadline = setTimeout(() => socket.destroy(), sendMs);
+  const deadline = setTimeout(() => socket.resetAndDestroy(), sendMs);
   unread.hold(socket, bytes);
   let closed = ignore;
   const promise = new Promise<void>((resolve) => (closed = resolve));

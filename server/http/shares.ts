@@ -2,7 +2,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** A connection, or what comes by it, as far as it matters here. */
-type Holder = { readonly remoteAddress?: string | undefined; destroy(): unknown };
+type Holder = {
+  readonly remoteAddress?: string | undefined;
+  destroy(): unknown;
+  /** Of a connection: what the system still has for it goes, too, and not when it is read one day. */
+  resetAndDestroy?(): unknown;
+};
 
 /**
  * Memory that is held for slow clients, in bytes: answers that their readers do not take, bodies that
@@ -46,7 +51,8 @@ export function createShares(bounds: ShareBounds): Shares {
   };
   const end = (holder: Holder) => {
     leave(holder);
-    holder.destroy();
+    if (holder.resetAndDestroy === undefined) holder.destroy();
+    else holder.resetAndDestroy();
   };
   const longest = (address: string) => {
     for (const [holder, one] of held) if (one.address === address) return { holder, ...one };
