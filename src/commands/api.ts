@@ -25,7 +25,10 @@ export function define(command: Command, context: Context, run = callApi): void 
     .option('--follow <rel>', 'follow this relation; repeatable, rel[1] for the second', several)
     .option('-X, --method <method>', 'the request method (default: GET, with --input POST)')
     .addOption(
-      new Option('-F, --value <name=value>', 'a template value of a GET, else a member of the body')
+      new Option(
+        '-F, --value <name=value>',
+        'a template value of a GET, else a member of the body; @file or @- reads it',
+      )
         .argParser(pairs)
         .conflicts('input'),
     )
@@ -80,11 +83,23 @@ async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Me
     const { readInputText } = await import('./articles/draft-input.ts');
     const { parseJson } = await import('../hal/document.ts');
     const text = await readInputText(input, context);
-    return { method, body: JSON.stringify(valueOf(parseJson(Buffer.from(text)), input)) };
+    return {
+      method,
+      body: JSON.stringify(valueOf(parseJson(Buffer.from(text)), input === '-' ? 'stdin' : input)),
+    };
   }
-  return method === 'GET' || method === 'HEAD' || value === undefined
-    ? { method }
-    : { method, body: JSON.stringify(value) };
+  if (method === 'GET' || method === 'HEAD' || value === undefined) return { method };
+  return { method, body: JSON.stringify(await readMembers(value, context)) };
+}
+
+/** `@post.md` is what stands in that file, and `@-` stdin, as gh has it. */
+async function readMembers(values: Readonly<Record<string, string>>, context: Context) {
+  const { readInputText } = await import('./articles/draft-input.ts');
+  const members: Record<string, string> = {};
+  for (const [name, text] of Object.entries(values)) {
+    members[name] = text.startsWith('@') ? await readInputText(text.slice(1), context) : text;
+  }
+  return members;
 }
 
 function valueOf(parsed: ParsedJson, name: string): unknown {

@@ -87,8 +87,8 @@ export function readStep(text: string): Step {
 }
 
 /**
- * The address a step leads to from a document: its template expanded with the values; without a
- * template they become its query.
+ * The address a step leads to from a document: its template expanded with the values, each of which it
+ * has to have; without a template they become its query.
  */
 export function addressOfStep(
   document: HalDocument,
@@ -98,7 +98,15 @@ export function addressOfStep(
   const rel = wholeName(named, document);
   const first = requireLink(document, rel);
   const link = index === 0 ? first : linksOf(document).filter((each) => each.rel === rel)[index];
-  if (link?.templated === true) return targetOf(document, link, values);
+  if (link?.templated === true) {
+    const variables =
+      link.href
+        .match(/\{[^}]*\}/g)
+        ?.join()
+        .match(/\w+/g) ?? [];
+    refuseOthers(values, variables, link.href);
+    return targetOf(document, link, values);
+  }
   if (link !== undefined) return withQuery(targetOf(document, link), values);
   throw new BlogctlError('broken-contract', `No "${rel}[${index}]" link at ${document.url}.`, {
     url: document.url,
@@ -114,10 +122,21 @@ function wholeName(rel: string, document: HalDocument): string {
   return findLink(document, rel) === undefined && others.length === 0 ? only : rel;
 }
 
+/** An address that is no template takes what every list is asked by (interface, Endpoints, rule 2). */
 export function withQuery(address: string, values: Readonly<Record<string, string>>): string {
+  refuseOthers(values, ['pageIndex', 'pageSize'], address);
   const url = new URL(address);
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
   return url.href;
+}
+
+/** What an address has no place for would be dropped without a word: it was meant for a body. */
+function refuseOthers(values: object, known: readonly string[], address: string): void {
+  const other = Object.keys(values).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  throw new BlogctlError('usage', `A GET of ${address} has no place for "${other}".`, {
+    hint: 'Give -X POST or -X PUT to send it, or write it into the address, as ?name=value.',
+  });
 }
 
 /** `rel` and URI template of each link of a Link-Template field (RFC 9652). */

@@ -16,9 +16,9 @@ export type Prompt = {
   readInput(): Promise<Uint8Array>;
 };
 
-/** A person can be asked: stdin and stderr are terminals, CI is unset, no --no-input. */
+/** A person can be asked: stdin, not read to its end, and stderr are terminals, CI is unset, no --no-input. */
 export function mayAsk(streams: Streams, flags: TerminalFlags): boolean {
-  const isAllowed = flags.input !== false && !isCi(streams);
+  const isAllowed = flags.input !== false && !isCi(streams) && !streams.stdin.readableEnded;
   return isAllowed && streams.stdin.isTTY === true && streams.stderr.isTTY === true;
 }
 

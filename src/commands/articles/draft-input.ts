@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openInput, readInput } from '../../files.ts';
+import { inShell } from '../../terminal/text.ts';
 
 /** Where title and content of an article come from. */
 export type DraftFlags = {
@@ -36,7 +36,7 @@ export function addDraftFlags(command: Command): void {
 /** Flags of their own outrank what a file says. */
 export async function readDraft(flags: DraftFlags, context: Context): Promise<PartialDraft> {
   if (flags.contentFile === '-' && flags.fromFile === '-') throw onlyOneStdin();
-  refuseFileAsText(flags.content, context);
+  refuseFileAsText(flags.content);
   const file =
     flags.fromFile === undefined
       ? {}
@@ -54,12 +54,11 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
 }
 
 /** `-` and `@notes.md` are how others name stdin and a file: they would be published as they stand. */
-function refuseFileAsText(content: string | undefined, { folder }: Context): void {
-  const [, file = ''] = /^@(\S+)$/.exec(content ?? '') ?? [];
-  const meant = content === '-' ? '-' : file !== '' && existsSync(resolve(folder, file)) && file;
-  if (meant === false) return;
+function refuseFileAsText(content: string | undefined): void {
+  const [, file = content] = /^@(\S+)$/.exec(content ?? '') ?? [];
+  if (file === undefined || (file === content && content !== '-')) return;
   throw new BlogctlError('usage', `--content takes the text itself, and "${content}" is none.`, {
-    hint: `Give --content-file ${meant}.`,
+    hint: `Give --content-file ${inShell(file)}; by --content-file - such a text comes from stdin.`,
   });
 }
 
@@ -78,7 +77,7 @@ async function readFromFile(
 ): Promise<PartialDraft> {
   const text = await readInputText(path, context);
   const kind = extname(path).toLowerCase();
-  if (path === '-' || kind === '.json') return readJson(text, path);
+  if (path === '-' || kind === '.json') return readJson(text, path === '-' ? 'stdin' : path);
   if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
     hint: 'Give a .json file with title and content, or a .md file with the title in its front matter.',

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +51,33 @@ describe('api', () => {
     expect(last()?.headers).toMatchObject({ 'content-type': 'application/json' });
   });
 
+  it.each([
+    ['-F', 'title=x'],
+    ['articles', '-F', 'title=x'],
+    ['/weblog/entries', '-F', 'q=1'],
+  ])('%s %s %s is refused before anything is dropped without a word', async (...line) => {
+    const before = service.requests.length;
+    const { status, out, err } = await run(['api', ...line], { env });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toMatch(
+      /has no place for "(?:title|q)"\.\nhint: Give -X POST or -X PUT to send it/,
+    );
+    expect(service.requests.slice(before).filter(({ path }) => /[?]/.test(path))).toEqual([]);
+  });
+
+  it('reads a member from a file or stdin, as gh does', async () => {
+    writeFileSync(join(folder, 'post.txt'), 'Of the file');
+    const line = ['api', 'articles', '-X', 'POST', '-F', 'title=@-', '-F', 'content=@post.txt'];
+    const { status } = await run(line, { env, folder, stdin: 'Of stdin' });
+    expect(status).toBe(0);
+    expect(JSON.parse(last()?.body ?? '')).toEqual({ title: 'Of stdin', content: 'Of the file' });
+    const gone = await run(['api', 'articles', '-X', 'POST', '-F', 'title=@x.txt'], {
+      env,
+      folder,
+    });
+    expect([gone.status, gone.err]).toEqual([7, expect.stringContaining('x.txt cannot be read.')]);
+  });
+
   it('sends a document from stdin', async () => {
     const stdin = '{"title": "T", "content": "C"}';
     const { status, out } = await run(['api', 'doc:articles', '--input', '-'], { env, stdin });
@@ -80,7 +108,7 @@ describe('api', () => {
     [['doc:articles[1]'], 9, 'No "doc:articles[1]" link at '],
     [['/nowhere'], 5, 'not found'],
     [['-F', 'x'], 2, 'Write it as name=value.'],
-    [['--input', '-'], 7, '- is not JSON.'],
+    [['--input', '-'], 7, 'stdin is not JSON.'],
   ])('%j ends with %i', async (line, status, message) => {
     const ended = await run(['api', ...line], { env, stdin: '{' });
     expect(ended.status).toBe(status);

@@ -136,7 +136,8 @@ describe('the rest is answered with the line that does it', () => {
 
   it.each([
     ['articles create --title A --content -', '--content-file -'],
-    ['articles create --title A --content @note.md', '--content-file note.md'],
+    ['articles create --title A --content @note.md', '--content-file note.md;'],
+    ['articles update 1 --content @not-there.md', 'Give --content-file not-there.md;'],
     ['articles list -o json', 'a file of that name would be written ./json'],
     ['articles list -o json', 'Run `blogctl articles list --format json`.'],
     ['articles list --blog db.json', 'file:db.json'],
@@ -183,8 +184,11 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
-    ['articles update 2 -', 'Run `blogctl articles update 2 --content-file -`.'],
-    ['articles create --title Hi - --content c', 'Stdin is read by --content-file, or as JSON by'],
+    ['articles update 2 -', 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
+    [
+      'articles create --title Hi - --content c',
+      'Stdin is read by --content-file -, or as JSON by',
+    ],
     ['articles update 2 posts/x.md', 'Run `blogctl articles update 2 --from-file posts/x.md`.'],
     ['articles update 2 title=New', 'Run `blogctl articles update 2 --title New`.'],
     ['articles update 2 -f title=a=b', 'Run `blogctl articles update 2 --title a=b`.'],
@@ -335,6 +339,20 @@ describe('what nobody can have meant changes nothing', () => {
     const ended = await run(['articles', ...line], { env, folder, stdin: '' });
     expect(ended).toMatchObject({ status, out: '', err: expect.stringContaining(hint) });
     expect(await run(['articles', 'list', '--json'], { env })).toEqual(before);
+  });
+
+  it('whoever typed ids until Ctrl-D can not be asked any more', async () => {
+    const before = await run(['articles', 'list'], { env });
+    const ended = await run(['articles', 'delete', '-', '--no-color'], {
+      env,
+      terminal: 80,
+      stdin: '1\n2\n',
+    });
+    expect([ended.status, ended.err]).toEqual([
+      2,
+      'error: Nobody can be asked here: Delete 2 articles?\nhint: Give -y to answer yes beforehand.\n',
+    ]);
+    expect(await run(['articles', 'list'], { env })).toEqual(before);
   });
 
   it('-o - is stdout', async () => {
