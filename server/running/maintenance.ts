@@ -1,4 +1,4 @@
-import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
 import type { BlogChange } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
@@ -51,7 +51,11 @@ export async function withUpkeep<T>(
 /** Does something with the access tokens of a store; of a file, those beside it. */
 export function withTokens<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
   if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens));
-  return act(tokensBeside(existingPath(realFileSystem, file)));
+  const path = existingPath(realFileSystem, file);
+  // What is no file has no tokens beside it: they would lie in a folder that nobody named.
+  return orUnusable(path, async () => realFileSystem.open(path, 'read').close()).then(() =>
+    act(tokensBeside(path)),
+  );
 }
 
 async function onDatabase<T>(

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,6 +35,14 @@ describe('nothing configured', () => {
     expect([status, out]).toEqual([0, '']);
     expect(err).toContain('The blog has no articles yet.\n');
   });
+});
+
+it.each(['create', 'list'])('token %s makes nothing beside what is no store file', async (verb) => {
+  const inner = join(folder, 'inner');
+  await mkdir(inner);
+  const { status, err } = await run(['token', verb, '--store', inner], { env, folder });
+  expect([status, await readdir(folder)]).toEqual([7, ['inner']]);
+  expect(err).toContain(`${inner} is a folder, not a file.`);
 });
 
 describe('53: what is made by reading', () => {
