@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type SettingName, settingNames } from '../settings/values.ts';
-import { knownProfile } from './profile.ts';
+import { useProfile, warnIfOutranked } from './profile.ts';
 
 export const verbs = {
   list: defineList,
@@ -79,13 +79,12 @@ Examples:
 
 /** Sets a setting for good; a value that is none for it is refused. */
 async function setSetting({ name, value }: SetOptions, context: Context): Promise<void> {
+  if (name === 'profile') return useProfile(value, context);
   const { checkSetting } = await import('../settings/settings.ts');
   const written = checkSetting(name, value, context.folder);
   const config = await context.config();
-  await config.change((known) => {
-    if (name === 'profile') knownProfile(known, value);
-    return { ...known, [name]: written };
-  });
+  await config.change((known) => ({ ...known, [name]: written }));
+  if (!(await warnIfOutranked(name, written, context))) return;
   await context.terminal.notice(`${name} is ${written} from now on.`);
 }
 

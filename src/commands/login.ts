@@ -6,6 +6,7 @@ import { BlogctlError } from '../errors.ts';
 import type { StoredToken } from '../settings/config-file.ts';
 import { readTarget } from '../settings/target.ts';
 import { checkToken, readTokenFile } from '../settings/token.ts';
+import { warnIfUnused } from './profile.ts';
 
 type LoginOptions = { readonly blogUrl: string; readonly tokenCommand?: string };
 
@@ -49,7 +50,10 @@ async function logIn(options: LoginOptions, context: Context): Promise<void> {
     profiles: { ...known.profiles, [profile]: { ...known.profiles[profile], blog: url } },
     tokens: { ...known.tokens, [origin]: stored },
   }));
-  await warnIfShadowed(url, context);
+  await warnIfUnused(profile, url, context);
+  for (const name of ['BLOGCTL_TOKEN', 'BLOGCTL_TOKEN_FILE']) {
+    if (context.env[name]) await terminal.warn(`${name} is set and outranks this login.`);
+  }
   await terminal.notice(`Logged in. The token for ${origin} is kept in ${config.path}`);
   if (proof === 'unproven') {
     await terminal.notice('Not verified: this service tells nobody whether it knows the token.');
@@ -136,16 +140,4 @@ async function obtainToken(
 async function printedBy(command: string, { signal }: Context): Promise<string> {
   const { runCommand } = await import('../terminal/subprocess.ts');
   return checkToken(await runCommand(command, signal), `What "${command}" prints`);
-}
-
-/** What is nearer than the configuration file outranks what was just stored there. */
-async function warnIfShadowed(url: string, context: Context): Promise<void> {
-  const { env, terminal } = context;
-  for (const name of ['BLOGCTL_BLOG', 'BLOGCTL_TOKEN', 'BLOGCTL_TOKEN_FILE', 'BLOGCTL_PROFILE']) {
-    if (env[name]) await terminal.warn(`${name} is set and outranks this login.`);
-  }
-  const blog = (await context.settings()).written('blog');
-  if (blog?.origin === 'project' && blog.value !== url) {
-    await terminal.warn(`${blog.place} names another blog and outranks this login there.`);
-  }
 }

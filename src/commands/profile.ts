@@ -1,8 +1,11 @@
+import { dirname } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Config, Profile } from '../settings/config-file.ts';
 import { readTarget, targetName } from '../settings/target.ts';
+import type { SettingName } from '../settings/values.ts';
+import { withoutSecrets } from '../terminal/text.ts';
 
 export const verbs = {
   add: defineAdd,
@@ -84,12 +87,14 @@ function defineUse(command: Command, context: Context, run = useProfile): void {
 }
 
 /** Makes a profile the one that is used where none is named. */
-async function useProfile(name: string, context: Context): Promise<void> {
+export async function useProfile(name: string, context: Context): Promise<void> {
   const config = await context.config();
   await config.change((known) => {
     knownProfile(known, name);
     return { ...known, profile: name };
   });
+  const { blog } = knownProfile(await config.read(), name);
+  if (!(await warnIfUnused(name, blog, context))) return;
   await context.terminal.notice(`Profile ${name} is used from now on.`);
 }
 
@@ -130,6 +135,36 @@ async function removeProfile(name: string, context: Context): Promise<void> {
     return { ...others, profiles, ...(profile !== undefined && profile !== name && { profile }) };
   });
   await context.terminal.notice(`Removed profile ${name}.`);
+}
+
+/** As `warnIfOutranked`, for a profile that was chosen for good and its blog. */
+export async function warnIfUnused(
+  profile: string,
+  blog: string | undefined,
+  context: Context,
+): Promise<boolean> {
+  if (!(await warnIfOutranked('profile', profile, context))) return false;
+  return blog === undefined || warnIfOutranked('blog', blog, context);
+}
+
+/** Says where what was set for good is not what the next command uses; answers whether it is. */
+export async function warnIfOutranked(
+  name: SettingName,
+  kept: string,
+  context: Context,
+): Promise<boolean> {
+  const { checkSetting, readSettings } = await import('../settings/settings.ts');
+  const now = await readSettings({ ...context, flags: {}, config: await context.config() });
+  const { value = kept, origin, place = '' } = now.written(name) ?? {};
+  const folder = origin === 'project' ? dirname(place) : context.folder;
+  const meant = async () => checkSetting(name, value, folder);
+  // A value that cannot be read is another.
+  if (value === kept || (await meant().catch(() => undefined)) === kept) return true;
+  const other = withoutSecrets(value);
+  await context.terminal.warn(
+    `${name} is kept as ${kept}, but ${place} says ${other} and outranks it.`,
+  );
+  return false;
 }
 
 /** The profile of that name, or `not-found` with the names there are. */

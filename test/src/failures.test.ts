@@ -168,7 +168,7 @@ const failures: readonly Failure[] = [
   [
     'articles create --from-file -',
     7,
-    '- has a member "titel" that an article does not have.',
+    'stdin has a member "titel" that an article does not have.',
     'An article is',
     { stdin: '{"titel":"T"}' },
   ],

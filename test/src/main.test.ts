@@ -372,6 +372,28 @@ describe('logging in', () => {
       stdin: 'right-token',
     });
     expect(err).toContain('warning: BLOGCTL_TOKEN is set and outranks this login.');
+    expect(err).not.toContain('blog is kept');
+  });
+
+  it('whoever sets a blog for good is told what outranks it, and nobody else is', async () => {
+    const known = { BLOGCTL_CONFIG_DIR: folder };
+    await login('right-token');
+    const path = (name: string) => `file:${join(folder, name)}`;
+    const set = await run(['config', 'set', 'blog', path('new.json')], { env: known, folder });
+    expect(set.err).toBe(
+      `warning: blog is kept as ${path('new.json')}, but profile default says ${service.blogUrl} and outranks it.\n`,
+    );
+    await run(['profile', 'add', 'p2', path('two.json')], { env: known, folder });
+    const use = (more: Record<string, string>) =>
+      run(['profile', 'use', 'p2'], { env: { ...known, ...more }, folder });
+    expect((await use({})).err).toBe('Profile p2 is used from now on.\n');
+    expect((await use({ BLOGCTL_BLOG: 'file:two.json' })).err).toContain('is used from now on.');
+    expect((await use({ BLOGCTL_BLOG: 'https://u:S3cret@b.test/1' })).err).toBe(
+      `warning: blog is kept as ${path('two.json')}, but BLOGCTL_BLOG says https://…@b.test/1 and outranks it.\n`,
+    );
+    expect((await use({ BLOGCTL_PROFILE: 'default' })).err).toContain(
+      'warning: profile is kept as p2, but BLOGCTL_PROFILE says default and outranks it.',
+    );
   });
 });
 
@@ -442,10 +464,10 @@ describe('failing', () => {
   });
 
   it.each([
-    ['{"title": 3}', 'The title in - is not a string but 3.'],
-    ['{"titel": "x"}', '- has a member "titel" that an article does not have.'],
-    ['[]', '- holds no JSON object.'],
-    ['{', '- is not JSON: '],
+    ['{"title": 3}', 'The title in stdin is not a string but 3.'],
+    ['{"titel": "x"}', 'stdin has a member "titel" that an article does not have.'],
+    ['[]', 'stdin holds no JSON object.'],
+    ['{', 'stdin is not JSON: '],
   ])('names what is wrong with the file %s', async (stdin, message) => {
     const { status, err } = await run(['articles', 'create', '--from-file', '-'], { env, stdin });
     expect(status).toBe(7);
