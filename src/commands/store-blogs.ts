@@ -12,7 +12,7 @@ type AddBlogOptions = {
 
 export function defineAddBlog(command: Command, context: Context, run = addBlog): void {
   command
-    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .requiredOption('--title <text>', 'title of the blog')
     .option('--description <text>', 'description of the blog', '')
     .addHelpText(
@@ -48,7 +48,7 @@ type EditBlogOptions = {
 
 export function defineEditBlog(command: Command, context: Context, run = editBlog): void {
   command
-    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
     .option('--title <text>', 'its new title')
     .option('--description <text>', 'its new description')
@@ -91,7 +91,7 @@ export function defineLocking(locked: boolean) {
   return (command: Command, context: Context, run: Run = lockInStore): void => {
     const verb = locked ? 'lock' : 'unlock';
     command
-      .option('--store <file>', 'the store file (default: that of the chosen blog)')
+      .option('--store <file>', 'the store file (default: of the chosen or local blog)')
       .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
       .option('--article <id>', 'an article of it (default: the whole blog)', wholeNumber(1))
       .addHelpText(

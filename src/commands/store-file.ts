@@ -20,12 +20,12 @@ export async function servedFile(store: string | undefined, context: Context): P
   const isNamed = store !== undefined || !!context.env['BLOGCTL_STORE'];
   if (isNamed || context.flags.blog !== undefined) return storeFile(store, context);
   const { value } = await context.chosen();
-  return value.kind === 'file' ? value.path : resolve(context.folder, localBlogFile(context));
+  return value.kind === 'file' ? value.path : localStore(context);
 }
 
 /**
- * The store a command is about: --store, else BLOGCTL_STORE, else the file of the chosen blog. The
- * path of a file, or the address of a database, which may hold a password: `shownStore` leaves it out.
+ * The store a command is about: --store, else BLOGCTL_STORE, else the file of the blog that is
+ * named, else that of the local one. The path of a file, or the address of a database, which may hold a password: `shownStore` leaves it out.
  */
 export async function storeFile(store: string | undefined, context: Context): Promise<string> {
   if (store !== undefined && hasPassword(store)) throw passwordShown();
@@ -36,13 +36,23 @@ export async function storeFile(store: string | undefined, context: Context): Pr
   }
   const named = store ?? (context.env['BLOGCTL_STORE'] || undefined);
   if (named !== undefined && isDatabase(named)) return named;
-  const target =
-    named === undefined ? (await context.chosen()).value : readStore(named, context.folder);
+  const target = named === undefined ? await ownStore(context) : readStore(named, context.folder);
   if (target.kind === 'file') return target.path;
-  const local = resolve(context.folder, localBlogFile(context));
+  const local = localStore(context);
   throw new BlogctlError('usage', `${target.url} is a service, not a store file.`, {
     hint: `Name the file with --store <file>; that of the local blog is ${local}.`,
   });
+}
+
+/** A login is no word on stores: where nobody names another, that of the local blog is meant. */
+async function ownStore(context: Context): Promise<Target> {
+  const { value, origin } = await context.chosen();
+  const isOfLogin = /^(?:profile|config)$/.test(origin) && context.flags.profile === undefined;
+  return value.kind === 'file' || !isOfLogin ? value : { kind: 'file', path: localStore(context) };
+}
+
+function localStore(context: Context): string {
+  return resolve(context.folder, localBlogFile(context));
 }
 
 export function isDatabase(store: string): boolean {

@@ -12,7 +12,10 @@ type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
 function defineCheck(command: Command, context: Context, run = checkStore): void {
   command
     .argument('[store]', 'as --store')
-    .option('--store <store>', 'file or postgres://… to read (default: that of the chosen blog)')
+    .option(
+      '--store <store>',
+      'file or postgres://… to read (default: of the chosen or local blog)',
+    )
     .option('--accept-edits', 'take the file as it is: what was edited gets new checksums')
     .addHelpText(
       'after',
@@ -69,7 +72,7 @@ type RepairOptions = { readonly store?: string; readonly to?: string };
 
 function defineRepair(command: Command, context: Context, run = repairStore): void {
   command
-    .option('--store <file>', 'the broken file (default: that of the chosen blog)')
+    .option('--store <file>', 'the broken file (default: of the chosen or local blog)')
     .option('--to <file>', 'the new file (default: <store>.repaired.json)')
     .addHelpText(
       'after',
@@ -125,7 +128,7 @@ type CompactOptions = { readonly store?: string };
 
 function defineCompact(command: Command, context: Context, run = compactStore): void {
   command
-    .option('--store <file>', 'the file to tidy (default: that of the chosen blog)')
+    .option('--store <file>', 'the file to tidy (default: of the chosen or local blog)')
     .addHelpText(
       'after',
       `

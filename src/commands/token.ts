@@ -21,7 +21,7 @@ type CreateTokenOptions = {
 
 function defineCreate(command: Command, context: Context, run = createToken): void {
   command
-    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .option('--name <text>', 'what the token is for')
     .option('--for-blog <id>', 'only for this blog; repeatable (default: every blog)', blogIds)
     .option('--allow <rights>', 'create, update, delete, separated by commas', rightsOf, allRights)
@@ -79,7 +79,7 @@ type ListTokensOptions = { readonly store?: string };
 
 function defineList(command: Command, context: Context, run = listTokens): void {
   command
-    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .addHelpText('after', '\nExamples:\n  blogctl token list --store blog.json')
     .action((options: ListTokensOptions) => run(options, context));
 }
@@ -112,7 +112,7 @@ type RevokeOptions = { readonly token: string; readonly store?: string };
 function defineRevoke(command: Command, context: Context, run = revokeToken): void {
   command
     .argument('<id|name>', 'which token, as token list shows it')
-    .option('--store <file>', 'the store file (default: that of the chosen blog)')
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .addHelpText('after', '\nExamples:\n  blogctl token revoke ci --store blog.json')
     .action((token: string, options: { store?: string }) => run({ ...options, token }, context));
 }

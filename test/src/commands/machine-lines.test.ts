@@ -91,6 +91,11 @@ describe('the chosen blog is one of a service', () => {
   });
   const refusal = 'https://b.test/1 is a service, not a store file.';
   const local = () => join(folder, 'away', 'blog.json');
+  const logIn = () => {
+    const config = { profile: 'p', profiles: { p: { blog: 'https://b.test/1' } } };
+    mkdirSync(join(folder, 'away'), { recursive: true });
+    writeFileSync(join(folder, 'away', 'config.json'), JSON.stringify(config));
+  };
 
   it.each([
     ['store', 'check'],
@@ -101,13 +106,11 @@ describe('the chosen blog is one of a service', () => {
     ['token', 'list'],
     ['token', 'create'],
     ['token', 'revoke', 'ci'],
-  ])('%s %s touches no local blog, whatever named the service', async (...line) => {
-    const config = { profile: 'p', profiles: { p: { blog: 'https://b.test/1' } } };
-    mkdirSync(join(folder, 'away'), { recursive: true });
-    writeFileSync(join(folder, 'away', 'config.json'), JSON.stringify(config));
+  ])('%s %s touches no local blog where somebody names the service', async (...line) => {
+    logIn();
     const lines = [
       await run(line, { env: { ...away(), BLOGCTL_BLOG: 'https://b.test/1' } }),
-      await run(line, { env: away() }),
+      await run([...line, '--profile', 'p'], { env: away() }),
       await run([...line, '--blog', 'https://b.test/1'], { env: away() }),
     ];
     const hint = `Name the file with --store <file>; that of the local blog is ${local()}.`;
@@ -115,6 +118,12 @@ describe('the chosen blog is one of a service', () => {
       expect([status, out, err]).toEqual([2, '', `error: ${refusal}\nhint: ${hint}\n`]);
     }
     expect(existsSync(local())).toBe(false);
+  });
+
+  it('after a login store works on the local blog', async () => {
+    logIn();
+    const { status, err } = await run(['store', 'check'], { env: away() });
+    expect([status, err]).toEqual([5, expect.stringContaining(local())]);
   });
 
   it('no line is named that would work on the local blog instead', async () => {
