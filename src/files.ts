@@ -1,4 +1,12 @@
-import { constants, createReadStream, openSync, type Stats } from 'node:fs';
+import {
+  constants,
+  createReadStream,
+  openSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
@@ -122,6 +130,21 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     await rename(temporary, path);
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** Puts a file in the place of another at once, whole at every moment. */
+export function replaceFileSync(
+  path: string,
+  text: string,
+  { mode = PRIVATE_FILE, flush = false } = {},
+): void {
+  const temporary = temporaryPath(path);
+  try {
+    writeFileSync(temporary, text, { mode, flag: 'wx', flush });
+    renameSync(temporary, path);
+  } finally {
+    rmSync(temporary, { force: true });
   }
 }
 

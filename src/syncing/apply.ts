@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import type { RunRecord } from '../importing/runs/runs.ts';
-import { doesOf, type Step, type Target } from './actions.ts';
+import { doesOf, type Step, type Target } from './decide.ts';
 import { forAll } from './evidence.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';

@@ -1,10 +1,124 @@
+import type { Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
-import type { ActionKind, Base } from './actions.ts';
+import type { Folder, Post } from './folder.ts';
 import type { FoundBy } from './match.ts';
-import type { Folder } from './folder.ts';
 import type { Plan } from './plan.ts';
+import type { Text } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
+
+type Row = {
+  /** In front of its line in a plan; what has none is counted only. */
+  readonly sign?: string;
+  /** Of several, behind their number. */
+  readonly words: string;
+  /** What a run does: writes to the blog, leaves it until somebody decides, leaves it, has it already. */
+  readonly does: 'write' | 'refuse' | 'leave' | 'nothing' | 'not ours';
+  /** Its article is read: for the version to expect, and to say what would change. */
+  readonly reads?: true;
+  readonly reason?: string;
+};
+
+const reads = true;
+const differs = 'differs, and nobody knows who changed it';
+const edited = 'changed on the blog';
+const both = 'changed here and on the blog';
+const there = 'deleted on the blog';
+
+/** What can be the case, in the order it is told. */
+const table = {
+  create: { sign: '+', words: 'to create', does: 'write' },
+  update: { sign: '~', words: 'to update', does: 'write', reads },
+  delete: { sign: '-', words: 'to delete', does: 'write', reads },
+  conflict: { sign: '!', words: 'in conflict', does: 'refuse', reads, reason: both },
+  unverified: { sign: '!', words: 'unverified', does: 'refuse', reads, reason: differs },
+  suggestion: { sign: '?', words: 'in doubt which article it is', does: 'refuse' },
+  drift: { sign: '≠', words: 'changed only on the blog', does: 'leave', reads, reason: edited },
+  'deleted-there': { sign: '×', words: there, does: 'leave', reason: there },
+  rename: { sign: '→', words: 'renamed', does: 'nothing' },
+  orphan: { sign: '-', words: 'gone here', does: 'leave' },
+  unchanged: { words: 'unchanged', does: 'nothing' },
+  unmanaged: { words: 'not from here', does: 'not ours' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+export type ActionKind = keyof typeof table;
+
+export const actionTable: Readonly<Record<ActionKind, Row>> = table;
+export const actionKinds = Object.keys(table).filter(isActionKind);
+
+function isActionKind(text: string): text is ActionKind {
+  return Object.hasOwn(table, text);
+}
+
+/** Neither unchanged nor unmanaged. */
+export function isListed({ action }: Pick<Action, 'action'>): boolean {
+  return actionTable[action].sign !== undefined;
+}
+
+/** How many there are of each. */
+export type Summary = Readonly<Partial<Record<ActionKind, number>>>;
+
+export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
+  return actionTable[action].does;
+}
+
+/** What says that the text on the blog is ours. */
+export type Base = 'state' | 'key' | 'git' | 'text' | 'unknown';
+
+/** What an action was decided on; it is carried out only while that is so. */
+export type Pin = Validators & {
+  /** Of the article's text, where the service names no versions. */
+  readonly digest?: string;
+  /** sha256 of the bytes of the file. */
+  readonly file?: string;
+};
+
+/** One line of a plan, without any text of an article. */
+export type Action = {
+  readonly action: ActionKind;
+  /** Below the folder; absent for an article that is not from here. */
+  readonly path?: string | undefined;
+  readonly id?: number | undefined;
+  readonly url?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly base?: Base | undefined;
+  /** Of a renamed file, both below the folder. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** Gone here, and edited there. */
+  readonly edited?: boolean;
+  /** Articles that look like the post. */
+  readonly candidates?: readonly number[];
+  /** Digests of the text on the blog and of the text in the file. */
+  readonly before?: string | undefined;
+  readonly after?: string;
+  /** `title` where that differs too. */
+  readonly lines?: { readonly title?: true; readonly added: number; readonly removed: number };
+  readonly pin?: Pin;
+};
+
+/** The article as it was read when its action was decided. */
+export type Target = {
+  readonly id: number;
+  readonly url: string;
+  readonly text: Text;
+  readonly digest: string;
+  readonly validators: Validators;
+};
+
+/** An action with what is needed to carry it out. */
+export type Step = {
+  readonly action: Action;
+  readonly post?: Post;
+  readonly target?: Target | undefined;
+  /** The digest of the article as the listing shows it. */
+  readonly stored?: string | undefined;
+  readonly line?: StateLine | undefined;
+  /** Of a file that was gone: whether it is there again. */
+  readonly isBack?: () => boolean;
+  /** The Idempotency-Key to create it under, or that of its article, where that is known. */
+  readonly key?: string;
+};
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };
 

@@ -190,11 +190,13 @@ export async function readFolder(
   }
 
   const add = ({ path, name, walked }: PostFile, post: KeptPost) => {
+    const { title, content, digest, exact, article } = post;
     const first = posts.get(name);
     const file = `${folder}/${walked.path}`;
-    if (first === undefined) posts.set(name, { ...post, path, name, file, text });
-    else if (first.digest !== post.digest)
-      rejected.push({ path, message: sameName(name, first.path) });
+    // Spread, it costs much more as well.
+    if (first === undefined)
+      posts.set(name, { path, name, file, title, content, digest, exact, article, text });
+    else if (first.digest !== digest) rejected.push({ path, message: sameName(name, first.path) });
     if (post.stamp !== '') kept[path] = post;
   };
 

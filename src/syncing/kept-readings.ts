@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import type { PageVersion } from '../client/blog-client.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
-import type { Step } from './actions.ts';
+import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import type { Step } from './decide.ts';
 import type { Folder } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { Plan } from './plan.ts';
@@ -128,13 +120,11 @@ function write(path: string, made: string, { posts, pages, rest }: Readings): vo
   const articles = Object.fromEntries(kept.map(([url, page]) => [url, page.articles]));
   const head: Head = { made, versions, ...(rest && { rest }) };
   const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts, articles } satisfies Body)}`;
-  const draft = temporaryPath(path);
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-    writeFileSync(draft, `${digestOf(text)}\n${text}`, { mode: PRIVATE_FILE, flag: 'wx' });
-    renameSync(draft, path);
+    replaceFileSync(path, `${digestOf(text)}\n${text}`);
   } catch {
-    if (existsSync(draft)) rmSync(draft);
+    // It is read again, the next time.
   }
 }
 

@@ -2,7 +2,7 @@ import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.t
 import { createConsistencyCheck } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Target } from './actions.ts';
+import type { Target } from './decide.ts';
 import type { KeptPage, Readings } from './kept-readings.ts';
 import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
-import { actionKinds, doesOf, type Action, type Step, type Summary } from './actions.ts';
+import { actionKinds, doesOf, type Action, type Step, type Summary } from './decide.ts';
 import { fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';

@@ -2,7 +2,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Step } from './actions.ts';
+import type { Step } from './decide.ts';
 import {
   askBlog,
   askGit,

@@ -1,13 +1,13 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { temporaryPath } from '../files.ts';
+import { replaceFileSync } from '../files.ts';
 import { quoted, slugOf } from '../exporting.ts';
 import { decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
 import { readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import type { Step, Target } from './actions.ts';
+import type { Step, Target } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
 import { GitFailed, gitText } from './history.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
@@ -38,7 +38,7 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   if ('reason' in written) return { path, id, result: 'refused', ...written };
   if (world.dryRun) return { path, id, result: 'would be pulled' };
   const file = join(world.folder.path, path);
-  replaceText(file, written.text);
+  replaceFileSync(file, written.text, { mode: statSync(file).mode });
   world.state.note(lineOfPulled(post.name, target, line?.answered));
   return { path, id, result: 'pulled' };
 }
@@ -76,16 +76,6 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
 
 function lineOfPulled(name: string, { id, url, text, digest }: Target, key = ''): StateLine {
   return lineOf({ name, digest }, { ...text, id, url }, { key });
-}
-
-function replaceText(file: string, text: string): void {
-  const temporary = temporaryPath(file);
-  try {
-    writeFileSync(temporary, text, { flag: 'wx', mode: statSync(file).mode });
-    renameSync(temporary, file);
-  } finally {
-    rmSync(temporary, { force: true });
-  }
 }
 
 /** Identities of files whose text git does not have, by `git status`. */

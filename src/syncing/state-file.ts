@@ -1,21 +1,12 @@
 import { hash } from 'node:crypto';
-import {
-  appendFileSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import type { Article } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, temporaryPath } from '../files.ts';
+import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
 import { stampOf, type Post } from './folder.ts';
 import { digestOf } from './same-text.ts';
 
@@ -119,10 +110,8 @@ export function openState(path: string, owner: Owner): StateFile {
       if (!isChanged) return;
       write(() => {
         const ordered = [...lines().values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-        const draft = temporaryPath(path);
         const text = [{ sync: owner }, ...ordered].map(textOf).join('');
-        writeFileSync(draft, text, { mode: PRIVATE_FILE, flag: 'wx', flush: true });
-        renameSync(draft, path);
+        replaceFileSync(path, text, { flush: true });
       });
     },
     get failure() {

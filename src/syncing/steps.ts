@@ -1,7 +1,14 @@
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/diff.ts';
-import { actionTable, type Action, type Step, type Target } from './actions.ts';
-import { decide, decideGone, type Decision } from './decide.ts';
+import {
+  actionTable,
+  decide,
+  decideGone,
+  type Action,
+  type Decision,
+  type Step,
+  type Target,
+} from './decide.ts';
 import { forAll, type Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { readTarget, remoteOf, type Remote } from './listing.ts';
@@ -165,21 +172,21 @@ function whyGone(skipped: string | undefined, isEdited: boolean): string {
 async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]> {
   const { evidence } = given;
   const { concurrency } = evidence.request;
-  const done = [...steps];
-  const wanted = [...steps.entries()].filter(
-    ([, { action, stored }]) => actionTable[action.action].reads === true && stored !== undefined,
+  const done = new Map<Step, Step>();
+  const wanted = steps.filter(
+    ({ action, stored }) => actionTable[action.action].reads === true && stored !== undefined,
   );
   await forAll(
     wanted,
-    async ([at, step]) => {
+    async (step) => {
       const target = await readTarget(step.action.id ?? 0, evidence);
       if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
-      done[at] = withPin(lookAgain(step, target, given), target);
+      done.set(step, withPin(lookAgain(step, target, given), target));
     },
     { concurrency, signal: evidence.signal },
   );
   evidence.signal.throwIfAborted();
-  return done;
+  return steps.map((step) => done.get(step) ?? step);
 }
 
 function lookAgain(step: Step, target: Target, given: Given): Step {

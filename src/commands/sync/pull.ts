@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import type { Step } from '../../syncing/actions.ts';
+import type { Step } from '../../syncing/decide.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { addSyncFlags, type SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';

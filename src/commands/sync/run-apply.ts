@@ -4,15 +4,8 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
-import {
-  countActions,
-  doesOf,
-  type Step,
-  linesOfPlan,
-  movedOf,
-  sentenceOf,
-} from '../../syncing/actions.ts';
-import { tooManyDeletes } from '../../syncing/decide.ts';
+import { doesOf, tooManyDeletes, type Step } from '../../syncing/decide.ts';
+import { countActions, linesOfPlan, movedOf, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';

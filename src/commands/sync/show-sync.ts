@@ -1,19 +1,16 @@
 import type { Context } from '../../context/context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
+import type { Applied, ApplyReport } from '../../syncing/apply.ts';
+import { doesOf, isListed, type Action, type ActionKind, type Step } from '../../syncing/decide.ts';
+import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import {
   countActions,
-  doesOf,
-  isListed,
-  type Action,
-  type ActionKind,
-  type Step,
   linesOfPlan,
+  markdownOf,
   movedOf,
   sentenceOf,
   whatOf,
-} from '../../syncing/actions.ts';
-import type { Applied, ApplyReport } from '../../syncing/apply.ts';
-import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
+} from '../../syncing/report.ts';
 import { counted } from '../../terminal/text.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
@@ -63,10 +60,7 @@ export async function showPlan(
         .map((action) => ({ ...action, reason: whatOf(action, prune) })),
       columns: ['action', 'path', 'id', 'reason'],
     },
-    markdown: async () => {
-      const { markdownOf } = await import('../../syncing/report-markdown.ts');
-      return markdownOf(plan, steps);
-    },
+    markdown: async () => markdownOf(plan, steps),
   });
   if (terminal.format === 'table') return;
   // Who keeps a plan has to see what it is.

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { linesOfPlan, type Action } from '../../../src/syncing/actions.ts';
+import type { Action } from '../../../src/syncing/decide.ts';
+import { linesOfPlan } from '../../../src/syncing/report.ts';
 
 it('a plan tells what is of one kind together, and what each that is left waits for', () => {
   const actions: readonly Action[] = [

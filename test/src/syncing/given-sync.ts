@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 import type { Service } from '../../../server/app.ts';
 import { listen } from '../../../server/http/node-adapter.ts';
-import type { Action } from '../../../src/syncing/actions.ts';
+import type { Action } from '../../../src/syncing/decide.ts';
 import { run, type Ended } from '../../support/run.ts';
 import { articles, givenService, type Json } from '../../support/service.ts';
 

@@ -1,16 +1,85 @@
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
-import { printableLine, printableText } from '../terminal/text.ts';
+import { counted, cutToWidth, printableLine, printableText } from '../terminal/text.ts';
 import {
+  actionKinds,
+  actionTable,
   doesOf,
   isListed,
-  movedOf,
-  sentenceOf,
-  whatOf,
   type Action,
+  type ActionKind,
   type Step,
-} from './actions.ts';
+  type Summary,
+} from './decide.ts';
 import type { PlanDocument } from './plan-document.ts';
 import { sameForm, type Text } from './same-text.ts';
+
+export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
+  const counts = new Map(actionKinds.map((kind) => [kind, 0]));
+  for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
+/** One line for each action that a reader would look for; those of one kind stand together. */
+export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
+  const all = actions.filter(isListed);
+  const listed = actionKinds.flatMap((kind) => all.filter(({ action }) => action === kind));
+  const paths = listed.map(({ path = '' }) => printableLine(path).length);
+  const widest = Math.min(45, Math.max(0, ...paths));
+  return listed.map((action) => cutToWidth(rowOf(action, widest, prune), 80));
+}
+
+function rowOf(action: Action, widest: number, prune: boolean): string {
+  const { action: kind, path = '', id } = action;
+  const article = id === undefined ? '' : `#${id}`;
+  const what = whatOf(action, prune);
+  return `${actionTable[kind].sign ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
+}
+
+export function whatOf(
+  {
+    action,
+    reason = '',
+    from,
+    lines,
+  }: Omit<Action, 'from'> & { readonly from?: string | undefined },
+  prune: boolean,
+): string {
+  const was = from === undefined ? '' : `was ${printableLine(from)}`;
+  const isKept =
+    action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : (ways[action] ?? '');
+  const changed = action === 'update' ? changedLines(lines) : '';
+  return [reason === '' ? changed : `${reason}${isKept}`, was]
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+/** What it is left for. */
+const ways: Readonly<Partial<Record<ActionKind, string>>> = {
+  drift: ' (sync pull brings it)',
+  'deleted-there': ' (left: no --recreate)',
+};
+
+function changedLines(lines: Action['lines']): string {
+  if (lines === undefined) return '';
+  const { title, added, removed } = lines;
+  const said = counted({ more: added, less: removed });
+  const parts = [title ? 'title' : '', said === '' ? '' : `lines: ${said}`];
+  return parts.filter((part) => part !== '').join(', ') || 'white space';
+}
+
+/** Each action by its number, in words. */
+export function sentenceOf(summary: Summary, moved: number): string {
+  const listed = actionKinds.filter((action) => isListed({ action }));
+  const counts = listed.map((kind) => [actionTable[kind].words, summary[kind] ?? 0] as const);
+  const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved]]));
+  const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here.`;
+  return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
+}
+
+/** Paths that are called otherwise only because their folder moved. */
+export function movedOf(actions: readonly Action[]): number {
+  return actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined).length;
+}
 
 /** A comment of a pull request takes 65,536 characters. */
 const mostCharacters = 60_000;
