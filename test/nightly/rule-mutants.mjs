@@ -110,6 +110,13 @@ const rows = [
     `${ofStore}/accounts.test.ts`,
   ],
   [
+    'a damaged list of deleted ids explains lost lines',
+    `${store}/recovery/findings.ts`,
+    'head.deletedHolds === true && ',
+    '',
+    `${ofStore}/verdicts.test.ts`,
+  ],
+  [
     'a crash explains a commit record that stands elsewhere than it says',
     `${store}/recovery/torn-tail.ts`,
     'if (found?.holds === true && found.bytes !== cut + at) return true;',

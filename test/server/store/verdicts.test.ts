@@ -306,3 +306,16 @@ test('repair names the one article whose deletion cannot be read', async () => {
   );
   expect(words).not.toContain('any article');
 });
+
+test('an id of a list of deleted ones that is damaged stands for no line that is lost', async () => {
+  const { store, disk } = await givenStore(6);
+  await store.remove(1, 3, anyVersion);
+  await store.compact();
+  await store.replace(1, 5, { title: 'Newer 5' }, anyVersion);
+  const gone = [/\{"id":5,"title":"Newer 5"[^\n]*\},?\n/, /\{"id":2,[^\n]*\n/];
+  const without = (text: string) => gone.reduce((rest, line) => rest.replace(line, ''), text);
+  const harmed = disked(without(textOf(disk)).replace('"deleted":[3]', '"deleted":[9]'));
+  expect((await opened(harmed)).titles).toBeUndefined();
+  const { words } = await repairedWords(harmed);
+  expect(words).toContain('nothing tells whose: older may be shown of any article');
+});

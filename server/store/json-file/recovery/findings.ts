@@ -188,7 +188,9 @@ export function accountFor(
   const unsaid = told.filter((one) => !isMissing(one) && !isLeftOut(one));
   findings.push(...unsaid.map((one) => ({ id: one, what: `${ONE_LINE[how + 1]} ${one}` })));
   const explained = missing.reduce((sum, [first, last]) => sum + last - first + 1, untagged);
-  const isNamed = isTold || isOne || (lost.lines > 0 && lost.lines === explained);
+  // Where the list of deleted ids is in doubt, what is missing may be what it had, and no line that is lost.
+  const isExplained = head.deletedHolds === true && lost.lines > 0 && lost.lines === explained;
+  const isNamed = isTold || isOne || isExplained;
   const comesBack = lost.lines > 0 && live > count.articles;
   const one = isOne ? { id } : {};
   if (isNamed && !comesBack) return { findings, unnamed: undefined, ...one };
