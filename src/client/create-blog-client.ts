@@ -140,13 +140,17 @@ function refuseListOfBlogs(document: HalDocument): void {
   const blogs = linksOf(document).filter(({ rel }) => rel === 'doc:blog');
   const [first] = blogs;
   if (first === undefined) return;
-  throw new BlogctlError('not-found', `${document.url} is no blog, but lists ${blogs.length}.`, {
-    url: document.url,
-    details: blogs.map((link) => ({
-      detail: [targetOf(document, link), link.title].filter(Boolean).join('  '),
-    })),
-    hint: `Name one with --blog ${targetOf(document, first)}, for example.`,
-  });
+  throw new BlogctlError(
+    'not-found',
+    `${document.url} is the start page of a service, not one of its blogs.`,
+    {
+      url: document.url,
+      details: blogs.map((link) => ({
+        detail: [targetOf(document, link), link.title].filter(Boolean).join('  '),
+      })),
+      hint: `Name one of them, such as ${targetOf(document, first)}.`,
+    },
+  );
 }
 
 function readRoot(answer: Answer): Root {

@@ -37,24 +37,17 @@ function ids(typed: string): string {
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue)s?$/;
+const posts = /^[^-].*\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz)$/;
 const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
-/** What gh, wp-cli, json-server, kubectl and git have taught, and ours for the same. */
+/**
+ * What gh, wp-cli, json-server, kubectl and git have taught, and ours for the same. What is no command of
+ * blogctl is looked for among those of articles.
+ */
 export const habits: readonly Habit[] = [
-  ['blogctl', 'list ls', 'articles list'],
-  ['blogctl', 'get view show cat', 'articles get'],
-  ['blogctl', 'create new add', 'articles create'],
-  ['blogctl', 'update rename', 'articles update'],
-  ['blogctl', 'edit', 'articles edit'],
-  ['blogctl', 'delete rm del remove', 'articles delete'],
-  ['blogctl', 'import', 'articles import'],
-  ['blogctl', 'export', 'articles export'],
   ['blogctl', 'dump', 'articles export -'],
   ['blogctl', 'article post posts issue', 'articles'],
-  ['blogctl', 'search find grep', 'articles list --search'],
-  ['blogctl', 'count', 'blog --field articles'],
   ['blogctl', 'info ping health blogs', 'blog'],
-  ['blogctl', 'browse open', 'articles get --web', pages],
   ['blogctl', 'comments', 'Comments have a link and no endpoint: docs/interface.md.'],
   ['blogctl', 'login', 'auth login'],
   ['blogctl', 'logout', 'auth logout'],
@@ -87,7 +80,7 @@ export const habits: readonly Habit[] = [
   ],
 
   ['articles', 'show cat read print exists', 'get'],
-  ['articles', 'open browse', 'get --web'],
+  ['articles', 'open browse', 'get --web', pages],
   ['articles', 'add post', 'create'],
   ['articles', 'publish', noStates],
   ['articles', 'generate', 'Articles to try with stand in examples/posts of the package.'],
@@ -191,6 +184,7 @@ export const habits: readonly Habit[] = [
   ['api', '--request', '--method'],
   ['serve', /^(\d+)$/, '--port $1'],
   ['serve', /^--(?:db|file|path)=(.+)$/, '--store $1'],
+  ['serve', posts, '/articles import $0'],
   ['serve', '--token', `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
   ['serve', '-H', '--host'],
   ['serve', '--no-cors', ''],

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context/context.ts';
@@ -32,11 +33,10 @@ type ServeFlags = {
   readonly delay?: string;
   readonly fault?: readonly string[];
   readonly control?: boolean;
+  readonly isNew?: boolean;
 };
 
-type Run = (flags: ServeFlags, context: Context) => Promise<void>;
-
-export function define(command: Command, context: Context, run: Run = runServe): void {
+export function define(command: Command, context: Context, run = runServe): void {
   command
     .argument('[file]', 'the store file, as --store names it', fileName)
     .optionsGroup('Often:')
@@ -112,7 +112,8 @@ Examples:
 
 /** A file is made where it is missing: a word that was meant for something else must not name one. */
 function fileName(text: string): string {
-  if (/[./\\:]/.test(text) || text === '') return text;
+  const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz)$/i.test(text);
+  if (!isPosts && (/[./\\:]/.test(text) || text === '')) return text;
   throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
 }
 
@@ -126,10 +127,13 @@ function only(file: string, { store }: ServeFlags): string {
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then, unless answered changes are lost. */
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   const { refuseLoss, serveFile } = await import('../local.ts');
-  const server = await serveFile(await optionsOf(flags, context));
+  const options = await optionsOf(flags, context);
+  const isNew = !isDatabase(options.file) && !existsSync(options.file);
+  await tellUnread(flags, context);
+  const server = await serveFile(options);
   let loss: string | undefined;
   try {
-    await announce(server, flags, context);
+    await announce(server, { ...flags, isNew }, context);
     await untilAborted(context.signal);
   } finally {
     loss = await server.stop();
@@ -145,33 +149,20 @@ function several(text: string, before: readonly string[] = []): readonly string[
 
 async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOptions> {
   const { env, folder, terminal } = context;
-  const { port, host, baseUrl, trustProxy, cors, delay, rateLimit, ephemeral, readOnly } = flags;
+  const { allowedHost, maxBody, grace, seed, fault, log, readyFile: _, store: __, ...same } = flags;
   const file = await fileToServe(flags, context);
-  const logFormat =
-    flags.log ?? (terminal.format === 'table' || terminal.format === 'tsv' ? 'text' : 'json');
+  const isText = terminal.format === 'table' || terminal.format === 'tsv';
+  const logFormat = log ?? (isText ? 'text' : 'json');
   return {
+    ...same,
     file,
-    port,
-    host,
     signal: context.signal,
     logFormat,
-    ...(baseUrl !== undefined && { baseUrl }),
-    ...(flags.allowedHost !== undefined && { allowedHosts: flags.allowedHost }),
-    ...(trustProxy !== undefined && { trustProxy }),
-    ...(cors !== undefined && { cors }),
-    ...(flags.maxPageSize !== undefined && { maxPageSize: flags.maxPageSize }),
-    ...(flags.maxBody !== undefined && { maxBodyBytes: flags.maxBody }),
-    ...(readOnly === true && { readOnly }),
-    ...(flags.storeConnections !== undefined && { storeConnections: flags.storeConnections }),
-    ...(flags.watch === true && { watch: true }),
-    ...(flags.requirePreconditions === true && { requirePreconditions: true }),
-    ...(rateLimit !== undefined && { rateLimit }),
-    ...(flags.grace !== undefined && { graceMs: Math.min(flags.grace, longestWaitMs) }),
-    ...(ephemeral === true && { ephemeral }),
-    ...(flags.seed !== undefined && { seed: resolve(folder, flags.seed) }),
-    ...(delay !== undefined && { delay }),
-    ...(flags.fault !== undefined && { faults: flags.fault }),
-    ...(flags.control === true && { control: true }),
+    ...(allowedHost !== undefined && { allowedHosts: allowedHost }),
+    ...(maxBody !== undefined && { maxBodyBytes: maxBody }),
+    ...(grace !== undefined && { graceMs: Math.min(grace, longestWaitMs) }),
+    ...(seed !== undefined && { seed: resolve(folder, seed) }),
+    ...(fault !== undefined && { faults: fault }),
     ...(env['BLOGCTL_SERVE_TOKEN'] && { token: env['BLOGCTL_SERVE_TOKEN'] }),
     accessLog: (lines) => {
       if (terminal.quiet) return;
@@ -189,16 +180,34 @@ async function fileToServe(
   return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
 }
 
+/** Variables that other servers read; where they say more than the flags, that is told. */
+async function tellUnread({ port, host }: ServeFlags, { env, terminal }: Context): Promise<void> {
+  const given = [String(port), host];
+  for (const name of ['PORT', 'BLOGCTL_PORT', 'HOST', 'BLOGCTL_HOST']) {
+    const value = env[name] ?? '';
+    if (!/^(?:localhost|[\d.]+|[\da-f]*:[\da-f:]+)$/i.test(value) || given.includes(value))
+      continue;
+    const flag = name.endsWith('PORT') ? '--port' : '--host';
+    await terminal.notice(`${name} is not read: ${flag} ${value} says so.`);
+  }
+}
+
 async function announce(server: RunningServer, flags: ServeFlags, context: Context): Promise<void> {
   const { terminal, env, folder } = context;
   const url = server.blogs[0]?.url ?? server.url;
-  const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : server.file;
+  const file = `${server.file}${flags.isNew ? '   (new)' : ''}`;
+  const store = flags.ephemeral === true ? 'in memory, forgotten at the end' : file;
   const isShared = isDatabase(server.file);
   const needsToken = !isShared && !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
   const token = needsToken ? await firstToken(server) : undefined;
   await terminal.notice(`Serving  ${url}`);
   await terminal.notice(`Page     ${server.url}/`);
   await terminal.notice(`Store    ${store}`);
+  if (!/^(?:localhost|127\..*|::1)$/.test(flags.host) && flags.baseUrl === undefined) {
+    await terminal.warn(
+      `Others reach it at ${flags.host}, port ${new URL(server.url).port}, unencrypted: docs/serve.md.`,
+    );
+  }
   // Never silent: it cannot be shown again.
   if (token !== undefined) await terminal.insist(`Token    ${token}   (shown once)`);
   if (isShared && !env['BLOGCTL_SERVE_TOKEN'] && (await server.tokens.list()).length === 0) {

@@ -3,7 +3,7 @@ import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
 import { habits, isHint, noSecret } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
-import { alike, lacksStore, withJsonFields } from './typed-words.ts';
+import { alike, inWords, lacksStore, nameOf, withJsonFields } from './typed-words.ts';
 
 export { lacksStore, withJsonFields };
 
@@ -44,6 +44,8 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   if (refused === undefined) return words;
   if (!(refused instanceof RefusedLine)) return undefined;
   const command = await calledBy(words, refused.command);
+  const articles = articlesOf(command);
+  if (articles instanceof LazyCommand) await articles.defineNow();
   const isHabit = search.told?.command.parent === null && search.rehearsed.size < 2;
   if (isHabit || search.told === undefined) search.told = { command, code: refused.code };
   for (const meant of meanings(refused, command, words)) {
@@ -65,20 +67,6 @@ async function calledBy(words: Words, above: Command): Promise<Command> {
   const [, [at = -1]] = operandsOf(words, above);
   const next = findCommand(above, words[at] ?? '');
   return next === undefined ? above : calledBy(words, next);
-}
-
-/** What the command takes, where no line can be named. */
-function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>): Hint {
-  const help: Hint = `See \`${nameOf(command)} --help\`.`;
-  if (code === 'blogctl.repeatedOption') return 'Give it once.';
-  if (!/missingArgument|excessArguments/.test(code)) return help;
-  const taken = command.registeredArguments.map(
-    (each) =>
-      `<${each.name()}${each.variadic ? '...' : ''}>, ${each.argChoices?.join(', ') ?? each.description}`,
-  );
-  return taken.length === 0
-    ? `It takes no words beside its flags. ${help}`
-    : `It takes ${taken.join('; and ')}. ${help}`;
 }
 
 /** Lines and sentences that may be meant, the likeliest first. */
@@ -150,12 +138,16 @@ function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
   const word = words[at] ?? '';
   const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
   const known = meaningsOf(command, word);
-  const names = command.commands.flatMap((each) => [each.name(), ...each.aliases()]);
-  const guess = names.length === 0 ? undefined : alike(word, [...names, ...taughtTo(command)]);
-  const guessed = known.length > 0 || guess === undefined ? [] : [words.with(at, guess)];
+  const articles = articlesOf(command);
+  const verbs = verbsOf(articles);
+  const names = verbsOf(command);
+  const isVerb = known.length === 0 && verbs.includes(word);
+  const guess = names.length === 0 ? undefined : alike(word, [...names, ...verbs]);
+  const guessed = known.length > 0 || isVerb || guess === undefined ? [] : [words.with(at, guess)];
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
     ...known.map((meaning) => inPlace({ ...place, at }, meaning)),
+    ...(isVerb ? [words.toSpliced(at, 1, 'articles', nameIn(articles, word))] : []),
     ...guessed,
   ];
 }
@@ -208,11 +200,22 @@ function meaningsOf(command: Command, text: string): readonly (Line | Hint)[] {
   });
 }
 
-function taughtTo(command: Command): Words {
-  const own = scopeOf(command);
-  return habits.flatMap(([scope, typed]) =>
-    scope === own && typeof typed === 'string' ? typed.split(' ') : [],
+/** Most leave out the group of what they want most. */
+function articlesOf(command: Command): Command | undefined {
+  return command.parent === null ? findCommand(command, 'articles') : undefined;
+}
+
+function nameIn(group: Command | undefined, word: string): string {
+  return (group && findCommand(group, word)?.name()) ?? word;
+}
+
+/** What can stand behind a group: its commands, and what is taken for one. */
+function verbsOf(group: Command | undefined): Words {
+  if (group === undefined || group.commands.length === 0) return [];
+  const taught = habits.flatMap(([scope, typed]) =>
+    scope === scopeOf(group) && typeof typed === 'string' ? typed.split(' ') : [],
   );
+  return [...group.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...taught];
 }
 
 function scopeOf(command: Command): string {
@@ -242,9 +245,4 @@ function inPlace({ words, path, at }: Place, meaning: Line | Hint, replaced = 1)
     const isGone = index > at && index < at + replaced;
     return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
   });
-}
-
-function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }

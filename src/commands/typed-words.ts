@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { findCommand, LazyCommand } from './lazy-command.ts';
+import type { Hint } from '../errors.ts';
+import { findCommand, LazyCommand, type RefusedLine } from './lazy-command.ts';
 
 /**
  * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -52,6 +53,25 @@ export async function lacksStore(called: Command, context: Context): Promise<boo
   const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
   if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
   return (await context.chosen()).value.kind === 'service';
+}
+
+/** What the command takes, where no line can be named. */
+export function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>): Hint {
+  const help: Hint = `See \`${nameOf(command)} --help\`.`;
+  if (code === 'blogctl.repeatedOption') return 'Give it once.';
+  if (!/missingArgument|excessArguments/.test(code)) return help;
+  const taken = command.registeredArguments.map(
+    (each) =>
+      `<${each.name()}${each.variadic ? '...' : ''}>, ${each.argChoices?.join(', ') ?? each.description}`,
+  );
+  return taken.length === 0
+    ? `It takes no words beside its flags. ${help}`
+    : `It takes ${taken.join('; and ')}. ${help}`;
+}
+
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }
 
 /** The only one that is a slip of the finger away, or that a flag begins. */

@@ -185,12 +185,24 @@ describe('serve', () => {
     const { host, url, stop } = await givenServe();
     const token = /bct_\w+/.exec(host.err())?.[0] ?? '';
     expect(host.err()).toContain(`Serving  ${url}\n`);
-    expect(host.err()).toContain(`Store    ${join(folder, 'b.json')}\n`);
+    expect(host.err()).toContain(`Store    ${join(folder, 'b.json')}   (new)\n`);
+    expect(host.err()).not.toMatch(/not read|unencrypted/);
     expect(host.err()).toContain(`Try      blogctl articles list --blog ${url}\n`);
     const remote = { ...env, BLOGCTL_BLOG: url, BLOGCTL_TOKEN: token };
     expect(await run(create, { env: remote })).toMatchObject({ status: 0, out: '1\n' });
     expect(await stop()).toBe(0);
     expect(host.err()).not.toMatch(new RegExp(`POST.*${token}`));
+  });
+
+  it('says which variables it does not read, that others reach it, and no more of a store that was there', async () => {
+    await run([...create, '--blog', 'file:b.json'], { env, folder });
+    const variables = { PORT: '18441', HOST: 'x86_64-conda', BLOGCTL_PORT: '0' };
+    const { host, stop } = await givenServe(['--host', '0.0.0.0'], variables);
+    await stop();
+    expect(host.err()).toContain('PORT is not read: --port 18441 says so.\n');
+    expect(host.err()).not.toMatch(/HOST is not|BLOGCTL_PORT/);
+    expect(host.err()).toContain(`Store    ${join(folder, 'b.json')}\n`);
+    expect(host.err()).toMatch(/warning: Others reach it at 0\.0\.0\.0, port \d+, unencrypted: /);
   });
 
   it('is talked to by commands on its file', async () => {

@@ -90,7 +90,7 @@ const table: readonly Row[] = [
   [
     'the file of another program',
     () => '{"name":"x"}',
-    `foreign: /blog.json:1:1 this is no blogctl store: "format" is missing, not "blogctl/1". ${left}`,
+    `foreign: /blog.json:1:1 this is no blogctl store: it does not begin with "format": "blogctl/1". ${left}`,
   ],
   [
     'a newer format',

