@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import type { Rehearsal } from './commands/suggestions.ts';
 import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
-import { RefusedLine } from './commands/lazy-command.ts';
+import { findCommand, RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
 import { asBlogctlError } from './terminal/messages.ts';
@@ -100,7 +100,10 @@ const isHelp = /^(?:--help|-h)$/;
 async function readWords(words: readonly string[], program: Command): Promise<readonly string[]> {
   if (words.length === 0) return ['--help'];
   const [first = '', second = '', ...others] = words;
-  if (isHelp.test(first) && second !== '') return [second, ...others, first];
+  if (isHelp.test(first) && second !== '') return readWords([second, ...others, first], program);
+  // What is no command has no help: it is refused, with what it means here.
+  if (!first.startsWith('-') && findCommand(program, first) === undefined)
+    return words.filter((word) => !isHelp.test(word));
   if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
   const at = words.indexOf('--json');
   if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
@@ -112,7 +115,11 @@ async function readWords(words: readonly string[], program: Command): Promise<re
 async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise<BlogctlError> {
   const { nextStep } = await import('./commands/suggestions.ts');
   const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
-  return new BlogctlError('usage', what, { hint: await nextStep(thrown, rehearsal) });
+  const plain = what.replace(
+    /^command-argument value ('.*') is invalid for argument '/s,
+    "$1 is no '",
+  );
+  return new BlogctlError('usage', plain, { hint: await nextStep(thrown, rehearsal) });
 }
 
 /** What is refused of a line that is not carried out; nothing where it would be. */

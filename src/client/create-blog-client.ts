@@ -134,15 +134,15 @@ function isReplay({ headers }: Answer): boolean {
   return headers['idempotency-replayed'] === 'true';
 }
 
-/** The start page of a service is mistaken for a blog: it leads to them. */
+/** The start page of a service, or an article, is mistaken for a blog: it leads to them. */
 function refuseListOfBlogs(document: HalDocument): void {
-  if ('id' in document.body || findLink(document, 'doc:articles') !== undefined) return;
+  if (findLink(document, 'doc:articles') !== undefined) return;
   const blogs = linksOf(document).filter(({ rel }) => rel === 'doc:blog');
   const [first] = blogs;
   if (first === undefined) return;
   throw new BlogctlError(
     'not-found',
-    `${document.url} is the start page of a service, not one of its blogs.`,
+    `${document.url} is ${'id' in document.body ? 'an article' : 'the start page of a service'}, not a blog.`,
     {
       url: document.url,
       details: blogs.map((link) => ({

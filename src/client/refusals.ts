@@ -20,7 +20,7 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
     retryAfterMs: retryAfterMs(response, Date.now()),
-    retryable: status === 429 || status >= 500,
+    retryable: status === 429 || (status >= 500 && status !== 501),
     details: problem.errors,
   };
   const what = `${asked(request)}: ${meaningOf(response)}`;
@@ -108,11 +108,16 @@ const hintOf: Readonly<Record<string, Hint>> = {
 
 function hintFor(
   code: ErrorCode,
-  { url }: HttpRequest,
-  { tokenRefused }: HttpResponse,
+  { url, method }: HttpRequest,
+  { status, tokenRefused }: HttpResponse,
 ): Hint | undefined {
   if (tokenRefused === true) {
     return 'See where it comes from with blogctl auth status; BLOGCTL_TOKEN or --token-file gives another, blogctl auth login <blog-url> keeps one.';
+  }
+  if (status === 501) {
+    return method === 'PATCH'
+      ? 'An article is replaced whole, by PUT; blogctl articles update changes a part of it.'
+      : 'That service will not do it: see what it offers with blogctl links.';
   }
   const hints: Partial<Record<ErrorCode, Hint>> = {
     'authentication-required': `Store a token for ${new URL(url).origin} with blogctl auth login <blog-url>; BLOGCTL_TOKEN gives one for once.`,

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { ParsedJson } from '../hal/document.ts';
 import type { Fields } from '../terminal/view.ts';
 
@@ -64,6 +64,12 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   const message = await messageOf(options, context);
   const connection = await context.connection();
   const isRead = message.method === 'GET' || message.method === 'HEAD';
+  const full = place === undefined ? undefined : pathOf(place, connection.blogUrl);
+  if (full !== undefined) {
+    throw new BlogctlError('usage', `"${place}" is no relation, and no path from the root on.`, {
+      hint: `Its path is ${full}.`,
+    });
+  }
   const url = await walk(
     {
       ...(place !== undefined && isPlace(place) && { start: place }),
@@ -74,7 +80,34 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   );
   if (options.paginate === true) return showEveryPage(url, connection, context);
   const request = { ...message, url, ...(options.header && { headers: options.header }) };
-  await showAnswer(await exchange(connection.transport, request), options, context);
+  const answer = await exchange(connection.transport, request).catch((error: unknown) => {
+    throw explained(error, options, message);
+  });
+  await showAnswer(answer, options, context);
+}
+
+/** What a refusal of a request of one's own is about, where that is seen in the line. */
+function explained(error: unknown, { header }: ApiOptions, { method, body }: Omit<Message, 'url'>) {
+  if (!(error instanceof BlogctlError)) return error;
+  const { status } = error.context;
+  const hint: Hint | undefined =
+    status === 406 && header?.['accept'] !== undefined
+      ? 'Leave the Accept out: what a blog service answers is application/hal+json.'
+      : status !== undefined && status < 500 && body === undefined && /^(?:POST|PUT)$/.test(method)
+        ? 'It has no body: give one by --input <file>, - for stdin, or its members by -F.'
+        : undefined;
+  return hint ? new BlogctlError(error.code, error.message, { ...error.context, hint }) : error;
+}
+
+/** The path of what others name from their blog on: `articles/6`, `/articles?page=2`, `blogs/1`. */
+function pathOf(place: string, blogUrl: string): string | undefined {
+  const [, id, rest = ''] = /^\/?(?:blogs\/(\d+)\/?)?(articles(?:[/?].*)?)?$/.exec(place) ?? [];
+  const [, root, own] = /^(.*\/blogs\/)(\d+)$/.exec(new URL(blogUrl).pathname) ?? [];
+  if (root === undefined || rest + (id ?? '') === '' || place === 'articles') return undefined;
+  const asked = rest
+    .replace(/([?&])page=/, '$1pageIndex=')
+    .replace(/([?&])per_page=/, '$1pageSize=');
+  return `${root}${id ?? own}${rest === '' ? '' : `/${asked}`}`;
 }
 
 async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Message, 'url'>> {
@@ -127,7 +160,7 @@ async function showEveryPage(url: string, connection: Connection, context: Conte
   async function* members(): AsyncGenerator<Fields, void, void> {
     for await (const page of walkDocuments(pager, url)) yield* page.members;
   }
-  await context.terminal.show({ many: members(), columns: ['id', 'title'] });
+  await context.terminal.show({ many: members(), columns: ['id', 'title'], isDocument: true });
 }
 
 async function showAnswer(

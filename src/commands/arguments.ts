@@ -28,7 +28,11 @@ export function articleReference(text: string): ArticleArgument {
   if (ofFile !== undefined) return ofFile;
   const [, id] = /^#?([1-9]\d{0,15})$/.exec(text) ?? [];
   if (id !== undefined) return { id: Number(id) };
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return { url: new URL(text).href };
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
+    const { origin, hash, href } = new URL(text);
+    // What `get --web` opens has its article behind the #.
+    return { url: hash.startsWith('#/') ? origin + hash.slice(1) : href };
+  }
   throw new InvalidArgumentError(
     'An article is named by its id, its absolute URL or file:blog.json#7. By its words, articles list --search finds it.',
   );

@@ -18,9 +18,10 @@ export function isHint(meant: string): meant is Hint {
 }
 
 const pages = 'Pages are shown by `blogctl serve`, one article by `articles get <id> --web`.';
+const imported = 'Files come to a blog by `blogctl articles import`.';
 const noStates = 'Articles have no state: what is on the blog is public.';
 const ofStore = 'A blog is changed in its store, by `blogctl store edit-blog --store <file>`.';
-const noMeta = 'An article has a title and a content, and neither author nor label.';
+const noMeta = 'An article has a title and a content, and nothing else.';
 const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
 const noToken = 'A command line is no place for a token:';
 const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
@@ -36,7 +37,7 @@ function ids(typed: string): string {
 }
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
-const noun = /^(?:article|post|issue)s?$/;
+const noun = /^(?:article|post|issue|pr)s?$/;
 const posts = /^[^-].*\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz)$/;
 const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
@@ -46,23 +47,20 @@ const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
  */
 export const habits: readonly Habit[] = [
   ['blogctl', 'dump', 'articles export -'],
-  ['blogctl', 'article post posts issue', 'articles'],
+  ['blogctl', 'article post posts issue issues pr prs', 'articles'],
   ['blogctl', 'info ping health blogs', 'blog'],
   ['blogctl', 'comments', 'Comments have a link and no endpoint: docs/interface.md.'],
-  ['blogctl', 'login', 'auth login'],
-  ['blogctl', 'logout', 'auth logout'],
+  ['blogctl', /^log(?:in|out)$/, 'auth $0'],
   ['blogctl', 'whoami status', 'auth status'],
   ['blogctl', 'alias', 'There are no aliases: `blogctl profile add` keeps a blog under a name.'],
   ['blogctl', 'settings option', 'config'],
-  ['blogctl', 'run', 'runs'],
   ['blogctl', 'log history', 'runs list'],
   ['blogctl', 'undo revert', 'runs undo'],
   ['blogctl', 'plan diff', 'sync plan'],
   ['blogctl', 'apply push', 'sync apply'],
   ['blogctl', 'pull', 'sync pull'],
-  ['blogctl', 'init', 'store init'],
   ['blogctl', 'doctor', 'store check'],
-  ['blogctl', 'repair', 'store repair'],
+  ['blogctl', /^(?:init|repair)$/, 'store $0'],
   ['blogctl', 'start up server dev json-server', 'serve'],
   ['blogctl', 'stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
   ['blogctl, store', 'backup', 'A backup is a copy of the file: docs/backup.md says how.'],
@@ -72,12 +70,10 @@ export const habits: readonly Habit[] = [
   ['blogctl', 'upgrade', 'Update it as it was installed: npm install --global blogctl.'],
   ['blogctl', '--watch -w', '/serve --watch'],
   ['blogctl', /^([\w./~-]+\.json)$/, 'serve $1'],
+  ['blogctl', /^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, 'articles get $0'],
+  ['blogctl', /^(?:https?|file):.+$/, 'blog --blog $0'],
   ['blogctl', /^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
-  [
-    'blogctl',
-    /^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/,
-    'Files come to a blog by `blogctl articles import`.',
-  ],
+  ['blogctl', /^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, imported],
 
   ['articles', 'show cat read print exists', 'get'],
   ['articles', 'open browse', 'get --web', pages],
@@ -104,7 +100,7 @@ export const habits: readonly Habit[] = [
   ['articles list', /^([\w./~-]+\.json)$/, '--blog file:$1'],
   ['articles list', /^--sort=(?:-(?=\w+$))?(\w+)(?::desc)?$/, '--sort $1 --reverse'],
   ['articles list', /^--sort=(\w+):asc$/, '--sort $1'],
-  ['articles list', '--web', pages],
+  ['articles list, articles create, blog', '--web', pages],
   ['articles list', '-l', '--limit'],
   ['articles list', /^(?!file:|https?:|-)|^--(?:title|filter)$/, 'Articles are found by --search.'],
 
@@ -119,7 +115,6 @@ export const habits: readonly Habit[] = [
   ['articles create', /^[^-].*\.(?:md|json|html)$/, '/articles import $0'],
   ['articles create', /^(?!#?\d+$|[^=\s]+=|[^ ]+\.\w+$|-).+$/s, '--title $0', '--content $0'],
   [written, /^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
-  ['articles create', '--web', pages],
   ['articles create', '--edit -e', '--editor'],
   ['articles edit', '--title -m -t', '/articles update --title'],
   ['articles edit', '--body --content -b', '/articles update --content'],
@@ -130,14 +125,12 @@ export const habits: readonly Habit[] = [
 
   ['articles import', '-r', ''],
   ['articles import', /^(?:-d|--dir|-f|--file|--from-file)=(.+)$/, '$1'],
-  ['articles import', '--authors', noMeta],
   ['articles export', /^#?([1-9]\d*)$/, '/articles get $1 --format md'],
   ['articles export', /^(?:-d|--dir|--path)=(.+)$/, '$1'],
   ['articles export', '--force', '--overwrite'],
   ['articles export', '--stdout', '-'],
 
-  ['blog', 'list', '/articles list'],
-  ['blog', 'view', '/blog'],
+  ['blog', 'list view', '/blog'],
   ['blog', 'edit update', '/store edit-blog', ofStore],
   ['auth', 'switch add', 'login'],
   ['auth', 'whoami show list', 'status'],
@@ -145,10 +138,10 @@ export const habits: readonly Habit[] = [
   ['auth login', '--with-token', '--token-file -', 'Name the <blog-url> too.'],
   ['auth login', /^(?:[^-]|--token$)/, loginToken],
   ['auth login', '--hostname --web', 'It takes <blog-url> alone, and asks for the token.'],
-  ['profile', 'create', 'add'],
+  ['profile', 'create set', 'add'],
   ['profile', 'delete', 'remove'],
   ['profile', 'switch', 'use'],
-  ['profile', 'get', 'show'],
+  ['profile, runs', 'get', 'show'],
   ['config', 'remove delete', 'unset'],
   ['config', 'show', 'list'],
   ['config', 'update', 'set'],
@@ -161,12 +154,12 @@ export const habits: readonly Habit[] = [
   ['config set', 'blogdescription', '/store edit-blog --description'],
   ['config set', /^([\w-]+)=(.+)$/s, '$1 $2'],
   ['sync', 'push run', 'apply'],
-  ['sync', 'diff status', 'plan'],
+  ['sync', 'diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
   ['sync', /^[^-].*$/, 'plan $0'],
   ['sync plan', '--dry-run', ''],
   ['sync apply', '--dry-run', '/sync plan'],
-  ['runs', 'get', 'show'],
   ['runs', 'revert rollback', 'undo'],
+  ['runs list', '-L --limit -n', 'It lists them all, the last first.'],
   ['runs undo', '--last', '`blogctl runs list` shows the last one first: give its id.'],
   ['runs undo', '--force', '--yes'],
   ['store', 'create new', 'init'],
@@ -182,9 +175,12 @@ export const habits: readonly Habit[] = [
   ['api', /^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, '-X $1'],
   ['api', '-f --raw-field', '-X POST -F', '-F'],
   ['api', '--request', '--method'],
-  ['serve', /^(\d+)$/, '--port $1'],
+  ['api', '-d --data --body', 'A body comes by --input <file>, - for stdin, or by -F.'],
+  ['api', '--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
+  ['serve', /^:?(\d+)$/, '--port $1'],
   ['serve', /^--(?:db|file|path)=(.+)$/, '--store $1'],
   ['serve', posts, '/articles import $0'],
+  ['serve', /^[^-].*\.json$/, 'One service serves one store file: name one.'],
   ['serve', '--token', `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
   ['serve', '-H', '--host'],
   ['serve', '--no-cors', ''],
@@ -201,9 +197,14 @@ export const habits: readonly Habit[] = [
   ['', '--token --user -u', `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`],
   ['', '--since', 'No listing has dates: --sort updated --reverse shows the last first.'],
   ['', '--offset', 'Pages are counted: --page 2 --page-size 20 are the second twenty.'],
+  ['', /^--(?:post_type=post|(?:post_)?status=publish(?:ed)?)$/, ''],
   ['', '--state --post_status --draft --status', noStates],
-  ['', '--author --post_author --label', noMeta],
-  ['', '--post_type=post', ''],
+  ['', '--author --authors --post_author --label', noMeta],
+  [
+    '',
+    /^--(?:slug|date|tags|category|publish|post_(?:date|name|category|type)|(?:tags|meta)_input)$/,
+    noMeta,
+  ],
   ['', /^(?:-R|--(?:repo|url|path|site|blog))=((?:https?|file):.+)$/, '--blog $1'],
   ['', /^(?:-b|--(?:url|path|file|db|store))=([\w./~-]+\.json)$/, '--blog file:$1'],
   ['', /^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
@@ -227,8 +228,7 @@ export const habits: readonly Habit[] = [
   ['', '--s --query --grep', '--search'],
   ['', /^--json=([\w,]+)$/, '--json --fields $1'],
   ['', '-j', '--json'],
-  ['', '--csv', '--format csv'],
-  ['', '--tsv', '--format tsv'],
+  ['', /^--([ct]sv)$/, '--format $1'],
   ['', '--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
   ['', '--yaml --format=yaml -o=yaml', '--format json'],
   ['', '--format=jsonl -o=jsonl', '--format ndjson'],

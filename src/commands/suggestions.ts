@@ -3,7 +3,7 @@ import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
 import { habits, isHint, noSecret } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
-import { alike, inWords, lacksStore, nameOf, withJsonFields } from './typed-words.ts';
+import { alike, inWords, lacksStore, nameOf, swallowing, withJsonFields } from './typed-words.ts';
 
 export { lacksStore, withJsonFields };
 
@@ -22,6 +22,8 @@ export type Rehearsal = {
  */
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
+  const swallowed = /excess/.test(thrown.code) && swallowing(thrown.command);
+  if (swallowed) return `The flag behind ${swallowed} is its value: give it one before.`;
   const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
   const line = await lineFor(thrown, rehearsal.words, search);
   if (line === undefined) return search.said[0] ?? inWords(search.told ?? thrown);
@@ -92,7 +94,7 @@ function* meanings(
     forWord({ command, words, path, at: index }),
   );
   const forFlags = at === -1 ? [] : forFlag({ command, words, path, at, given });
-  if (code === 'blogctl.repeatedOption') return;
+  if (/repeatedOption|optionMissingArgument/.test(code)) return;
   // It may be one of a command that is named behind it.
   const isEarly = code === 'commander.unknownOption' && above.commands.length > 0;
   const moved = [1, 2].map((more) => [...words.toSpliced(at, more), ...words.slice(at, at + more)]);

@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
+import type { Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
-import { findCommand, LazyCommand, type RefusedLine } from './lazy-command.ts';
+import { findCommand, LazyCommand, type RefusedLine, rootOf } from './lazy-command.ts';
 
 /**
  * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -74,6 +74,16 @@ export function nameOf(command: Command): string {
   return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }
 
+/** The flag of a command that was given the next flag for its value. */
+export function swallowing(command: Command): string | undefined {
+  const flags = new Set(
+    [command, rootOf(command)].flatMap((each) => each.options.map(({ long }) => long)),
+  );
+  const isFlag = (value: unknown) => typeof value === 'string' && flags.has(value);
+  const given = (option: Option): unknown => command.getOptionValue(option.attributeName());
+  return command.options.find((option) => [given(option)].flat().some(isFlag))?.long ?? undefined;
+}
+
 /** The only one that is a slip of the finger away, or that a flag begins. */
 export function alike(word: string, known: readonly string[]): string | undefined {
   const near = known.filter((each) => {
@@ -90,6 +100,8 @@ function isOneSlip(one: string, other: string): boolean {
   return Array.from({ length: one.length + 1 }).some((_place, at) => {
     const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
     const shorter = without(one, at);
-    return [swapped, shorter].includes(other) || [one, shorter].includes(without(other, at));
+    if ([swapped, shorter].includes(other) || one === without(other, at)) return true;
+    // Of a short word another letter makes another word.
+    return one.length > 4 && shorter === without(other, at);
   });
 }

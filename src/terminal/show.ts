@@ -184,9 +184,20 @@ async function* pickEach(
   for await (const thing of things) yield pick(thing);
 }
 
+/** As gh and wp-cli call them. */
+const alsoCalled: Readonly<Record<string, string>> = {
+  number: 'id',
+  name: 'title',
+  body: 'content',
+  text: 'content',
+  link: 'url',
+};
+
 function unknownField(name: string, known: readonly string[]): BlogctlError {
+  const field = name.toLowerCase().replace(/^post_/, '');
+  const meant = known.find((each) => each === (alsoCalled[field] ?? field));
   return new BlogctlError('usage', `There is no field "${name}".`, {
-    hint: `The fields are ${known.join(', ')}.`,
+    hint: meant === undefined ? `The fields are ${known.join(', ')}.` : `It is called ${meant}.`,
   });
 }
 

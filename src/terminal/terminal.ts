@@ -89,7 +89,8 @@ export function createTerminal(
     },
     show: (view) =>
       show(view, {
-        format: 'one' in view && view.isDocument === true ? documentFormat(view) : terminal.format,
+        format:
+          view.isDocument === true ? documentFormat('one' in view ? view : {}) : terminal.format,
         selection: flags(),
         isScreen: isScreen(),
         // Without a screen nothing is cut.

@@ -41,14 +41,14 @@ type Columns<T extends Fields> = {
   readonly columns: readonly (keyof T & string)[];
   /** Every field there may be; default: the columns. */
   readonly fields?: readonly (keyof T & string)[];
+  /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
+  readonly isDocument?: boolean;
 };
 
 export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly one: T;
   /** For a person; default: one line a field. */
   readonly human?: () => Text;
-  /** A document of its own shape: JSON, unless another format is asked for or `human` can tell it. */
-  readonly isDocument?: boolean;
   /** What it is made of, for formats of which each line is a thing. */
   readonly rows?: ManyView;
   /** As a Markdown document; default: a table of the columns. */

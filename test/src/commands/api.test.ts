@@ -78,6 +78,20 @@ describe('api', () => {
     expect([gone.status, gone.err]).toEqual([7, expect.stringContaining('x.txt cannot be read.')]);
   });
 
+  it('shows every page as JSON in a pipe too, as it does one', async () => {
+    const { out } = await run(['api', 'articles', '--paginate'], { env });
+    expect(JSON.parse(out)).toMatchObject([
+      { id: 1, content: 'Content of One' },
+      { id: 2 },
+      { id: 3 },
+    ]);
+  });
+
+  it('says what is missing in a request that is refused', async () => {
+    const { err } = await run(['api', 'articles', '-X', 'POST'], { env });
+    expect(err).toContain('hint: It has no body: give one by --input <file>, - for stdin, or');
+  });
+
   it('sends a document from stdin', async () => {
     const stdin = '{"title": "T", "content": "C"}';
     const { status, out } = await run(['api', 'doc:articles', '--input', '-'], { env, stdin });

@@ -80,7 +80,7 @@ it('the start page of a service is no blog, and its blogs are named', async () =
   await service.stop();
   expect([status, err]).toEqual([
     5,
-    `error: ${service.origin}/ is the start page of a service, not one of its blogs.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: Name one of them, such as ${service.origin}/blogs/1.\n`,
+    `error: ${service.origin}/ is the start page of a service, not a blog.\n  ${service.origin}/blogs/1  First\n  ${service.origin}/blogs/2  Second\nhint: Name one of them, such as ${service.origin}/blogs/1.\n`,
   ]);
 });
 
