@@ -137,6 +137,12 @@ function isReplay({ headers }: Answer): boolean {
 /** The start page of a service, or an article, is mistaken for a blog: it leads to them. */
 function refuseListOfBlogs(document: HalDocument): void {
   if (findLink(document, 'doc:articles') !== undefined) return;
+  if ('pageIndex' in document.body) {
+    throw new BlogctlError('not-found', `${document.url} is a page of articles, not a blog.`, {
+      url: document.url,
+      hint: 'Leave out what follows the number of the blog: https://host/api/v1.2/blogs/1.',
+    });
+  }
   const blogs = linksOf(document).filter(({ rel }) => rel === 'doc:blog');
   const [first] = blogs;
   if (first === undefined) return;

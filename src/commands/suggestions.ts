@@ -144,7 +144,7 @@ function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
   const verbs = verbsOf(articles);
   const names = verbsOf(command);
   const isVerb = known.length === 0 && verbs.includes(word);
-  const guess = names.length === 0 ? undefined : alike(word, [...names, ...verbs]);
+  const guess = names.length === 0 ? undefined : alike(word.toLowerCase(), [...names, ...verbs]);
   const guessed = known.length > 0 || isVerb || guess === undefined ? [] : [words.with(at, guess)];
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),

@@ -95,7 +95,10 @@ function reasonToRefuse(plan: Plan, request: ImportRequest): BlogctlError | unde
   if (tolerates(request.tolerance, plan.rejected, plan.records)) return undefined;
   const share = `${plan.rejected} of ${plan.records} records`;
   return new BlogctlError('unusable-input', `${share} cannot be imported, so nothing was sent.`, {
-    hint: 'Repair them, or import the others with --continue-on-error.',
+    hint:
+      plan.rejected < plan.records
+        ? 'Repair them, or import the others with --continue-on-error.'
+        : 'Repair them; --map says which of their members are title and content.',
   });
 }
 

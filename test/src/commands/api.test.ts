@@ -104,6 +104,20 @@ describe('api', () => {
     expect(JSON.parse(out)).toMatchObject({ id: 9, _links: { self: { href: service.blogUrl } } });
   });
 
+  it.each([
+    ['/entries', 'is a page of articles, not a blog.'],
+    ['/entries/1', 'is an article, not a blog.'],
+  ])('%s of a blog is told from the blog', async (path, text) => {
+    const { status, err } = await run(['blog', '--blog', `${service.blogUrl}${path}`], { env });
+    expect([status, err]).toEqual([5, expect.stringContaining(text)]);
+  });
+
+  it('an article is read by the address that get --web opens', async () => {
+    const page = `${service.origin}/#/weblog/entries/2`;
+    const { out } = await run(['articles', 'get', page, '--field', 'title'], { env });
+    expect(out).toBe('Two');
+  });
+
   it('shows status and header fields with -i', async () => {
     const { out } = await run(['api', '/weblog/entries/1', '-i'], { env });
     expect(out).toMatch(/^HTTP\/1\.1 200\n(?:.+\n)*etag: "1"\n(?:.+\n)*\n\{/);

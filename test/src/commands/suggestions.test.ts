@@ -129,6 +129,11 @@ describe('the rest is answered with the line that does it', () => {
     expect(err).toContain('Run `blogctl sync plan posts --json --fields summary`.');
   });
 
+  it('fields of an answer of api are taken out of it by a filter', async () => {
+    const { err } = await run(['api', 'articles', '--json', 'id,title'], { env, folder });
+    expect(err).toContain('The answer is JSON as it is: --jq takes what is wanted out of it.');
+  });
+
   it('gh fields and their filter stay a filter in the hint', async () => {
     const { err } = await run(['list', '--json', 'title', '-q', '.[].title'], { env, folder });
     expect(err).toContain("Run `blogctl articles list --json --fields title --jq '.[].title'`.");
@@ -199,6 +204,9 @@ describe('the rest is answered with the line that does it', () => {
     ['api articles/6', 'Its path is /api/v1.2/blogs/1/articles/6.'],
     ['api /articles?page=2', 'Its path is /api/v1.2/blogs/1/articles?pageIndex=2.'],
     ['api blogs/2', 'Its path is /api/v1.2/blogs/2.'],
+    ['articles update 1,2 --title x', 'One is changed at a time: `articles update <id>`.'],
+    ['articles LIST', 'Run `blogctl articles list`.'],
+    ['articles list --format JSON', 'Run `blogctl articles list --format json`.'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
     ['articles browser', 'Pages are shown by `blogctl serve`, one article by '],
     ['health-check', 'See `blogctl --help`.'],
