@@ -57,7 +57,8 @@ export async function readDraft(flags: DraftFlags, context: Context): Promise<Pa
 function refuseFileAsText(content: string | undefined): void {
   const [, file = content] = /^@(\S+)$/.exec(content ?? '') ?? [];
   if (file === undefined || (file === content && content !== '-')) return;
-  throw new BlogctlError('usage', `--content takes the text itself, and "${content}" is none.`, {
+  const what = file === '-' ? 'stdin' : 'a file';
+  throw new BlogctlError('usage', `"${content}" names ${what}: --content takes the text itself.`, {
     hint: `Give --content-file ${inShell(file)}; by --content-file - such a text comes from stdin.`,
   });
 }

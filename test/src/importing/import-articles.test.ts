@@ -130,6 +130,14 @@ describe('an invalid record', () => {
     });
   });
 
+  it('is no one of which others could be imported where there are none', async () => {
+    const { failure } = await givenImport(createFakeBlog(), [givenSource([givenReject(1)])]);
+    expect(failure).toMatchObject({
+      message: '1 of 1 records cannot be imported, so nothing was sent.',
+      hint: 'Repair them; --map says which of their members are title and content.',
+    });
+  });
+
   it('is left in the rejects file when the others are imported', async () => {
     const rejects = join(folder, 'rejects.ndjson');
     const { summary, failure } = await givenImport(createFakeBlog(), [givenSource(records)], {
