@@ -106,16 +106,25 @@ test('a damaged deletion brings nothing back: the file is refused', async () => 
   });
 });
 
-test('a deletion that begins as a line of another article, beside a line that is gone, brings nothing back', async () => {
-  const change = (text: string) =>
-    text.replace(/,\{"id":5.*\n/, '').replace('{"id":3,"deleted":true', '{"id":4,"title":"Four"');
-  const disk = await given(change);
-  await expect(reopened(disk)).rejects.toMatchObject({ code: 'damaged' });
-  const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
-  expect(problems.map(({ what }) => what).join('\n')).toContain(
-    'older may be shown of any article',
-  );
-});
+test.each([
+  ['with a tag', '$1'],
+  ['without one', ''],
+])(
+  'a deletion that begins as a line of another article, %s, beside a line that is gone, brings nothing back',
+  async (_, tag) => {
+    const deletion = /\{"id":3,"deleted":true(.*)(,"etag":.*)\}/;
+    const change = (text: string) =>
+      text
+        .replace(/,\{"id":5.*\n/, '')
+        .replace(deletion, `{"id":4,"title":"Four"$1${tag && '$2'}}`);
+    const disk = await given(change);
+    await expect(reopened(disk)).rejects.toMatchObject({ code: 'damaged' });
+    const { problems } = await repairJsonFile(PATH, '/saved.json', disk);
+    expect(problems.map(({ what }) => what).join('\n')).toContain(
+      'older may be shown of any article',
+    );
+  },
+);
 
 test.each([
   [

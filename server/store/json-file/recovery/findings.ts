@@ -240,7 +240,7 @@ function tallied(entries: EntryList, lastId: number) {
     const crcs = new Set<number>();
     for (const line of isAdded ? [] : [newest, ...others]) {
       const { crc, revision } = line;
-      if (crc < 0) untagged += 1;
+      if (crc < 0) untagged += verified ? 0 : 1;
       else if (verified && !line.verified && !crcs.has(crc)) leftOut.push(line);
       else if (!crcs.has(crc)) sums.add(id, { crc, revision });
       crcs.add(crc);
