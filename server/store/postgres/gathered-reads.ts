@@ -189,10 +189,9 @@ function missing(): never {
 
 type BlogFound = { readonly blog: Blog; readonly nextId: number };
 
-/** The row of a blog as JSON. */
-function readBlog({ body }: Pick<Nothing, 'body'>): [number, BlogFound] {
-  const row: BlogRow = JSON.parse(body ?? '');
-  return [row.blog, { blog: blogOf(row), nextId: row.next_id }];
+function readBlog(row: Pick<Nothing, 'body'>): [number, BlogFound] {
+  const blogRow = blogRowOf(row);
+  return [blogRow.blog, { blog: blogOf(blogRow), nextId: blogRow.next_id }];
 }
 
 function foundOf(
@@ -218,7 +217,12 @@ function hasArticle(row: Nothing): row is ArticleRow {
 
 function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
   const row = rows.find(({ id }) => id === null);
-  return row && JSON.parse(row.body ?? '');
+  return row && blogRowOf(row);
+}
+
+/** The row of a blog, which stands among others as JSON. */
+function blogRowOf({ body }: Pick<Nothing, 'body'>): BlogRow {
+  return JSON.parse(body ?? '');
 }
 
 function pageOf(rows: readonly PageRow[], of: BlogRow): Page {
