@@ -32,8 +32,11 @@ export function send(sender: Sender, outgoing: ServerResponse, response: Respons
 
 const pieceBytes = 64 * 1024;
 const mostFree = 16;
-/** As much as a reader who takes it at once is sent before it is somebody else's turn. */
-const turnBytes = 1024 * 1024;
+/**
+ * As much as a reader who takes it at once is sent before it is somebody else's turn; and before the
+ * next connection is taken, of which Node takes one a turn.
+ */
+const turnBytes = 256 * 1024;
 
 /**
  * One piece is in memory at a time, and none for who waits for a turn. Many readers take turns, so

@@ -86,11 +86,6 @@ export class OpenDocument {
     this.#seen = this.file.stat();
   }
 
-  /** Whether the right to write is still ours: the lock file is the one we wrote. */
-  isOurs(): boolean {
-    return this.#isOurs();
-  }
-
   /** What another program did to the file since our last write; undefined where nothing. */
   outsideChange(): OutsideChange | undefined {
     if (!this.#isOurs()) return 'lost its lock';

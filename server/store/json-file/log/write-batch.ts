@@ -48,10 +48,6 @@ export async function writeBatch(
       cause: error,
     });
   }
-  // Whoever took the lock meanwhile may have read the file before our lines were there.
-  if (!document.isOurs()) {
-    throw new StoreError('outcome-unknown', 'The lock was lost while the change was written.');
-  }
   refuseElsewhere(document);
   takeIn(document, changes);
   document.end = batch.end;
@@ -59,10 +55,16 @@ export async function writeBatch(
   document.sums = batch.sums;
 }
 
-/** A file that lost its name or its bytes while it was written may have lost the change, too. */
+/**
+ * A file that lost its name or its bytes while it was written may have lost the change, too; and whoever
+ * took the lock meanwhile may have read the file before our lines were there.
+ */
 function refuseElsewhere(document: OpenDocument): void {
   const change = document.outsideChange();
   if (change === undefined || change === 'was removed') return;
+  if (change === 'lost its lock') {
+    throw new StoreError('outcome-unknown', 'The lock was lost while the change was written.');
+  }
   const message = `${document.path} ${change} by another program while it was written.`;
   throw new StoreError('outcome-unknown', message, { retryAfterSeconds: 1 });
 }

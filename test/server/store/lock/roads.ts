@@ -21,7 +21,10 @@ export type Road = {
   readonly meanwhile?: (folder: string) => string;
   readonly after?: (folder: string) => void;
   /** What whoever is refused is told, `pid` being the other process; one of these. */
-  readonly words: (names: { readonly folder: string; readonly pid: number }) => readonly string[];
+  readonly words: (names: {
+    readonly folder: string;
+    readonly pid: number;
+  }) => readonly (string | RegExp)[];
   /** The second process sees another network. */
   readonly isolated?: boolean;
   /** It may be that nobody is refused: each has a store of its own, or the first one was done. */
@@ -41,6 +44,15 @@ const store = (folder: string) => join(folder, 'blog.json');
 const heldBy: Road['words'] = ({ folder, pid }) => [
   `${store(folder)} is held by process ${pid} on ${hostname()}.`,
 ];
+
+function isWhole(path: string): boolean {
+  try {
+    JSON.parse(readFileSync(path, 'utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isRoot(): boolean {
   return process.getuid?.() === 0;
@@ -135,7 +147,9 @@ export const roads: readonly Road[] = [
   {
     name: 'a copy while it is open',
     meanwhile: (folder) => (copyFileSync(store(folder), elsewhere(folder)), elsewhere(folder)),
-    words: () => [],
+    // Nobody is in the way of a copy, but one that was made in the middle of a write is not whole.
+    words: ({ folder }) =>
+      isWhole(elsewhere(folder)) ? [] : [/\/elsewhere\.json:\d+:\d+ .+\. Nothing was changed\.$/],
     mayBothWrite: true,
   },
   {

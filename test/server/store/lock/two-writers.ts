@@ -134,8 +134,10 @@ function lostOf({ path, acknowledged }: Visit): readonly string[] {
   return acknowledged.filter((title) => !there.has(title));
 }
 
-function untrueOf({ refused }: Visit, words: readonly string[]): readonly string[] {
-  return refused.filter((message) => !words.includes(message));
+function untrueOf({ refused }: Visit, words: readonly (string | RegExp)[]): readonly string[] {
+  const isOne = (message: string) =>
+    words.some((one) => (typeof one === 'string' ? one === message : one.test(message)));
+  return refused.filter((message) => !isOne(message));
 }
 
 /** Somebody must have been refused, or both had the store. */
