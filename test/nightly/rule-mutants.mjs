@@ -19,6 +19,13 @@ const rows = [
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
+    'a lock that was taken from us is told of as a disk that failed',
+    `${store}/file-lock.ts`,
+    "throw hasCode(error, 'ENOENT') ? lostLock() : error;",
+    'throw error;',
+    `${ofStore}/lock/fence.test.ts`,
+  ],
+  [
     'a file with a second name is written under both',
     `${store}/open.ts`,
     'if (links > 1) {',

@@ -136,15 +136,13 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
     const mine = (async () => {
       await before;
       const next = await newLockFile(fileSystem, lockPath, { text: own.text, durable });
-      if (file !== undefined && !isHeld()) {
-        next.discard();
-        throw new StoreError('degraded', `${lockPath} was removed or replaced by another program.`);
-      }
       try {
+        if (file !== undefined && !isHeld()) throw lostLock();
         fileSystem.rename(next.path, lockPath);
       } catch (error) {
         next.discard();
-        throw error;
+        // What is written beside it is removed by nobody but who took the lock from us.
+        throw hasCode(error, 'ENOENT') ? lostLock() : error;
       }
       file?.close();
       file = next.file;
@@ -153,6 +151,9 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
     })();
     writing = mine.catch(() => undefined);
     return mine;
+  }
+  function lostLock(): StoreError {
+    return new StoreError('degraded', `${lockPath} was removed or replaced by another program.`);
   }
   function isHeld(): boolean {
     const named = fileSystem.stat(lockPath);

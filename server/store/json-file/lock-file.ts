@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { type FileSystem, type OpenFile, temporaryPath, writeFully } from './files/file-system.ts';
+import {
+  type FileSystem,
+  hasCode,
+  type OpenFile,
+  temporaryPath,
+  writeFully,
+} from './files/file-system.ts';
 import { UnusableStore } from './unusable-store.ts';
 
 /** What `<store>.lock` says. Only its owner may read it: the token opens the store. */
@@ -35,15 +41,26 @@ export function newLockText(since: number): LockText {
 
 /** Undefined where there is none or it is not readable as one; throws UnusableStore where it is none of ours. */
 export function readLock(fileSystem: FileSystem, path: string): LockText | undefined {
-  const stat = fileSystem.stat(path);
-  if (stat === undefined) return undefined;
-  if (stat.size > LARGEST) throw tooLarge(path, stat.size);
-  const file = fileSystem.open(path, 'read');
+  if (fileSystem.stat(path) === undefined) return undefined;
+  const file = openIfThere(fileSystem, path);
+  if (file === undefined) return undefined;
   try {
-    const bytes = Buffer.alloc(stat.size);
+    // Of the file that is read, not of the name: the holder may give it to a longer one meanwhile.
+    const { size } = file.stat();
+    if (size > LARGEST) throw tooLarge(path, size);
+    const bytes = Buffer.alloc(size);
     return parseLock(bytes.toString('utf8', 0, file.read(bytes, 0)));
   } finally {
     file.close();
+  }
+}
+
+function openIfThere(fileSystem: FileSystem, path: string): OpenFile | undefined {
+  try {
+    return fileSystem.open(path, 'read');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
   }
 }
 

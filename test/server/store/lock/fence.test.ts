@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import { readLock } from '../../../../server/store/json-file/lock-file.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { givenStore, PATH, reopened, textOf } from '../support/given-store.ts';
 
@@ -54,6 +56,44 @@ test('a lock that another process has taken is not written over', async () => {
   });
   await late.close();
   expect(textOf(disk, `${PATH}.lock`)).toBe(theirs);
+});
+
+test('who takes the lock removes what we were about to name so: told as the loss it is', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const come = () => {
+    const next = disk.list(dirname(PATH)).find((name) => name.endsWith('.tmp')) ?? '';
+    disk.remove(join(dirname(PATH), next));
+  };
+  const late = await reopened(withGuest(disk, 'sync', come));
+  await expect(late.create(1, { title: 'Late' })).rejects.toMatchObject({
+    failure: 'degraded',
+    message: `${PATH}.lock was removed or replaced by another program.`,
+  });
+  await late.close();
+});
+
+test('a lock file that is replaced or removed while it is read is read as one of the two', () => {
+  const disk = createMemoryFileSystem();
+  const short = { pid: 1, host: 'other', since: '', nonce: 'n' };
+  const long = { ...short, socket: 'blog.json.lock-123456', bytesAtOpen: 1000 };
+  const afterItsStat = (come: () => void): FileSystem => ({
+    ...disk,
+    stat: (name) => {
+      const stat = disk.stat(name);
+      come();
+      return stat;
+    },
+  });
+  disk.put('/lock', JSON.stringify(short));
+  const replaced = afterItsStat(() => disk.put('/lock', JSON.stringify(long)));
+  expect(readLock(replaced, '/lock')).toEqual(long);
+  expect(
+    readLock(
+      afterItsStat(() => disk.remove('/lock')),
+      '/lock',
+    ),
+  ).toBeUndefined();
 });
 
 test('a lock file that is made anew never has the inode of ours', async () => {
