@@ -29,34 +29,10 @@ const api = '/api/v1.2/blogs/1/articles';
 /** What stands in the built files, what is put there to switch it off, and what to measure. */
 const tricks = [
   {
-    trick: 'answers of one turn of the event loop are noted in one write',
-    on: 'setImmediate(writeAnswers)',
-    off: 'writeAnswers()',
-    measure: imported,
-  },
-  {
-    trick: 'an address that is asked again is taken apart once',
-    on: /if\(\w+\?\.text!==\w+\)/,
-    off: 'if(true)',
-    measure: imported,
-  },
-  {
-    trick: 'the namespace of a source is made out once',
-    on: /if\(\w+\?\.origin\.file!==\w+\|\|\w+\.origin\.site!==\w+\)/,
-    off: 'if(true)',
-    measure: imported,
-  },
-  {
-    trick: 'what a name of a member means is found out once',
-    on: /if\(\w+\.has\(\w+\)\)return \w+\.get\(\w+\);(const \w+=folded\()/,
-    off: '$1',
-    measure: (copy) => imported(copy, posts),
-  },
-  {
     trick: 'plain front matter is read by one expression',
     on: /const (\w+)=plainHead\(\w+\);/,
     off: 'const $1=void 0;',
-    measure: (copy) => imported(copy, posts),
+    measure: imported,
   },
   {
     trick: 'responses to reads are cached',
@@ -125,11 +101,11 @@ function copyWithout(on, off) {
   return copy;
 }
 
-/** Records a second of an import by this copy into the service of the built command. */
-async function imported(copy, from = source) {
+/** Posts a second of an import by this copy into the service of the built command. */
+async function imported(copy) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store);
-  const perSecond = await rateOf([join(copy, 'bin/blogctl.cjs'), 'articles', 'import', from], url);
+  const perSecond = await rateOf([join(copy, 'bin/blogctl.cjs'), 'articles', 'import', posts], url);
   child.kill('SIGKILL');
   await once(child, 'exit');
   rmSync(store);

@@ -227,7 +227,7 @@ export class JsonFileStore implements Store {
     this.#versions.changed(ids);
     this.#keys.note(changes);
     this.#writer.settled(changes);
-    for (const { line, article } of changes) this.#reader.replace(article, line);
+    for (const { line } of changes) this.#reader.forget(line.id);
     for (const blogId of new Set(changes.map((change) => change.blogId)))
       this.#pages.forget(blogId);
     this.#compactor.afterBatch();

@@ -90,16 +90,10 @@ function names(list: string, meaning: Meaning): readonly (readonly [string, Mean
   return list.split(' ').map((name) => [name, meaning]);
 }
 
-/** Asked for every member of every record; the names of records are few. */
-const known = new Map<string, Meaning | undefined>();
-
 function meaningOf(name: string): Meaning | undefined {
-  if (known.has(name)) return known.get(name);
   const plain = folded(name);
   // `is_draft`, `isPublished`; `post_status` in the tables of WordPress.
-  const meaning = meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
-  if (known.size < 10_000) known.set(name, meaning);
-  return meaning;
+  return meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
 }
 
 /** Null is a word for one who says when it was published: never. */

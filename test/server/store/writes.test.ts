@@ -233,15 +233,3 @@ test('an operator locks and frees an article and a blog; both are new versions t
   ).toBe('replayed');
   expect(await again.lockArticle(1, 9, true)).toMatchObject({ kind: 'absent' });
 });
-
-test('what was changed is read without the disk, what is new from it', async () => {
-  const { store, disk } = await givenStore(1);
-  await store.close();
-  const faults = withFaults(disk);
-  const faulty = await reopened(faults.fileSystem);
-  await faulty.replace(1, 1, numbered(7), anyVersion);
-  await faulty.create(1, numbered(2));
-  faults.failNext({ call: 'read', code: 'EIO' });
-  expect(await faulty.read(1, 1)).toMatchObject({ kind: 'article' });
-  await expect(faulty.read(1, 2)).rejects.toMatchObject({ failure: 'damaged' });
-});

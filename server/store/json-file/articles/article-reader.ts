@@ -108,14 +108,9 @@ export class ArticleReader {
     this.#damage = undefined;
   }
 
-  /**
-   * A version that is durable now. What was changed is kept, because it is soon read; of what is new
-   * an import would push out everything else.
-   */
-  replace(article: Article, { dead, revision }: Pick<ArticleLine, 'dead' | 'revision'>): void {
-    const { id } = article;
-    if (!dead && revision > 1) this.#remember(article);
-    else this.#cache.delete(id);
+  /** What was known of an article is not so any more. */
+  forget(id: number): void {
+    this.#cache.delete(id);
     this.#summaries.delete(id);
     if (this.#damage?.id === id) this.#damage = undefined;
   }
