@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { inProcess, type PlainRequest, type PlainResponse } from './http/in-process.ts';
+import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
 import { blogUrl } from './representations/links.ts';
 import { isDatabase, type Opening, openStore, tokensPath } from './running/opening.ts';
 import { readOptions } from './running/options.ts';

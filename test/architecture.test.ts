@@ -157,9 +157,9 @@ const rooms: Readonly<Record<string, Room>> = {
 /** Node's own modules that only one room may touch. */
 const guarded: Readonly<Record<string, readonly string[]>> = {
   'node:http': [
+    'server/http/connections.ts',
     'server/http/node-adapter.ts',
     'server/http/node-request.ts',
-    'server/http/raw-sockets.ts',
     'server/http/sending.ts',
   ],
   'node:child_process': ['src/terminal', 'src/syncing/history.ts'],

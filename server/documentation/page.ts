@@ -109,10 +109,10 @@ const script = 'text/javascript';
 
 /** What the pages for people load: our own, a renderer of Markdown and a sanitizer of HTML. */
 const assets: Readonly<Record<string, Asset>> = {
-  'style.css': { type: 'text/css', load: () => import('./browser/style.css?raw') },
-  'explorer.js': { type: script, load: () => import('./browser/explorer.js?raw') },
-  'text.js': { type: script, load: () => import('./browser/text.js?raw') },
-  'changes.js': { type: script, load: () => import('./browser/changes.js?raw') },
+  'style.css': { type: 'text/css', load: () => import('./style.css?raw') },
+  'explorer.js': { type: script, load: () => import('./explorer.js?raw') },
+  'text.js': { type: script, load: () => import('./text.js?raw') },
+  'changes.js': { type: script, load: () => import('./changes.js?raw') },
   'marked.js': {
     type: script,
     load: () => import('../../node_modules/marked/lib/marked.umd.js?raw'),

@@ -1,10 +1,14 @@
 import { createServer } from 'node:http';
 import type { Server, ServerResponse } from 'node:http';
 import { createTurns } from '../turns.ts';
-import { createConnections } from './connections.ts';
-import type { Connections } from './connections.ts';
+import {
+  type Connections,
+  createConnections,
+  endWith,
+  readWithoutUpgrade,
+  refuseBytes,
+} from './connections.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
-import { endWith, readWithoutUpgrade, refuseBytes } from './raw-sockets.ts';
 import { type Incoming, LeanRequest, NodeRequest } from './node-request.ts';
 import { createMemoryReturn, createShares } from './shares.ts';
 import { send } from './sending.ts';

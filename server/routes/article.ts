@@ -9,8 +9,9 @@ import { apiPath, type LinkContext } from '../representations/links.ts';
 import { deletionLinkHeader, deletionResult } from '../representations/serializer.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Blog, Guard } from '../store/store.ts';
-import { answerChange, answerRead } from './answers.ts';
 import {
+  answerChange,
+  answerRead,
   articleInView,
   blogInView,
   etagIn,

@@ -7,8 +7,16 @@ import { isGuarded, requireHolds } from '../policy/preconditions.ts';
 import { apiPath, articleUrl } from '../representations/links.ts';
 import { halJson } from '../representations/representation.ts';
 import type { Article, Blog, CreateGuard, Creation, Page } from '../store/store.ts';
-import { answerChange, answerRead } from './answers.ts';
-import { blogInView, type Call, idIn, noBlog, refuseLocked, type Route } from './route.ts';
+import {
+  answerChange,
+  answerRead,
+  blogInView,
+  type Call,
+  idIn,
+  noBlog,
+  refuseLocked,
+  type Route,
+} from './route.ts';
 
 /** interface, Endpoints, rule 11. */
 export const readBlog: Route = {

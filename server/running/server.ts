@@ -1,7 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { UnusableOption } from '../errors.ts';
-import { inProcess } from '../http/in-process.ts';
-import type { PlainRequest, PlainResponse } from '../http/in-process.ts';
+import { inProcess, type PlainRequest, type PlainResponse } from '../http/message.ts';
 import { listen } from '../http/node-adapter.ts';
 import { isLoopback } from '../policy/target-uri.ts';
 import { blogUrl } from '../representations/links.ts';

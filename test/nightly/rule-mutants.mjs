@@ -167,7 +167,7 @@ const rows = [
   ],
   [
     'a date of the future is sent',
-    'server/routes/answers.ts',
+    'server/routes/route.ts',
     'shown.changedAt <= now ?',
     'now > 0 ?',
     `${ofStore}/dates-and-ids.test.ts`,

@@ -1,7 +1,6 @@
 import { apiPath } from '../../server/representations/links.ts';
 import { represent } from '../../server/representations/representation.ts';
-import { answerRead } from '../../server/routes/answers.ts';
-import { blogInView, type Route } from '../../server/routes/route.ts';
+import { answerRead, blogInView, type Route } from '../../server/routes/route.ts';
 
 /** The title of a blog, as text. */
 export const readTitle: Route = {
