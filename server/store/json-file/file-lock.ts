@@ -179,7 +179,7 @@ async function lockWith(mutex: Mutex, { fileSystem, lockPath, own }: Locking): P
     isHeld,
     release: async (clean) => {
       await writing;
-      if (clean) fileSystem.remove(lockPath);
+      if (clean && isHeld()) fileSystem.remove(lockPath);
       file?.close();
       await mutex.release();
     },

@@ -19,6 +19,13 @@ export type DocumentPlace = {
   readonly isOurs: () => boolean;
 };
 
+export type ReadDocument = {
+  readonly file: OpenFile;
+  /** The file as it was before it was read: what others write meanwhile is noticed. */
+  readonly seen: FileStat;
+  readonly document: Document;
+};
+
 /** The store file while it is open: what is durable in it, and where the next batch goes. */
 export class OpenDocument {
   readonly fileSystem: FileSystem;
@@ -38,10 +45,10 @@ export class OpenDocument {
   /** The last footer has a batch in front of it: not closed cleanly. */
   footerNamesBatch = false;
   readonly #isOurs: () => boolean;
-  /** The file as our last write left it. */
+  /** The file as it was before it was read, or as our last write left it. */
   #seen: FileStat;
 
-  constructor(place: DocumentPlace, file: OpenFile, document: Document) {
+  constructor(place: DocumentPlace, { file, seen, document }: ReadDocument) {
     this.fileSystem = place.fileSystem;
     this.path = place.path;
     this.#isOurs = place.isOurs;
@@ -53,11 +60,11 @@ export class OpenDocument {
     this.sums = document.sums;
     this.bodyStart = document.bodyStart;
     this.unconfirmed = document.unconfirmed;
-    this.#seen = file.stat();
+    this.#seen = seen;
   }
 
   /** Puts another file and index in the place of these, as compaction does. */
-  replace(file: OpenFile, document: Document): void {
+  replace({ file, seen, document }: ReadDocument): void {
     const before = this.file;
     this.file = file;
     this.index = document.index;
@@ -68,7 +75,7 @@ export class OpenDocument {
     this.bodyStart = document.bodyStart;
     this.unconfirmed = document.unconfirmed;
     this.footerNamesBatch = false;
-    this.noteWritten();
+    this.#seen = seen;
     before.closeLater();
   }
 

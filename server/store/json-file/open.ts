@@ -65,7 +65,7 @@ export async function openImage(
   const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
   const file = fileSystem.open(inMemory, 'update');
   const lock = await lockFile(fileSystem, inMemory, opening.now());
-  return assembled(opening, { file, document, recovery: UNTOUCHED }, lock);
+  return assembled(opening, { file, seen: file.stat(), document, recovery: UNTOUCHED }, lock);
 }
 
 /** The name of a store in memory. */
@@ -79,7 +79,7 @@ function assembled(opening: Opening, opened: Opened, lock?: FileLock): JsonFileS
   const { file, recovery } = opened;
   for (const sentence of describeRecovery(file, path, recovery)) report(sentence);
   const isOurs = () => lock === undefined || lock.isHeld();
-  const document = new OpenDocument({ fileSystem, path, isOurs }, file, opened.document);
+  const document = new OpenDocument({ fileSystem, path, isOurs }, opened);
   return new JsonFileStore({ document, recovery, lock, now, report, idleMs, watch });
 }
 

@@ -13,9 +13,9 @@ const path = '/blog.json';
 async function givenQueue(load: { busy: boolean }) {
   const fileSystem = createMemoryFileSystem();
   await createJsonFile(path, { title: 'Blog', description: '' }, fileSystem);
-  const { document } = await openForReading({ fileSystem, path });
+  const read = await openForReading({ fileSystem, path });
   const place = { fileSystem, path, isOurs: () => true };
-  const open = new OpenDocument(place, fileSystem.open(path, 'update'), document);
+  const open = new OpenDocument(place, { ...read, file: fileSystem.open(path, 'update') });
   const events: string[] = [];
   const watcher = {
     before: async () => void events.push('begin'),

@@ -166,7 +166,9 @@ async function finish(compaction: Compaction, copied: number): Promise<void> {
   refuseOtherFile(compaction);
   newFile.rename();
   const { keys } = document;
-  document.replace(newFile.file, { index, keys, end, checksum, sums, bodyStart });
+  const { file } = newFile;
+  const written = { index, keys, end, checksum, sums, bodyStart };
+  document.replace({ file, seen: file.stat(), document: written });
   try {
     await newFile.syncName();
   } catch (error) {

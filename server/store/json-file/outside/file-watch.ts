@@ -117,7 +117,7 @@ export class FileWatch {
       const opened = openForWriting({ fileSystem, path, crash: () => lock.crash });
       const loss = await saveLost(this.#document, opened, now());
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
-      this.#document.replace(opened.file, opened.document);
+      this.#document.replace(opened);
       this.refusal = undefined;
       this.#said = '';
       report(`${path} was changed by another program and has been read again.`);

@@ -57,8 +57,9 @@ export class OwnFile {
   }
 
   async beforeBatch(): Promise<void> {
-    await this.settle();
-    await this.#markWriting(this.#parts.document.end);
+    do await this.settle();
+    // To mark takes two syncs, in which others may have written.
+    while (await this.#markWriting(this.#parts.document.end));
   }
 
   /** Makes the file what it is shown as, where it is not as the store wrote it. */
@@ -75,7 +76,7 @@ export class OwnFile {
       if (change !== undefined) throw changedOutside(path, change);
     };
     const mended = await mend({ fileSystem, path, file, unconfirmed, now: now(), requireSame });
-    document.replace(mended.file, mended.document);
+    document.replace(mended);
     this.reset();
     if (mended.savedAs !== undefined) {
       report(`${path}: what was left out is kept in ${mended.savedAs}.`);
@@ -93,6 +94,8 @@ export class OwnFile {
       const loss = watch?.loss;
       if (queue.refused !== undefined) return { clean: false, loss };
       await compactor.atEnd();
+      // That takes long.
+      if (document.outsideChange() !== undefined) return await this.leave();
       if (document.footerNamesBatch) await document.writeCleanFooter();
       return { clean: true, loss };
     } catch (error) {
@@ -102,11 +105,15 @@ export class OwnFile {
     }
   }
 
-  /** The evidence for the next opening: compaction moves the place from which a crash can tear. */
-  async #markWriting(end: number): Promise<void> {
-    if (end >= this.#markedFrom) return;
+  /**
+   * The evidence for the next opening: compaction moves the place from which a crash can tear. False
+   * where there was such evidence.
+   */
+  async #markWriting(end: number): Promise<boolean> {
+    if (end >= this.#markedFrom) return false;
     await this.#parts.lock?.markWriting(end);
     this.#markedFrom = end;
+    return true;
   }
 
   /** Others wrote the file: what it lost of acknowledged articles is saved and told. */

@@ -23,6 +23,8 @@ export type Opening = Omit<ReadFile, 'file'> & { readonly fileSystem: FileSystem
 
 export type Opened = {
   readonly file: OpenFile;
+  /** The file before it was read. */
+  readonly seen: FileStat;
   readonly document: Document;
   readonly recovery: Recovery;
 };
@@ -30,7 +32,8 @@ export type Opened = {
 /** Opens a store file for writing and reads it; it stays as it is. Throws UnusableStore. */
 export function openForWriting({ fileSystem, ...reading }: Opening): Opened {
   const file = fileSystem.open(reading.path, 'update');
-  return { file, ...readOrClose({ file, ...reading }) };
+  const seen = file.stat();
+  return { file, seen, ...readOrClose({ file, ...reading }) };
 }
 
 const ATTEMPTS = 5;
@@ -55,7 +58,7 @@ export async function openForReading({ fileSystem, ...reading }: Opening): Promi
         continue;
       }
     }
-    if ('recovery' in read) return { file, ...read };
+    if ('recovery' in read) return { file, seen: before, ...read };
     throw read;
   }
 }
@@ -73,7 +76,7 @@ function attempted<T>(read: () => T): T | UnusableStore {
   }
 }
 
-function readOrClose(reading: ReadFile): Omit<Opened, 'file'> {
+function readOrClose(reading: ReadFile): Omit<Opened, 'file' | 'seen'> {
   try {
     return readStore(reading);
   } catch (error) {
@@ -90,9 +93,7 @@ type MendRequest = Omit<Opening, 'crash'> & {
   readonly requireSame: () => void;
 };
 
-type Mended = {
-  readonly file: OpenFile;
-  readonly document: Document;
+type Mended = Opened & {
   /** Where the bytes are that the file no longer has. */
   readonly savedAs: string | undefined;
 };

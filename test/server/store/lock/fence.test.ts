@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
-import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
 import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
 import { readLock } from '../../../../server/store/json-file/lock-file.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { givenStore, PATH, reopened, textOf } from '../support/given-store.ts';
+import { withGuest } from '../support/guest-file-system.ts';
 
 let folder: string;
 let path: string;
@@ -17,20 +18,6 @@ beforeEach(async () => {
   await createJsonFile(path, { title: 'My blog', description: '' });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
-
-/** Another program comes in the middle of the next sync of that kind. */
-function withGuest(inner: FileSystem, call: 'sync' | 'syncData', come: () => void): FileSystem {
-  let waits = true;
-  const guarded = (file: OpenFile): OpenFile => ({
-    ...file,
-    [call]: async () => {
-      if (waits) come();
-      waits = false;
-      await file[call]();
-    },
-  });
-  return { ...inner, open: (name, mode) => guarded(inner.open(name, mode)) };
-}
 
 test('a lock that is lost while a change is written: the change is not acknowledged', async () => {
   const { store, disk } = await givenStore();
@@ -94,6 +81,16 @@ test('a lock file that is replaced or removed while it is read is read as one of
       '/lock',
     ),
   ).toBeUndefined();
+});
+
+test('who has lost its lock takes nobody else’s away at its end', async () => {
+  const { store, disk } = await givenStore();
+  await store.close();
+  const late = await reopened(disk);
+  const theirs = '{"pid":1,"host":"other","since":""}';
+  disk.put(`${PATH}.lock`, theirs);
+  await late.close();
+  expect(textOf(disk, `${PATH}.lock`)).toBe(theirs);
 });
 
 test('a lock file that is made anew never has the inode of ours', async () => {
