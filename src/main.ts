@@ -107,7 +107,7 @@ async function readWords(words: readonly string[], program: Command): Promise<re
   if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
   const at = words.indexOf('--json');
   if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
-  const { withJsonFields } = await import('./commands/suggestions.ts');
+  const { withJsonFields } = await import('./commands/typed-words.ts');
   return withJsonFields(words, program);
 }
 
@@ -132,8 +132,8 @@ async function rehearse(
   const flags = () => ({ ...program.opts(), quiet: true });
   const context = createContext({ host, flags, signal });
   program.hook('preAction', async (_program, called) => {
-    const { lacksStore } = await import('./commands/suggestions.ts');
-    if (await lacksStore(called, context)) throw new BlogctlError('usage', 'There is no store.');
+    const { lacksBlog } = await import('./commands/typed-words.ts');
+    if (await lacksBlog(called, context)) throw new BlogctlError('usage', 'There is no such blog.');
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);

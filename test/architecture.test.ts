@@ -105,6 +105,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/terminal',
       'src/commands/lazy-command.ts',
       'src/commands/suggestions.ts',
+      'src/commands/typed-words.ts',
     ],
     libraries: ['commander'],
   },

@@ -10,7 +10,6 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
   const { method, url } = request;
   const problem = readProblem(response);
   const code = codeOf(status);
-  const said = problem.detail ?? problem.title ?? '';
   const context: ErrorContext = {
     status,
     method,
@@ -23,8 +22,35 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     retryable: status === 429 || (status >= 500 && status !== 501),
     details: problem.errors,
   };
-  const what = `${asked(request)}: ${meaningOf(response)}`;
-  return new BlogctlError(code, said === '' ? `${what}.` : `${what}: ${said}`, context);
+  return new BlogctlError(code, `${asked(request)}: ${told(problem, request, response)}`, context);
+}
+
+/** Words for `code` whose detail says all that the status means (decisions 2). */
+const tellsAll: ReadonlySet<string | undefined> = new Set([
+  'forbidden',
+  'not-found',
+  'gone',
+  'locked',
+  'too-many-requests',
+  'not-implemented',
+  'unavailable',
+  'store-changed',
+  'insufficient-storage',
+  'outcome-unknown',
+  'damaged-article',
+]);
+
+/** What the status means and what the service says of it: once, where it says the same. */
+function told(
+  { code, detail, title }: Problem,
+  request: HttpRequest,
+  response: HttpResponse,
+): string {
+  const meaning = meaningOf(request, response);
+  const said = detail ?? title ?? '';
+  if (said === '') return `${meaning}.`;
+  const isSame = said.toLowerCase().includes(meaning) || (tellsAll.has(code) && said === detail);
+  return isSame && response.tokenRefused !== true ? said : `${meaning}: ${said}`;
 }
 
 export const anAddress: Hint =
@@ -67,7 +93,6 @@ const meanings: Readonly<Record<number, string>> = {
   401: 'a token is needed',
   403: 'this token may not do that',
   404: 'not found',
-  406: 'the service cannot answer in application/hal+json',
   409: 'in conflict with the present state',
   410: 'was there and has been deleted',
   412: 'changed since it was read',
@@ -80,8 +105,9 @@ const meanings: Readonly<Record<number, string>> = {
   507: 'the service has no room left',
 };
 
-function meaningOf({ status, tokenRefused }: HttpResponse): string {
+function meaningOf({ headers }: HttpRequest, { status, tokenRefused }: HttpResponse): string {
   if (tokenRefused === true) return 'the token was refused';
+  if (status === 406) return `the service cannot answer in ${headers['accept']}`;
   const meaning = meanings[status];
   if (meaning !== undefined) return meaning;
   if (status >= 500) return 'the service failed';
@@ -140,7 +166,7 @@ function hintFor(
 
 /** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */
 const text = lenient(z.string());
-const Problem = z.object({
+const ProblemDetails = z.object({
   code: text,
   title: text,
   detail: text,
@@ -152,12 +178,14 @@ function lenient<T extends z.ZodMiniType>(schema: T) {
   return z.catch(z.optional(schema), undefined);
 }
 
-function readProblem({ body }: HttpResponse): Omit<z.infer<typeof Problem>, 'errors'> & {
+type Problem = Omit<z.infer<typeof ProblemDetails>, 'errors'> & {
   errors?: ErrorContext['details'];
-} {
+};
+
+function readProblem({ body }: HttpResponse): Problem {
   const parsed = parseJson(body);
   const said = 'value' in parsed ? parsed.value : undefined;
-  const { errors, ...words } = z.catch(Problem, {}).parse(said);
+  const { errors, ...words } = z.catch(ProblemDetails, {}).parse(said);
   if (errors === undefined) return words;
   return {
     ...words,

@@ -21,9 +21,9 @@ type ApiOptions = ApiFlags & { readonly place?: string };
 
 export function define(command: Command, context: Context, run = callApi): void {
   command
-    .argument('[place-or-rel]', 'URL, path or relation (default: the blog itself)')
+    .argument('[place-or-rel]', 'URL, path, relation or articles/7 (default: the blog itself)')
     .option('--follow <rel>', 'follow this relation; repeatable, rel[1] for the second', several)
-    .option('-X, --method <method>', 'the request method (default: GET, with --input POST)')
+    .option('-X, --method <method>', 'the request method (default: GET, with --input POST)', upper)
     .addOption(
       new Option(
         '-F, --value <name=value>',
@@ -49,7 +49,7 @@ Examples:
   blogctl api --follow doc:articles -F pageSize=5
   blogctl api doc:articles --paginate --jq '.[].title'
   blogctl api /api/v1.2/blogs/1/articles/7 -X PUT -F title=New -F content=Text -i
-  blogctl api /api/v1.2/blogs/1/articles/7 -X DELETE -H 'If-Match: "7-x"'`,
+  blogctl api articles/7 -X DELETE -H 'If-Match: "7-x"'`,
     )
     .action((place: string | undefined, flags: ApiFlags) =>
       run({ ...flags, ...(place !== undefined && { place }) }, context),
@@ -58,26 +58,15 @@ Examples:
 
 /** One request of your own, or a walk along links with one at its end. */
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
-  const { isPlace, walk } = await import('./walk.ts');
+  const { walk } = await import('./walk.ts');
   const { exchange } = await import('../client/exchange.ts');
   const { place, follow = [] } = options;
   const message = await messageOf(options, context);
   const connection = await context.connection();
   const isRead = message.method === 'GET' || message.method === 'HEAD';
-  const full = place === undefined ? undefined : pathOf(place, connection.blogUrl);
-  if (full !== undefined) {
-    throw new BlogctlError('usage', `"${place}" is no relation, and no path from the root on.`, {
-      hint: `Its path is ${full}.`,
-    });
-  }
-  const url = await walk(
-    {
-      ...(place !== undefined && isPlace(place) && { start: place }),
-      steps: place === undefined || isPlace(place) ? follow : [place, ...follow],
-      ...(isRead && options.value && { values: options.value }),
-    },
-    connection,
-  );
+  const steps = place === undefined ? follow : [place, ...follow];
+  const values = isRead ? options.value : undefined;
+  const url = await walk({ steps, ...(values && { values }) }, connection);
   if (options.paginate === true) return showEveryPage(url, connection, context);
   const request = { ...message, url, ...(options.header && { headers: options.header }) };
   const answer = await exchange(connection.transport, request).catch((error: unknown) => {
@@ -97,17 +86,6 @@ function explained(error: unknown, { header }: ApiOptions, { method, body }: Omi
         ? 'It has no body: give one by --input <file>, - for stdin, or its members by -F.'
         : undefined;
   return hint ? new BlogctlError(error.code, error.message, { ...error.context, hint }) : error;
-}
-
-/** The path of what others name from their blog on: `articles/6`, `/articles?page=2`, `blogs/1`. */
-function pathOf(place: string, blogUrl: string): string | undefined {
-  const [, id, rest = ''] = /^\/?(?:blogs\/(\d+)\/?)?(articles(?:[/?].*)?)?$/.exec(place) ?? [];
-  const [, root, own] = /^(.*\/blogs\/)(\d+)$/.exec(new URL(blogUrl).pathname) ?? [];
-  if (root === undefined || rest + (id ?? '') === '' || place === 'articles') return undefined;
-  const asked = rest
-    .replace(/([?&])page=/, '$1pageIndex=')
-    .replace(/([?&])per_page=/, '$1pageSize=');
-  return `${root}${id ?? own}${rest === '' ? '' : `/${asked}`}`;
 }
 
 async function messageOf(options: ApiOptions, context: Context): Promise<Omit<Message, 'url'>> {
@@ -180,6 +158,10 @@ async function showAnswer(
 
 function isJson({ headers }: Answer): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers['content-type'] ?? '');
+}
+
+function upper(method: string): string {
+  return method.toUpperCase();
 }
 
 function several(text: string, previous: readonly string[] = []): readonly string[] {

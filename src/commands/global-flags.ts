@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BlogctlError } from '../errors.ts';
 import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
@@ -31,7 +31,7 @@ export function addGlobalFlags(program: Command): void {
     .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
     .option('--jq <filter>', 'filter the JSON, a result a line; needs no jq installed')
     .option('--csv-safe', 'in CSV, an apostrophe before what a spreadsheet would run (=1+1)')
-    .option('-o, --output <file>', 'write the answer to this file')
+    .option('-o, --output <file>', 'write the answer to this file', outputFile)
     .option('--overwrite', 'the file of --output or of an export may be there already')
     .optionsGroup('The terminal:')
     .option('-q, --quiet', 'no notices and no progress on stderr')
@@ -59,7 +59,6 @@ function count(_value: string, previous: number): number {
 export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);
   refuseTwoFormats(called.optsWithGlobals());
-  refuseFormatAsFile(called);
   refuseReport(called);
 }
 
@@ -80,14 +79,6 @@ function refuseTwoFormats({ json, format }: { json?: true; format?: string }): v
   throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
     hint: 'Give one of them.',
   });
-}
-
-/** `-o json` is how others ask for a format. */
-function refuseFormatAsFile(called: Command): void {
-  const { output } = called.optsWithGlobals<{ output?: string }>();
-  if (![...formats, 'yaml', 'jsonl'].some((each) => each === output)) return;
-  const isFormat = `it is a format, and a file of that name would be written ./${output}`;
-  called.error(`option '-o, --output <file>' argument '${output}' is invalid: ${isFormat}.`);
 }
 
 /** What only `check` can write is no format of another command. */
@@ -119,4 +110,15 @@ function emptyArguments({ registeredArguments, processedArgs }: Command): readon
 
 function hasEmpty(value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.includes(''));
+}
+
+/** `-o json` is how others ask for a format, and `-output` is nobody's file `utput`. */
+function outputFile(text: string): string {
+  if ([...formats, 'yaml', 'jsonl'].includes(text)) {
+    throw new InvalidArgumentError(
+      `It is a format, and a file of that name would be written ./${text}.`,
+    );
+  }
+  if (!/^(?:utput|verwrite)\b/.test(text)) return text;
+  throw new InvalidArgumentError(`Write --o${text} with two dashes.`);
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { BlogctlError, type ErrorCode, exitStatusOf } from '../errors.ts';
-import { findCommand, LazyCommand } from './lazy-command.ts';
+import { BlogctlError, type ErrorCode, exitStatusOf, type Hint } from '../errors.ts';
+import { rootOf } from './lazy-command.ts';
+import { alike, commandOf, nameOf } from './typed-words.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
@@ -19,30 +20,49 @@ async function showHelp(
   const [word = ''] = words;
   const topic = words.length === 1 ? topics[word] : undefined;
   if (topic !== undefined) return terminal.write(topic());
-  const root = command.parent;
+  const root = rootOf(command);
   // Most ask for a verb of articles without naming its group.
   for (const named of [words, ['articles', ...words]]) {
-    if (root === null || !(await isCommand(root, named))) continue;
+    if ((await namesOf(named, root)).length < named.length) continue;
     await root.parseAsync([...named, '--help'], { from: 'user' });
     return;
   }
-  throw unknownTopic(words, Object.keys(topics));
-}
-
-async function isCommand(
-  command: Command,
-  [first, ...others]: readonly string[],
-): Promise<boolean> {
-  if (first === undefined) return true;
-  if (command instanceof LazyCommand) await command.defineNow();
-  const next = findCommand(command, first);
-  return next !== undefined && isCommand(next, others);
-}
-
-function unknownTopic(words: readonly string[], topics: readonly string[]): BlogctlError {
-  return new BlogctlError('usage', `There is no help on "${words.join(' ')}".`, {
-    hint: `See blogctl help for the commands; other topics are ${topics.join(', ')}.`,
+  throw new BlogctlError('usage', `There is no help on "${words.join(' ')}".`, {
+    hint: await nearest(words, root),
   });
+}
+
+/** The names of the command that words name, as far as they name one. */
+async function namesOf(words: readonly string[], root: Command): Promise<readonly string[]> {
+  return nameOf(await commandOf(root, words))
+    .split(' ')
+    .slice(1);
+}
+
+async function nearest(words: readonly string[], root: Command): Promise<Hint> {
+  const all = Object.keys(topics);
+  const name = words.join('-').toLowerCase();
+  const topic = alike(name, all) ?? all.find((each) => name.length > 2 && each.startsWith(name));
+  const meant = topic === undefined ? await commandMeant(words, root) : [topic];
+  if (typeof meant === 'string') return meant;
+  if (meant.length > 0) return `Run \`blogctl help ${meant.join(' ')}\`.`;
+  return `See blogctl help for the commands; other topics are ${all.join(', ')}.`;
+}
+
+/** The command that other words name, as `post gt` names `articles get`; or what is said of them. */
+async function commandMeant(
+  words: readonly string[],
+  root: Command,
+  rounds = words.length * 3,
+): Promise<readonly string[] | Hint> {
+  let at = 0;
+  while (at < words.length && (await namesOf(words.slice(0, at + 1), root)).length > at) at += 1;
+  const known = words.slice(0, at);
+  const command = await commandOf(root, known);
+  if (at === words.length || command.commands.length === 0) return namesOf(known, root);
+  const { forWord } = await import('./suggestions.ts');
+  const [meant = []] = forWord({ command, words, path: [...known.keys()], at });
+  return typeof meant === 'string' || rounds === 0 ? meant : commandMeant(meant, root, rounds - 1);
 }
 
 /** Texts of `blogctl help <topic>`. */

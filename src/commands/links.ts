@@ -17,7 +17,7 @@ counted from 0, as in item[2].
 Examples:
   blogctl links
   blogctl links doc:articles
-  blogctl links /api/v1.2/blogs/1/articles/7 doc:blog --json`,
+  blogctl links articles/7 doc:blog --json`,
     )
     .action((names: readonly string[]) => run({ names }, context));
 }
@@ -25,12 +25,9 @@ Examples:
 /** Shows what can be followed from a resource. */
 async function showLinks({ names }: LinksOptions, context: Context): Promise<void> {
   const { exchange } = await import('../client/exchange.ts');
-  const { isPlace, linkView, walk } = await import('./walk.ts');
-  const [first] = names;
-  const start = first !== undefined && isPlace(first) ? first : undefined;
-  const steps = start === undefined ? names : names.slice(1);
+  const { linkView, walk } = await import('./walk.ts');
   const connection = await context.connection();
-  const url = await walk({ steps, ...(start !== undefined && { start }) }, connection);
+  const url = await walk({ steps: names }, connection);
   const answer = await exchange(connection.transport, { method: 'GET', url });
   await context.terminal.show(linkView(answer.document()));
 }

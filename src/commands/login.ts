@@ -8,11 +8,11 @@ import { readTarget } from '../settings/target.ts';
 import { checkToken, readTokenFile } from '../settings/token.ts';
 import { warnIfUnused } from './profile.ts';
 
-type LoginOptions = { readonly blogUrl: string; readonly tokenCommand?: string };
+type LoginOptions = { readonly blogUrl?: string; readonly tokenCommand?: string };
 
 export function define(command: Command, context: Context, run = logIn): void {
   command
-    .argument('<blog-url>', 'address of the blog, like https://host/api/v1.2/blogs/1')
+    .argument('[blog-url]', 'address of the blog, like https://host/api/v1.2/blogs/1')
     .addOption(
       new Option('--token-command <line>', 'keep a command that prints the token, not the token'),
     )
@@ -23,26 +23,29 @@ The token is asked for, or read from --token-file. It is kept in the configurati
 file, readable by you alone, for this service only; the blog becomes the one that
 commands use when they are not told another. With --profile it is that profile's blog.
 It is tried on a deletion that can change nothing; a token that is refused is not kept.
+Without an address it is for the blog of --blog or --profile, or of the one service that is known.
 
 Examples:
   blogctl auth login https://blog.example/api/v1.2/blogs/1
   pass show blog | blogctl auth login https://blog.example/api/v1.2/blogs/1 --token-file -
   blogctl auth login https://blog.example/api/v1.2/blogs/1 --token-command "pass show blog"`,
     )
-    .action((blogUrl: string, options: { tokenCommand?: string }) =>
-      run({ ...options, blogUrl }, context),
+    .action((blogUrl: string | undefined, options: { tokenCommand?: string }) =>
+      run({ ...options, ...(blogUrl !== undefined && { blogUrl }) }, context),
     );
 }
 
 /** Checks that a blog answers there and knows the token, then remembers both. */
 async function logIn(options: LoginOptions, context: Context): Promise<void> {
   const { terminal, flags } = context;
-  const url = serviceUrl(options.blogUrl, context);
+  const named = options.blogUrl === undefined ? await knownBlog(context) : undefined;
+  const url = serviceUrl(options.blogUrl ?? named?.blog ?? noAddress(), context);
   const { origin } = new URL(url);
+  if (named !== undefined) await terminal.notice(`Logging in to ${url}`);
   const { token, stored } = await obtainToken(options, origin, context);
   const blog = await (await context.client({ at: url })).blog();
   const proof = await prove(token, blog, context);
-  const profile = flags.profile ?? 'default';
+  const profile = flags.profile ?? named?.profile ?? 'default';
   const config = await context.config();
   await config.change((known) => ({
     ...known,
@@ -67,6 +70,35 @@ async function logIn(options: LoginOptions, context: Context): Promise<void> {
   await terminal.show({
     one: { blog: url, title: blog.title, origin, profile, config: config.path, verified },
     columns: ['blog', 'title', 'origin', 'profile', 'config', 'verified'],
+  });
+}
+
+type KnownBlog = { readonly blog: string; readonly profile: string | undefined };
+
+/**
+ * The blog that a login without an address is for. A token goes to no service by guessing: flags name
+ * it, or the user has ever named one service alone, in no project's file.
+ */
+export async function knownBlog(context: Context): Promise<KnownBlog | undefined> {
+  const { flags } = context;
+  const { value: blog = '', origin } = (await context.settings()).written('blog') ?? {};
+  const config = await (await context.config()).read();
+  const profile = origin === 'profile' ? (flags.profile ?? config.profile) : undefined;
+  const isNamed = origin === 'flag' || (flags.profile !== undefined && origin === 'profile');
+  const blogs = [config, ...Object.values(config.profiles)].map((each) => each.blog ?? '');
+  const origins = new Set([...Object.keys(config.tokens), ...blogs.flatMap(originOf)]);
+  const isOnly = origins.size === 1 && originOf(blog).some((each) => origins.has(each));
+  const isKnown = isNamed || (isOnly && origin !== 'project' && flags.profile === undefined);
+  return isKnown ? { blog, profile } : undefined;
+}
+
+function originOf(blog: string): readonly string[] {
+  return /^https?:/i.test(blog) && URL.canParse(blog) ? [new URL(blog).origin] : [];
+}
+
+function noAddress(): never {
+  throw new BlogctlError('usage', 'No address says which blog the token is for.', {
+    hint: 'Give it: blogctl auth login <blog-url>. A token is sent to no service by guessing.',
   });
 }
 

@@ -35,7 +35,7 @@ Examples:
 const rowsOfATable = 30;
 
 async function showRuns({ all = false }: ListRunsOptions, context: Context): Promise<void> {
-  const { listRuns } = await import('../importing/runs/runs.ts');
+  const { leastOfId, listRuns } = await import('../importing/runs/runs.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const { terminal } = context;
   const known = await listRuns(dataFolder(context));
@@ -49,8 +49,14 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
   await terminal.show({
     many: shown.map(rowOf),
     columns: ['id', 'started', 'command', 'state', 'blog', 'counts'],
-    text: ({ id, started, command, state, blog, counts }) =>
-      [id, started, command, state, blog, countsText(counts)].join('  '),
+    row: ({ id, started, command, state, blog, counts }) => ({
+      id: id.slice(0, leastOfId),
+      started: started.replace(/:\d\d(?:\.\d+)?Z$/, 'Z'),
+      command,
+      state,
+      ...(isEvery && { blog }),
+      counts: countsText(counts),
+    }),
   });
   const [more, others] = [runs.length - shown.length, known.length - runs.length];
   const left = [

@@ -1,11 +1,21 @@
-import type { Command, CommanderError, Option } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
 import { habits, isHint, noSecret } from './known-habits.ts';
 import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
-import { alike, inWords, lacksStore, nameOf, swallowing, withJsonFields } from './typed-words.ts';
-
-export { lacksStore, withJsonFields };
+import {
+  alike,
+  inWords,
+  isFlag,
+  isValue,
+  longFlags,
+  operandsOf,
+  optionOf,
+  scopeOf,
+  swallowing,
+  withJsonFields,
+  withOwnNames,
+} from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -27,7 +37,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
   const line = await lineFor(thrown, rehearsal.words, search);
   if (line === undefined) return search.said[0] ?? inWords(search.told ?? thrown);
-  const shown = ['blogctl', ...line].map(inShell).join(' ');
+  const shown = ['blogctl', ...withOwnNames(line)].map(inShell).join(' ');
   return withoutSecrets(shown) === shown ? `Run \`${shown}\`.` : noSecret;
 }
 
@@ -77,12 +87,13 @@ function* meanings(
   command: Command,
   typed: Words,
 ): Generator<Words | Hint, void, void> {
-  const [, flag = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
+  const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
+  const [flag] = flagAndValue(refused, command);
   const isIt = new Set([flag, optionOf(command, flag)?.short]);
   const at = typed.findIndex(
-    (word, index) => isIt.has(word.replace(/=.*/s, '')) && !isValue(typed, index, command),
+    (word, index) => isIt.has(flagAndValue(word, command)[0]) && !isValue(typed, index, command),
   );
-  const [, name = '', given] = /^([^=]*)=(.*)$/s.exec(typed[at] ?? '') ?? [];
+  const [name, given] = flagAndValue(typed[at] ?? '', command);
   const words = given === undefined ? typed : typed.toSpliced(at, 1, name, given);
   const [path, operands] = operandsOf(words, command);
   const isGroup = command.commands.length > 0;
@@ -103,25 +114,17 @@ function* meanings(
   if (!isGroup) yield* forWords;
 }
 
-/** Where the words stand that are neither flags nor their values: the names of commands, and others. */
-function operandsOf(words: Words, command: Command): readonly [number[], number[]] {
-  const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
-  const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
-  const depth = nameOf(command).split(' ').length - 1;
-  return [all.slice(0, depth), all.slice(depth)];
-}
-
-function isFlag(word: string | undefined): boolean {
-  return word !== undefined && /^-./.test(word);
-}
-
-function isValue(words: Words, at: number, command: Command): boolean {
-  return optionOf(command, words[at - 1] ?? '')?.required === true;
-}
-
-function optionOf(command: Command, flag: string): Option | undefined {
-  const own = command.options.find(({ long, short }) => flag === long || flag === short);
-  return own ?? (command.parent === null ? undefined : optionOf(command.parent, flag));
+/** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */
+function flagAndValue(word: string, command: Command): readonly [string, string | undefined] {
+  const [, name = word, value] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
+  // One dash may be too few: `-limit`, `-output`.
+  const long = alike(`-${name}`, longFlags(command));
+  if (long === `-${name}`) return [long, value];
+  const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
+  if (short === undefined) return [name, value];
+  const isTaught = long === undefined && meaningsOf(command, short).length > 0;
+  const isShort = optionOf(command, short)?.required === true || isTaught;
+  return isShort ? [short, attached] : [name, value];
 }
 
 type Place = {
@@ -135,14 +138,20 @@ type Place = {
 };
 
 /** A word that is no command, or one too many, or no value of an argument. */
-function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
+export function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
   const { command, words } = place;
   const word = words[at] ?? '';
   const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
-  const known = meaningsOf(command, word);
+  const names = verbsOf(command);
+  // What is said of several groups is a command of some of them.
+  const isNone = (each: Line | Hint) =>
+    names.length > 0 &&
+    typeof each !== 'string' &&
+    each.route.length === 0 &&
+    findCommand(command, each.rest[0] ?? '') === undefined;
+  const known = meaningsOf(command, word).filter((each) => !isNone(each));
   const articles = articlesOf(command);
   const verbs = verbsOf(articles);
-  const names = verbsOf(command);
   const isVerb = known.length === 0 && verbs.includes(word);
   const guess = names.length === 0 ? undefined : alike(word.toLowerCase(), [...names, ...verbs]);
   const guessed = known.length > 0 || isVerb || guess === undefined ? [] : [words.with(at, guess)];
@@ -173,17 +182,11 @@ function forFlag(place: Place): readonly (Words | Hint)[] {
 
 /** The flag is one of the command, its value is there, and none is dropped. */
 function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
-  const flag = rest.findLast(isFlag);
-  if (flag === undefined) return given === undefined;
-  if (route.length > 0) return value !== undefined;
+  const flag = rest.findLast(isFlag) ?? '';
   const option = optionOf(command, flag);
-  const takes = option?.required === true && flag === rest.at(-1);
-  return option !== undefined && (takes ? value !== undefined : given === undefined);
-}
-
-function longFlags(command: Command): Words {
-  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
-  return command.parent === null ? own : [...own, ...longFlags(command.parent)];
+  const isOther = route.length > 0 || flag === '';
+  const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
+  return (isOther || option !== undefined) && (takes ? value !== undefined : given === undefined);
 }
 
 /** Words of the table: where they name another command, `route` is its name. */
@@ -214,14 +217,11 @@ function nameIn(group: Command | undefined, word: string): string {
 /** What can stand behind a group: its commands, and what is taken for one. */
 function verbsOf(group: Command | undefined): Words {
   if (group === undefined || group.commands.length === 0) return [];
+  const own = scopeOf(group);
   const taught = habits.flatMap(([scope, typed]) =>
-    scope === scopeOf(group) && typeof typed === 'string' ? typed.split(' ') : [],
+    typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
   );
   return [...group.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...taught];
-}
-
-function scopeOf(command: Command): string {
-  return nameOf(command).replace('blogctl ', '');
 }
 
 function read(meant: string, found: readonly string[]): Line | Hint {

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
+import { ownName } from '../terminal/view.ts';
 import { findCommand, LazyCommand, type RefusedLine, rootOf } from './lazy-command.ts';
 
 /**
@@ -23,6 +24,16 @@ export async function withJsonFields(
   return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
 }
 
+/** The line with the fields of articles as they are called here: `--fields=ID,post_title`. */
+export function withOwnNames(words: readonly string[]): readonly string[] {
+  if (!words.includes('articles')) return words;
+  return words.map((word, at) => {
+    const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
+    const isOfFields = flag !== '' || /^--fields?$/.test(words[at - 1] ?? '');
+    return isOfFields ? flag + names.split(',').map(ownName).join(',') : word;
+  });
+}
+
 /** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
 function withFilter(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
@@ -36,7 +47,7 @@ function isNames(word: string | undefined): boolean {
 }
 
 /** The command that the words name, defined. */
-async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
+export async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
   let command = program;
   for (const word of words) {
     if (command instanceof LazyCommand) await command.defineNow();
@@ -46,8 +57,12 @@ async function commandOf(program: Command, words: readonly string[]): Promise<Co
   return command;
 }
 
-/** Whether a line works on the store of the chosen blog, and that is a service's: it is refused. */
-export async function lacksStore(called: Command, context: Context): Promise<boolean> {
+/** Whether a line is refused for a blog: it needs the store of a service's, or the address of one. */
+export async function lacksBlog(called: Command, context: Context): Promise<boolean> {
+  if (called.name() === 'login' && called.args.length === 0) {
+    const { knownBlog } = await import('./login.ts');
+    return (await knownBlog(context)) === undefined;
+  }
   const isOfStore = called.options.some((option) => option.attributeName() === 'store');
   if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
   const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
@@ -74,21 +89,56 @@ export function nameOf(command: Command): string {
   return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
 }
 
+/** The name without blogctl itself, which is its own. */
+export function scopeOf(command: Command): string {
+  return nameOf(command).replace('blogctl ', '');
+}
+
+/** Where the words stand that are neither flags nor their values: the names of commands, and others. */
+export function operandsOf(
+  words: readonly string[],
+  command: Command,
+): readonly [number[], number[]] {
+  const isWord = (word: string, at: number) => !isFlag(word) && !isValue(words, at, command);
+  const all = words.flatMap((word, at) => (isWord(word, at) ? [at] : []));
+  const depth = nameOf(command).split(' ').length - 1;
+  return [all.slice(0, depth), all.slice(depth)];
+}
+
+export function isFlag(word: string | undefined): boolean {
+  return word !== undefined && /^-./.test(word);
+}
+
+export function isValue(words: readonly string[], at: number, command: Command): boolean {
+  return optionOf(command, words[at - 1] ?? '')?.required === true;
+}
+
+export function optionOf(command: Command, flag: string): Option | undefined {
+  const own = command.options.find(({ long, short }) => flag === long || flag === short);
+  return own ?? (command.parent === null ? undefined : optionOf(command.parent, flag));
+}
+
+export function longFlags(command: Command): readonly string[] {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  return command.parent === null ? own : [...own, ...longFlags(command.parent)];
+}
+
 /** The flag of a command that was given the next flag for its value. */
 export function swallowing(command: Command): string | undefined {
   const flags = new Set(
     [command, rootOf(command)].flatMap((each) => each.options.map(({ long }) => long)),
   );
-  const isFlag = (value: unknown) => typeof value === 'string' && flags.has(value);
+  const isOne = (value: unknown) => typeof value === 'string' && flags.has(value);
   const given = (option: Option): unknown => command.getOptionValue(option.attributeName());
-  return command.options.find((option) => [given(option)].flat().some(isFlag))?.long ?? undefined;
+  return command.options.find((option) => [given(option)].flat().some(isOne))?.long ?? undefined;
 }
 
 /** The only one that is a slip of the finger away, or that a flag begins. */
 export function alike(word: string, known: readonly string[]): string | undefined {
   const near = known.filter((each) => {
     const isBegun = word.length > 4 && word.startsWith('--') && each.startsWith(word);
-    return isBegun || (Math.min(word.length, each.length) > 2 && isOneSlip(word, each));
+    // Two letters are mostly a word of their own: one may be missing, no more.
+    return isBegun || (Math.min(word.length + 1, each.length) > 2 && isOneSlip(word, each));
   });
   const [only, ...others] = new Set(near);
   return others.length === 0 ? only : undefined;

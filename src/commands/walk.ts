@@ -12,10 +12,8 @@ import {
 import type { HalDocument } from '../hal/document.ts';
 import type { ManyView } from '../terminal/view.ts';
 
-/** Where a walk begins and which relations it follows from there. */
+/** Which relations a walk follows from the blog on, or from the place that the first step names. */
 type Walk = {
-  /** An absolute URL of the blog's origin, a path there, or absent for the blog itself. */
-  readonly start?: string;
   readonly steps: readonly string[];
   /** Fills the template of the last step, or becomes the query where there is none. */
   readonly values?: Readonly<Record<string, string>>;
@@ -23,12 +21,14 @@ type Walk = {
 
 /** The address a walk ends at; every document on the way is read, the last is not. */
 export async function walk(
-  { start, steps, values = {} }: Walk,
+  { steps: [first, ...others], values = {} }: Walk,
   { transport, blogUrl }: Connection,
 ): Promise<string> {
-  const begin = start === undefined ? blogUrl : addressOfStart(start, blogUrl);
-  let url = steps.length === 0 ? withQuery(begin, values) : begin;
-  const parsed: readonly Step[] = steps.map(readStep);
+  const place = first === undefined ? undefined : placeOf(first, blogUrl);
+  const begin = place === undefined ? blogUrl : addressOfStart(place, blogUrl);
+  const rels = first === undefined || place !== undefined ? others : [first, ...others];
+  let url = rels.length === 0 ? withQuery(begin, values) : begin;
+  const parsed: readonly Step[] = rels.map(readStep);
   for (const [at, step] of parsed.entries()) {
     const answer: Answer = await exchange(transport, { method: 'GET', url });
     const isLast = at === parsed.length - 1;
@@ -37,9 +37,20 @@ export async function walk(
   return url;
 }
 
-/** Whether an argument names a place, and not a relation. */
-export function isPlace(text: string): boolean {
-  return text.startsWith('/') || /^https?:\/\//i.test(text);
+/**
+ * A URL of the blog's origin or a path there, where no relation is named; and as gh and json-server
+ * name it from the blog on: `articles/6`, `/articles?page=2`, `blogs/2`.
+ */
+function placeOf(text: string, blogUrl: string): string | undefined {
+  const [, id, rest = ''] = /^\/?(?:blogs\/(\d+)\/?)?(articles(?:[/?].*)?)?$/.exec(text) ?? [];
+  const [, root, own] = /^(.*\/blogs\/)(\d+)$/.exec(new URL(blogUrl).pathname) ?? [];
+  if (root === undefined || (id === undefined && rest === '') || text === 'articles') {
+    return text.startsWith('/') || /^https?:\/\//i.test(text) ? text : undefined;
+  }
+  const asked = rest
+    .replace(/([?&])page=/, '$1pageIndex=')
+    .replace(/([?&])per_page=/, '$1pageSize=');
+  return `${root}${id ?? own}${rest === '' ? '' : `/${asked}`}`;
 }
 
 function addressOfStart(text: string, blogUrl: string): string {

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { TerminalFlags } from './streams.ts';
 import {
   bold,
@@ -14,6 +14,7 @@ import {
   type Format,
   type ManyView,
   type OneView,
+  ownName,
   type ReportFormat,
   rowFormats,
   textOf,
@@ -118,11 +119,12 @@ async function showTable(view: ManyView, showing: Showing): Promise<void> {
     return writeLines(view, showing.write, (thing) => view.text?.(thing) ?? '');
   }
   const rows: Fields[] = [];
-  for await (const row of view.many) rows.push(row);
-  if (rows.length === 0) return;
+  for await (const thing of view.many) rows.push(view.row?.(thing) ?? thing);
+  const [first] = rows;
+  if (first === undefined) return;
   const { renderTable } = await import('./table.ts');
-  const { width } = showing;
-  await showing.write(renderTable(rows, { columns: view.columns, width }));
+  const columns = view.row === undefined ? view.columns : Object.keys(first);
+  await showing.write(renderTable(rows, { columns, width: showing.width }));
 }
 
 async function writeJson(view: View, out: (text: string) => Promise<void>): Promise<void> {
@@ -170,7 +172,7 @@ function selectFields(view: View, names: readonly string[]): View {
   const unknown = names.find(
     (name) => !known.includes(name) && !('one' in view && name in view.one),
   );
-  if (unknown !== undefined) throw unknownField(unknown, known);
+  if (unknown !== undefined) throw unknownField(unknown, names, known);
   const pick = (thing: Fields): Fields =>
     Object.fromEntries(names.flatMap((name) => (name in thing ? [[name, thing[name]]] : [])));
   if ('one' in view) return { one: pick(view.one), columns: names };
@@ -184,20 +186,16 @@ async function* pickEach(
   for await (const thing of things) yield pick(thing);
 }
 
-/** As gh and wp-cli call them. */
-const alsoCalled: Readonly<Record<string, string>> = {
-  number: 'id',
-  name: 'title',
-  body: 'content',
-  text: 'content',
-  link: 'url',
-};
-
-function unknownField(name: string, known: readonly string[]): BlogctlError {
-  const field = name.toLowerCase().replace(/^post_/, '');
-  const meant = known.find((each) => each === (alsoCalled[field] ?? field));
-  return new BlogctlError('usage', `There is no field "${name}".`, {
-    hint: meant === undefined ? `The fields are ${known.join(', ')}.` : `It is called ${meant}.`,
+function unknownField(
+  unknown: string,
+  names: readonly string[],
+  known: readonly string[],
+): BlogctlError {
+  const meant = names.map((name) => (known.includes(name) ? name : ownName(name)));
+  const isMeant = meant.every((name) => known.includes(name));
+  const said: Hint = names.length === 1 ? `It is called ${meant[0]}.` : `Give ${meant.join(',')}.`;
+  return new BlogctlError('usage', `There is no field "${unknown}".`, {
+    hint: isMeant ? said : `The fields are ${known.join(', ')}.`,
   });
 }
 

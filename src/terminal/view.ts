@@ -63,6 +63,8 @@ export type ManyView<T extends Fields = Fields> = Columns<T> & {
   readonly many: AsyncIterable<T> | Iterable<T>;
   /** The field that `--format ids` writes; default `id`. */
   readonly id?: keyof T & string;
+  /** For a person: what stands in a row of the table, under its names; default: the columns. */
+  row?(thing: T): Fields;
   /** For a person instead of a table: each thing as text, without the last line break. */
   text?(thing: T): Text;
 };
@@ -71,4 +73,19 @@ export type ManyView<T extends Fields = Fields> = Columns<T> & {
 export function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** As gh and wp-cli call them. */
+const alsoCalled: Readonly<Record<string, string>> = {
+  number: 'id',
+  name: 'title',
+  body: 'content',
+  text: 'content',
+  link: 'url',
+};
+
+/** What a field of an article is called here. */
+export function ownName(name: string): string {
+  const field = name.toLowerCase().replace(/^post_/, '');
+  return alsoCalled[field] ?? field;
 }

@@ -29,6 +29,11 @@ const other = raw(
   '{"id":"x"}',
 );
 const away = raw('HTTP/1.1 302 Found\nLocation: http://elsewhere.test/\nContent-Length: 0');
+const problem = (status: number, words: object): Given => {
+  const body = JSON.stringify(words);
+  const head = `HTTP/1.1 ${status} -\nContent-Type: application/problem+json`;
+  return { bytes: raw(`${head}\nContent-Length: ${body.length}`, body) };
+};
 const create = ['articles', 'create', '--title', 'T', '--content', 'C'];
 
 const failures: readonly Failure[] = [
@@ -255,6 +260,48 @@ const failures: readonly Failure[] = [
     'cannot answer in application/hal+json (HTTP 406)',
     'Check the address of the blog: what answers there is no blog service.',
     first(406),
+  ],
+  [
+    ['api', '-H', 'Accept: text/html'],
+    7,
+    'the service cannot answer in text/html: Only hal (HTTP 406)',
+    'Leave the Accept out',
+    problem(406, { detail: 'Only hal.', code: 'not-acceptable' }),
+  ],
+  [
+    'api',
+    5,
+    'weblog: There is no article 7 (HTTP 404)',
+    'See blogctl articles list',
+    problem(404, { detail: 'There is no article 7.', code: 'not-found' }),
+  ],
+  [
+    'api',
+    5,
+    'weblog: Article 7 was deleted (HTTP 410)',
+    'See blogctl articles list',
+    problem(410, { title: 'This was deleted', detail: 'Article 7 was deleted.', code: 'gone' }),
+  ],
+  [
+    'api',
+    5,
+    'weblog: not found: Nope (HTTP 404)',
+    'See blogctl articles list',
+    problem(404, { title: 'Not Found', detail: 'Nope.' }),
+  ],
+  [
+    'api',
+    5,
+    'weblog: Not Found (HTTP 404)',
+    'See blogctl articles list',
+    problem(404, { title: 'Not Found' }),
+  ],
+  [
+    'api',
+    5,
+    'weblog: not found: This was deleted (HTTP 404)',
+    'See blogctl articles list',
+    problem(404, { title: 'This was deleted', code: 'gone' }),
   ],
   [
     create,

@@ -149,8 +149,8 @@ async function pickArticles(
   context: Context,
 ): Promise<void> {
   const { terminal } = context;
-  const { search, sort = 'id' } = options;
-  const { read, found } = await readMatching(pages, options, bounds);
+  const { sort = 'id' } = options;
+  const { read, total, found } = await readMatching(pages, options, bounds);
   const dates = sort === 'updated' ? await datesOf(found, client, context) : undefined;
   const rows: readonly Dated[] = found.map((article) => {
     const updated = dates?.get(article.id);
@@ -164,25 +164,41 @@ async function pickArticles(
     columns: sort === 'updated' ? ['id', 'updated', 'title'] : ['id', 'title'],
     fields: [...articleFields, 'updated'],
   });
-  const matching = search === undefined ? '' : `, ${found.length} match`;
-  const cut = shown.length < found.length ? `, ${shown.length} shown` : '';
-  await terminal.notice(`read ${read}${matching}${cut}`);
+  if (read === 0) return announce({ shown: 0, total }, options, context);
+  await terminal.notice(told({ read, found: found.length, shown: shown.length }, options));
+}
+
+type Picked = { readonly read: number; readonly found: number; readonly shown: number };
+
+/** `2 of 30 articles match, 1 shown` */
+function told({ read, found, shown }: Picked, { search, page, limit }: ListOptions): string {
+  const noun = `${read === 1 ? 'article' : 'articles'}${page === undefined ? '' : ` on page ${page}`}`;
+  const all = limit === undefined ? ', use --all' : '';
+  const cut = shown < found ? `, ${shown} shown${all}` : '';
+  if (search === undefined) return `${read} ${noun}${cut}`;
+  if (found > 0) return `${found} of ${read} ${noun} ${found === 1 ? 'matches' : 'match'}${cut}`;
+  return read === 1 ? `The one ${noun} does not match.` : `None of ${read} ${noun} matches.`;
 }
 
 async function readMatching(
   pages: AsyncIterable<ArticlePage>,
   { search }: ListOptions,
   { onlyOne }: Bounds,
-): Promise<{ readonly read: number; readonly found: readonly Article[] }> {
+): Promise<{
+  readonly read: number;
+  readonly total: number;
+  readonly found: readonly Article[];
+}> {
   const wanted = search?.toLocaleLowerCase();
   const found: Article[] = [];
-  let read = 0;
-  for await (const { articles } of pages) {
+  let [read, total] = [0, 0];
+  for await (const { articles, totalArticles } of pages) {
+    total = totalArticles;
     read += articles.length;
     found.push(...articles.filter((each) => wanted === undefined || has(each, wanted)));
     if (onlyOne) break;
   }
-  return { read, found };
+  return { read, total, found };
 }
 
 function has({ title, content = '' }: Article, wanted: string): boolean {

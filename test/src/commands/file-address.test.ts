@@ -49,7 +49,7 @@ describe('an article of a file is shown by an address that is taken back', () =>
     const { status, err } = await run('articles get file:b.json#9');
     expect([status, err]).toEqual([
       5,
-      'error: Reading file:b.json#9: not found: There is no article 9 in this blog (HTTP 404)\nhint: See blogctl articles list for what is there.\n',
+      'error: Reading file:b.json#9: There is no article 9 in this blog (HTTP 404)\nhint: See blogctl articles list for what is there.\n',
     ]);
   });
 });

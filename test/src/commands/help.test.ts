@@ -148,6 +148,31 @@ describe('help', () => {
     expect(out).toBe((await run(['articles', 'update', '--help'])).out);
   });
 
+  it.each([
+    ['post', 'articles'],
+    ['artcles', 'articles'],
+    ['aricles lst', 'articles list'],
+    ['gt', 'articles get'],
+    ['remove 3', 'articles delete'],
+    ['post view 3', 'articles get'],
+    ['plan', 'sync plan'],
+    ['db.json', 'serve'],
+    ['enviroment', 'environment'],
+    ['exit codes', 'exit-codes'],
+  ])('on %s is said to be on %s', async (topic, meant) => {
+    const { status, err } = await run(['help', ...topic.split(' ')]);
+    expect([status, err]).toEqual([
+      2,
+      `error: There is no help on "${topic}".\nhint: Run \`blogctl help ${meant}\`.\n`,
+    ]);
+    expect(await run(['help', ...meant.split(' ')])).toMatchObject({ status: 0 });
+  });
+
+  it('on what is answered with a sentence is that sentence', async () => {
+    const { err } = await run(['help', 'comments']);
+    expect(err).toContain('hint: Comments have a link and no endpoint: docs/interface.md.');
+  });
+
   it('on nothing is all of it; on something unknown a usage error', async () => {
     expect((await run(['help'])).out).toBe((await run(['--help'])).out);
     expect(await run(['help', 'articles', 'nope'])).toMatchObject({

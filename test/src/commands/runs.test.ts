@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createFakeBlog, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
+import { run as runLine } from '../../support/run.ts';
 import { givenCommand } from './articles/given-command.ts';
 
 const lines = ['A', 'B', 'C', 'D']
@@ -72,6 +73,26 @@ it.each([['zzz', 'No run "zzz".', 'No runs are known. See blogctl runs list --al
     });
   },
 );
+
+it('are a table for a person, which fits the screen and names each run whole', async () => {
+  await withFiles({ 'd.ndjson': lines }, async (folder) => {
+    const env = { BLOGCTL_DATA_DIR: folder, BLOGCTL_BLOG: `file:${folder}/b.json` };
+    const imported = ['articles', 'import', `${folder}/d.ndjson`];
+    expect(await runLine(imported, { env, folder })).toMatchObject({ status: 0 });
+    const [{ id, started }] = JSON.parse((await runLine(['runs', 'list', '--json'], { env })).out);
+    const table = async (...line: string[]) =>
+      (await runLine(['runs', 'list', '--no-color', ...line], { env, terminal: 80 })).out;
+    const [short, minute] = [id.slice(0, 6), `${started.slice(0, 16)}Z`];
+    expect(await table()).toBe(
+      `ID      STARTED            COMMAND          STATE  COUNTS\n${short}  ${minute}  articles import  ended  created 4\n`,
+    );
+    const [heading = '', ...rows] = (await table('--all')).trimEnd().split('\n');
+    expect(heading).toMatch(/^ID +STARTED +COMMAND +STATE +BLOG +COUNTS$/);
+    expect(rows.map((row) => row.slice(0, 6))).toEqual([short]);
+    expect([heading, ...rows].every((row) => row.length <= 80)).toBe(true);
+    expect((await runLine(['runs', 'show', short], { env })).out).toContain(id);
+  });
+});
 
 it('the runs of one blog are listed, those of others counted', async () => {
   await withFiles({ 'd.ndjson': lines }, async (folder) => {

@@ -50,6 +50,45 @@ describe('an address that only a project file names', () => {
   });
 });
 
+describe('a login without an address', () => {
+  const other = 'http://127.0.0.1:9/api/v1.2/blogs/1';
+  const login = (...flags: string[]) =>
+    run(['auth', 'login', '--token-file', '-', ...flags], { env, folder, stdin: 'right-token' });
+
+  it('is for the blog of the one service that is known, and keeps its profile', async () => {
+    await run(['profile', 'add', 'work', service.blogUrl], { env });
+    await run(['profile', 'use', 'work'], { env });
+    const typed = await run(['auth', 'login', '--with-token'], { env });
+    expect(typed.err).toContain('hint: Run `blogctl auth login --token-file -`.');
+    const { status, err } = await login();
+    expect([status, err.split('\n')[0]]).toEqual([0, `Logging in to ${service.blogUrl}`]);
+    expect((await run(['profile', 'list'], { env })).out).toBe(`work\tyes\t${service.blogUrl}\n`);
+  });
+
+  it('sends no token where two are known, and one is not named', async () => {
+    await run(['profile', 'add', 'work', service.blogUrl], { env });
+    await run(['profile', 'add', 'other', other], { env });
+    await run(['profile', 'use', 'work'], { env });
+    const { status, err } = await login();
+    expect([status, err]).toEqual([
+      2,
+      'error: No address says which blog the token is for.\nhint: Give it: blogctl auth login <blog-url>. A token is sent to no service by guessing.\n',
+    ]);
+    expect(service.requests).toEqual([]);
+    expect(await login('--profile', 'work')).toMatchObject({ status: 0 });
+    expect(await login('--blog', service.blogUrl)).toMatchObject({ status: 0 });
+  });
+
+  it('sends none to what a project file names, nor for a profile that is not there', async () => {
+    await run(['profile', 'add', 'work', service.blogUrl], { env });
+    expect(await login('--profile', 'none')).toMatchObject({ status: 2 });
+    await run(['profile', 'use', 'work'], { env });
+    await writeFile(join(folder, '.blogctl.json'), JSON.stringify({ blog: `${service.origin}/x` }));
+    expect(await login()).toMatchObject({ status: 2 });
+    expect(service.requests).toEqual([]);
+  });
+});
+
 describe('a store file that is served', () => {
   it('is reached without a proxy, which would get the token of the run', async () => {
     const proxy = await startRawServer((socket) => void socket.end());

@@ -28,18 +28,28 @@ afterEach(async () => {
 
 describe('articles list', () => {
   it.each([
-    ['--search an', '3\tBanana\n', 'read 3, 1 match\n'],
-    ['-S CONTENT --limit 2', '1\tCherry\n2\tApple\n', 'read 3, 3 match, 2 shown\n'],
-    ['--search none', '', 'read 3, 0 match\n'],
-    ['--sort title', '2\tApple\n3\tBanana\n1\tCherry\n', 'read 3\n'],
-    ['--sort title --reverse -L 1', '1\tCherry\n', 'read 3, 1 shown\n'],
-    ['--reverse', '3\tBanana\n2\tApple\n1\tCherry\n', 'read 3\n'],
+    ['--search an', '3\tBanana\n', '1 of 3 articles matches\n'],
+    ['-S CONTENT --limit 2', '1\tCherry\n2\tApple\n', '3 of 3 articles match, 2 shown\n'],
+    ['--search none', '', 'None of 3 articles matches.\n'],
+    ['--sort title', '2\tApple\n3\tBanana\n1\tCherry\n', '3 articles\n'],
+    ['--sort title --reverse -L 1', '1\tCherry\n', '3 articles, 1 shown\n'],
+    ['--reverse', '3\tBanana\n2\tApple\n1\tCherry\n', '3 articles\n'],
+    ['--search an --page 2 --page-size 2', '3\tBanana\n', '1 of 1 article on page 2 matches\n'],
+    ['--search x --page 2 --page-size 2', '', 'The one article on page 2 does not match.\n'],
+    ['--search an --page 9', '', '0 of 3 articles (page 9)\n'],
   ])('%s', async (flags, out, err) => {
     expect(await run(['articles', 'list', ...flags.split(' ')], { env })).toEqual({
       status: 0,
       out,
       err,
     });
+  });
+
+  it('of an empty blog says so, whatever is looked for', async () => {
+    await service.stop();
+    service = await startOtherService([]);
+    const line = ['articles', 'list', '--search', 'x', '--blog', service.blogUrl];
+    expect((await run(line, { env })).err).toBe('The blog has no articles yet.\n');
   });
 
   it('by date asks each article for its own, and says so', async () => {
