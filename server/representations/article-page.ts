@@ -102,26 +102,35 @@ type Whole = Pick<ArticleList, 'head' | 'tail'> & { readonly articles: readonly 
  * text is never parsed or escaped again.
  */
 export function wholeList({ head, articles, tail }: Whole, context: LinkContext): Buffer {
-  const parts = articles.flatMap(({ json, id }, at) => [
-    Buffer.from(at === 0 ? head : ','),
-    json.subarray(0, -1),
-    linksOf(context, id),
-  ]);
-  return Buffer.concat([...(parts.length === 0 ? [Buffer.from(head)] : parts), Buffer.from(tail)]);
+  const [start, end] = [Buffer.from(head), Buffer.from(tail)];
+  let length = start.length + end.length + Math.max(0, articles.length - 1);
+  for (const { json, id } of articles) length += json.length - 1 + linksLength(context, id);
+  const bytes = Buffer.allocUnsafe(length);
+  let at = start.copy(bytes);
+  for (const [place, { json, id }] of articles.entries()) {
+    if (place > 0) at += comma.copy(bytes, at);
+    at += json.copy(bytes, at, 0, json.length - 1);
+    at = writeLinks(context, id, { bytes, at });
+  }
+  end.copy(bytes, at);
+  return bytes;
 }
 
 function isArticle(one: ArticleList['articles'][number]): one is Article {
   return one.json !== undefined;
 }
 
-/** The links of an article, around its id. */
-const linkParts = new WeakMap<LinkContext, readonly string[]>();
+const comma = Buffer.from(',');
 
-function linksOf(context: LinkContext, id: number): Buffer {
+/** The links of an article, around its id. */
+const linkParts = new WeakMap<LinkContext, readonly Buffer[]>();
+
+function partsOf(context: LinkContext): readonly Buffer[] {
   const known = linkParts.get(context);
-  const parts = known ?? partsAround(context);
-  if (known === undefined) linkParts.set(context, parts);
-  return Buffer.from(parts.join(String(id)));
+  if (known !== undefined) return known;
+  const parts = partsAround(context).map((part) => Buffer.from(part));
+  linkParts.set(context, parts);
+  return parts;
 }
 
 /** Made with an id that occurs nowhere else in them. */
@@ -131,7 +140,30 @@ function partsAround(context: LinkContext): readonly string[] {
   return `,"_links":${JSON.stringify(articleLinks(context, id))}}`.split(String(id));
 }
 
-const comma = Buffer.from(',');
+function linksLength(context: LinkContext, id: number): number {
+  const parts = partsOf(context);
+  const ids = (parts.length - 1) * String(id).length;
+  return parts.reduce((sum, part) => sum + part.length, ids);
+}
+
+type Place = { readonly bytes: Buffer; readonly at: number };
+
+/** Answers where they end. */
+function writeLinks(context: LinkContext, id: number, { bytes, at }: Place): number {
+  const digits = Buffer.from(String(id));
+  let end = at;
+  for (const [place, part] of partsOf(context).entries()) {
+    if (place > 0) end += digits.copy(bytes, end);
+    end += part.copy(bytes, end);
+  }
+  return end;
+}
+
+function linksOf(context: LinkContext, id: number): Buffer {
+  const bytes = Buffer.allocUnsafe(linksLength(context, id));
+  writeLinks(context, id, { bytes, at: 0 });
+  return bytes;
+}
 
 /** A list whose articles are read when their turn comes; nothing of them is kept in between. */
 class LongList {
@@ -156,7 +188,7 @@ class LongList {
     this.#ends = new Float64Array(articles.length);
     let end = this.#head.length;
     for (const [at, { id, length }] of articles.entries()) {
-      end += (at === 0 ? 0 : 1) + length - 1 + this.#linksLength(id);
+      end += (at === 0 ? 0 : 1) + length - 1 + linksLength(context, id);
       this.#ends[at] = end;
     }
     this.length = end + this.#tail.length;
@@ -214,13 +246,4 @@ class LongList {
     this.#last = new WeakRef(found.article);
     return found.article;
   }
-
-  /** Links differ by the digits of the id alone. */
-  #linksLength(id: number): number {
-    const digits = String(id).length;
-    this.#lengths[digits] ??= linksOf(this.#context, id).length;
-    return this.#lengths[digits] ?? 0;
-  }
-
-  readonly #lengths: number[] = [];
 }

@@ -34,6 +34,13 @@ type Query = QueryConfig & { readonly query_timeout?: number };
 
 export type Row = Readonly<Record<string, unknown>>;
 
+/** Prepared once where it has a name; `rowMode` for rows as arrays of their columns. */
+export type Statement = {
+  readonly name?: string | undefined;
+  readonly text: string;
+  readonly rowMode?: 'array';
+};
+
 /** One open connection; it prepares a statement that has a name, once. */
 export type Connection = {
   readonly isOpen: () => boolean;
@@ -74,8 +81,7 @@ export class Link {
 
   /** Asks; once more on a new connection where this one ends without an answer. */
   async read<Answer = Row>(
-    name: string | undefined,
-    text: string,
+    { name, ...statement }: Statement,
     values: readonly unknown[],
     patienceMs = 2000,
   ): Promise<readonly Answer[]> {
@@ -84,7 +90,7 @@ export class Link {
       const connection = await this.connection(until);
       try {
         const named = name === undefined ? {} : { name };
-        const query = { ...named, text, values: [...values], query_timeout: READ_MS };
+        const query = { ...named, ...statement, values: [...values], query_timeout: READ_MS };
         const { rows } = await connection.query(query);
         return rows;
       } catch (error) {

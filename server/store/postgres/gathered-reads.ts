@@ -1,8 +1,17 @@
 import { StoreError, type Blog, type Found, type FoundByKey, type Page } from '../store.ts';
-import type { Link } from './connections.ts';
+import type { Link, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
-import { articleOf, type ArticleRow, blogOf, type BlogRow } from './rows.ts';
+import {
+  articleOf,
+  type ArticleRow,
+  blogIn,
+  blogOf,
+  type BlogRow,
+  blogRowOf,
+  type PageRow,
+  pageOf,
+} from './rows.ts';
 import { pageFrom, pageOfRank, reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
 
@@ -21,8 +30,6 @@ type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 /** Of the article that was asked for as the `n`th, or of an id that never was one, without a body. */
 type ArticleAnswer = Omit<Nothing, 'blog_id' | 'id'> & { readonly n: number | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
-/** Of an article, without its body where the page is long; or, without an id, of the blog, as JSON. */
-type PageRow = Omit<Nothing, 'blog_id'> & { readonly length: number };
 type Format = { readonly version: number; readonly readable_from: number };
 type Asked = { readonly blogId: number; readonly id: number };
 
@@ -80,8 +87,8 @@ export class GatheredReads {
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const { version } = places;
       const { start, skip } = places.find(first);
-      const asked = { name: this.#nameOf(skip, count), text: pageFrom(skip, count) };
-      const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, start, version]);
+      const asked = inArrays({ name: this.#nameOf(count), text: pageFrom(count) });
+      const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, start, version, skip]);
       const blog = blogIn(rows);
       if (blog === undefined) return undefined;
       // Not before: whoever invents numbers of blogs must not fill the memory.
@@ -90,15 +97,14 @@ export class GatheredReads {
       const holes = await this.#read<HolesRow>(read('holes'), [blogId, version]);
       places.take(holes, blog.holes_version);
     }
-    const asked = { name: 'pageOfRank', text: pageOfRank };
+    const asked = inArrays({ name: 'pageOfRank', text: pageOfRank });
     const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, first, count]);
     const blog = blogIn(rows);
     return blog && pageOf(rows, blog);
   }
 
   /** A database keeps what has a name until the connection ends: the usual sizes have one. */
-  #nameOf(skip: number, count: number): string | undefined {
-    if (skip > 0) return undefined;
+  #nameOf(count: number): string | undefined {
     if (this.#sizes.size < MOST_SIZES) this.#sizes.add(count);
     return this.#sizes.has(count) ? `page of ${count}` : undefined;
   }
@@ -123,13 +129,13 @@ export class GatheredReads {
   }
 
   /** A long page does not stand before every article. */
-  async #read<Answer>({ name, text }: Statement, values: readonly unknown[]) {
+  async #read<Answer>(statement: Statement, values: readonly unknown[]) {
     this.#turn = (this.#turn + 1) % this.#links.length;
     const link = this.#links[this.#turn];
     if (link === undefined) return [];
     try {
       await this.#requireFormat(link);
-      return await link.read<Answer>(name, text, values);
+      return await link.read<Answer>(statement, values);
     } catch (error) {
       if (isOfOtherSchema(error)) this.#looked = 0;
       throw meaningOf(error);
@@ -140,9 +146,11 @@ export class GatheredReads {
   #requireFormat(link: Link): Promise<void> {
     if (Date.now() - this.#looked < LOOK_MS) return this.#format;
     this.#looked = Date.now();
-    this.#format = link.read<Format>('format', writes.format, []).then(([format]) => {
-      requireFormat(format?.version, format?.readable_from);
-    });
+    this.#format = link
+      .read<Format>({ name: 'format', text: writes.format }, [])
+      .then(([format]) => {
+        requireFormat(format?.version, format?.readable_from);
+      });
     // Nobody was told anything: the next read looks again.
     this.#format.catch((error: unknown) => {
       if (!(error instanceof StoreError)) this.#looked = 0;
@@ -151,7 +159,10 @@ export class GatheredReads {
   }
 }
 
-type Statement = { readonly name: string | undefined; readonly text: string };
+/** Of many rows, it takes less to make arrays than objects. */
+function inArrays(statement: Statement): Statement {
+  return { ...statement, rowMode: 'array' };
+}
 
 function read(name: keyof typeof reads): Statement {
   return { name, text: reads[name] };
@@ -190,7 +201,7 @@ function missing(): never {
 type BlogFound = { readonly blog: Blog; readonly nextId: number };
 
 function readBlog(row: Pick<Nothing, 'body'>): [number, BlogFound] {
-  const blogRow = blogRowOf(row);
+  const blogRow = blogRowOf(row.body);
   return [blogRow.blog, { blog: blogOf(blogRow), nextId: blogRow.next_id }];
 }
 
@@ -213,34 +224,4 @@ function isArticle(row: Partial<Nothing>): row is ArticleRow {
 
 function hasArticle(row: Nothing): row is ArticleRow {
   return row.id !== null;
-}
-
-function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
-  const row = rows.find(({ id }) => id === null);
-  return row && blogRowOf(row);
-}
-
-/** The row of a blog, which stands among others as JSON. */
-function blogRowOf({ body }: Pick<Nothing, 'body'>): BlogRow {
-  return JSON.parse(body ?? '');
-}
-
-function pageOf(rows: readonly PageRow[], of: BlogRow): Page {
-  const articles = rows.flatMap((row) => (row.id === null ? [] : [partOf(of.blog, row)]));
-  articles.sort((a, b) => a.id - b.id);
-  return Object.freeze({ blog: blogOf(of), articles });
-}
-
-function partOf(blogId: number, row: PageRow): Page['articles'][number] {
-  const of = { ...row, blog_id: blogId };
-  if (row.body !== null && hasArticle(of)) return articleOf(of);
-  const { id, tag, updated_at: updatedAt, locked, length } = row;
-  return Object.freeze({
-    blogId,
-    id: id ?? 0,
-    tag: tag ?? '',
-    updatedAt: updatedAt ?? 0,
-    locked: locked ?? false,
-    length,
-  });
 }

@@ -38,7 +38,10 @@ export class PagePlaces {
       if (this.#liveBefore(middle) <= rank) low = middle;
       else high = middle - 1;
     }
-    return { start: low * BUCKET + 1, skip: rank - this.#liveBefore(low) };
+    const skip = rank - this.#liveBefore(low);
+    const isFull = this.#liveBefore(low + 1) - this.#liveBefore(low) === BUCKET;
+    const start = low * BUCKET + 1;
+    return isFull ? { start: start + skip, skip: 0 } : { start, skip };
   }
 
   #liveBefore(bucket: number): number {

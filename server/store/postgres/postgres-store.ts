@@ -124,7 +124,8 @@ export class PostgresStore implements Store, Upkeep {
   async writesRefused(): Promise<StoreError | undefined> {
     const [reader] = this.#parts.readers;
     const late = pause(HEALTH_MS, undefined, { ref: false });
-    const asked = reader?.read<Health>('health', reads.health, [], HEALTH_MS);
+    const statement = { name: 'health', text: reads.health };
+    const asked = reader?.read<Health>(statement, [], HEALTH_MS);
     try {
       const rows = await Promise.race([asked, late.then(() => undefined)]);
       const [found] = rows ?? [];

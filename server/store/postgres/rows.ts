@@ -6,7 +6,7 @@ import {
   privateMembers,
 } from '../json-file/format/article-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
-import { StoreError, type Article, type Blog } from '../store.ts';
+import { StoreError, type Article, type Blog, type Page } from '../store.ts';
 
 /** Numbers are exact: ids end at 2^53 - 1, and milliseconds and versions stay below. */
 export type BlogRow = {
@@ -32,6 +32,19 @@ export type ArticleRow = {
   readonly locked: boolean;
   readonly private: string | null;
 };
+
+/** Of an article, without its body where the page is long. */
+type PartRow = readonly [
+  id: number,
+  tag: string,
+  updatedAt: number,
+  locked: boolean,
+  privates: string | null,
+  length: number,
+  body: string | null,
+];
+/** Of an article, or of its blog as JSON. */
+export type PageRow = PartRow | readonly [null, null, null, null, null, null, body: string];
 
 /** The file's first blog is the one whose lines do not name it. */
 const FIRST_BLOG = 1;
@@ -67,6 +80,41 @@ export function articleOf(row: ArticleRow): Article {
   }
   const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
+}
+
+export function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
+  const row = rows.find(([id]) => id === null);
+  return row && blogRowOf(row[6]);
+}
+
+/** The row of a blog, which stands among others as JSON. */
+export function blogRowOf(json: string | null): BlogRow {
+  return JSON.parse(json ?? '');
+}
+
+export function pageOf(rows: readonly PageRow[], of: BlogRow): Page {
+  const parts = rows.filter(isPart).map((row) => partOf(of.blog, row));
+  return Object.freeze({ blog: blogOf(of), articles: parts.sort((a, b) => a.id - b.id) });
+}
+
+function isPart(row: PageRow): row is PartRow {
+  return row[0] !== null;
+}
+
+function partOf(
+  blogId: number,
+  [id, tag, updatedAt, locked, privates, length, body]: PartRow,
+): Page['articles'][number] {
+  if (body === null) return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
+  return articleOf({
+    blog_id: blogId,
+    id,
+    body,
+    tag,
+    updated_at: updatedAt,
+    locked,
+    private: privates,
+  });
 }
 
 /** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */

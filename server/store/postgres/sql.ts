@@ -109,26 +109,31 @@ export const reads = {
 
 /**
  * A page in one snapshot with its blog, which is the row without an id: its columns beside each article
- * cost more than the articles. $1 the blog, $2 what a page may hold of texts.
+ * cost more than the articles. $1 the blog, $2 what a page may hold of texts: the whole is only counted
+ * where an article has more than its share.
  */
-function pageOf(articles: string, isOf: string): string {
+function pageOf(where: string, count: string, isOf: string): string {
+  const articles = `SELECT * FROM blogctl.articles WHERE blog_id = $1 AND ${where} LIMIT ${count}`;
   return `SELECT NULL::bigint AS id, NULL AS tag, NULL::bigint AS updated_at, NULL::boolean AS locked,
       NULL AS private, NULL::int AS length, row_to_json(r)::text AS body
     FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = $1) r
     UNION ALL SELECT a.* FROM blogctl.blogs b CROSS JOIN LATERAL (
       SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body),
-        CASE WHEN sum(octet_length(x.body)) OVER (ORDER BY x.id) <= $2 THEN x.body END
-      FROM (SELECT * FROM blogctl.articles WHERE blog_id = $1 AND ${articles}) x
+        CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
+          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END
+      FROM (${articles}) x
     ) a WHERE b.id = $1 AND ${isOf}`;
 }
 
 /**
- * The page from id $3 on by counts of version $4. With numbers in its text the database plans it once;
- * with parameters, of which it expects a tenth of all rows, each time.
+ * The page from id $3 on by counts of version $4, without the first $5 articles of the 256 ids there.
+ * With a number in its text the database plans it once; with a parameter, of which it expects a tenth
+ * of all rows, each time.
  */
-export function pageFrom(skip: number, count: number): string {
-  const articles = `id >= $3 ORDER BY id OFFSET ${skip} LIMIT ${count}`;
-  return pageOf(articles, 'b.holes_version = $4');
+export function pageFrom(count: number): string {
+  const first = `SELECT id FROM blogctl.articles WHERE blog_id = $1 AND id BETWEEN $3 AND $3 + 255
+    ORDER BY id OFFSET $5 LIMIT 1`;
+  return pageOf(`id >= (${first}) ORDER BY id`, String(count), 'b.holes_version = $4');
 }
 
 /** The page from rank $3 on, of $4, by the counts of the same snapshot: for storms of deletions. */
@@ -146,7 +151,7 @@ export const pageOfRank = `WITH h AS (
           WHEN $3::bigint - l.live_before < 256 - l.holes THEN $3::bigint - l.live_before
           ELSE ($3::bigint - l.live_before - 256 + l.holes) % 256 END AS skip
       FROM (SELECT 1) one LEFT JOIN l ON true
-    ) ${pageOf('id >= (SELECT bucket * 256 + 1 FROM p) ORDER BY id OFFSET (SELECT skip FROM p) LIMIT $4', 'true')}`;
+    ) ${pageOf('id >= (SELECT bucket * 256 + 1 FROM p) ORDER BY id OFFSET (SELECT skip FROM p)', '$4', 'true')}`;
 
 export const writes = {
   /** What is frozen while it holds the lock loses it after three seconds. */

@@ -26,7 +26,7 @@ const columns = 'id, name, blogs, rights, created_at, expires_at';
 export function openTokens(link: Link, now: () => number = Date.now): Tokens {
   const ask = async <Answer>(name: string, text: string, values: readonly unknown[]) => {
     try {
-      return await link.read<Answer>(name, text, values);
+      return await link.read<Answer>({ name, text }, values);
     } catch (error) {
       throw meaningOf(error);
     }

@@ -119,7 +119,8 @@ export class WriteBatches {
 
   /** Whoever comes next finds the lock free. */
   async #endStuck(): Promise<void> {
-    await this.#link.read('endStuck', writes.endStuck, [this.#how.patienceMs]).catch(() => []);
+    const statement = { name: 'endStuck', text: writes.endStuck };
+    await this.#link.read(statement, [this.#how.patienceMs]).catch(() => []);
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {

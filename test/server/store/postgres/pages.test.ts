@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { readAddress } from '../../../../server/store/postgres/address.ts';
+import { Link, type Statement } from '../../../../server/store/postgres/connections.ts';
+import { GatheredReads } from '../../../../server/store/postgres/gathered-reads.ts';
+import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
+import { describeOnPostgres } from '../../../support/on-postgres.ts';
+
+it('a rank among ids of which none is missing is an id', () => {
+  const places = new PagePlaces();
+  places.take([{ bucket: 1, holes: 6, since: 2 }], 2);
+  expect([7, 255, 256, 300, 505, 506, 1000].map((rank) => places.find(rank))).toEqual([
+    { start: 8, skip: 0 },
+    { start: 256, skip: 0 },
+    { start: 257, skip: 0 },
+    { start: 257, skip: 44 },
+    { start: 257, skip: 249 },
+    { start: 513, skip: 0 },
+    { start: 1007, skip: 0 },
+  ]);
+});
+
+/** Notes what it is asked. */
+class NotingLink extends Link {
+  readonly asked: Statement[] = [];
+
+  override read<Answer>(
+    statement: Statement,
+    values: readonly unknown[],
+    patienceMs?: number,
+  ): Promise<readonly Answer[]> {
+    this.asked.push(statement);
+    return super.read(statement, values, patienceMs);
+  }
+}
+
+describeOnPostgres('pages of a database', (cluster) => {
+  async function givenReads() {
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'My blog', description: '' });
+    const { store } = await openPostgres({ address });
+    const link = new NotingLink(readAddress(address), false);
+    return { store, link, reads: new GatheredReads([link]) };
+  }
+
+  it('are one statement that is prepared once, wherever they begin and whatever was deleted', async () => {
+    const { store, link, reads } = await givenReads();
+    await Promise.all(Array.from({ length: 600 }, () => store.create(1, { title: 'A' })));
+    for (const id of [1, 100, 300, 301]) await store.remove(1, id, () => undefined);
+    const starts = [];
+    for (const first of [0, 1, 98, 200, 299, 400, 590, 596, 9000]) {
+      starts.push((await reads.page(1, first, 20))?.articles[0]?.id);
+    }
+    expect(starts).toEqual([2, 3, 101, 203, 304, 405, 595, undefined, undefined]);
+    const pages = link.asked.filter(({ text }) => /OFFSET/.test(text));
+    expect(new Set(pages.map(({ name, text }) => `${name}: ${text}`)).size).toBe(1);
+    expect(pages[0]?.name).toBe('page of 20');
+    await Promise.all([store.close(), link.close()]);
+  });
+
+  it('hold the texts that are few bytes together, and of others what is known without them', async () => {
+    const { store, link, reads } = await givenReads();
+    const create = (length: number) => store.create(1, { title: 'A', content: 'x'.repeat(length) });
+    for (const length of [600_000, 10, 900_000, 20, 600_000, 30]) await create(length);
+    const textsOf = async (count: number) => {
+      const page = await reads.page(1, 0, count);
+      return page?.articles.map(({ json, length }) => json !== undefined && json.length === length);
+    };
+    expect(await textsOf(4)).toEqual([true, true, true, true]);
+    expect(await textsOf(6)).toEqual([false, true, false, true, false, true]);
+    const [long] = (await reads.page(1, 0, 6))?.articles ?? [];
+    expect(long?.length).toBeGreaterThan(600_000);
+    await Promise.all([store.close(), link.close()]);
+  });
+});
