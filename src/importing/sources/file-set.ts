@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { postIdentity } from './identity.ts';
 import { fileKind, withoutGz, createPassedOver } from './file-kind.ts';
 import type { LinkKind, WalkedFile } from './walk.ts';
-import { folderDataBatches, type FileSet, type FoundFile } from './data-file.ts';
+import type { FileSet, FoundFile } from './data-file.ts';
 import { opensFrontMatter, postEntry, postMoment } from './formats/markdown.ts';
 import {
   noticeOf,
@@ -33,8 +33,11 @@ function* foundIn(sets: readonly FileSet[]): Generator<FoundFile, void, void> {
   for (const set of sets) for (const file of set.find()) yield { set, file };
 }
 
-/** At most so many are read without a pause of the event loop between them, fewer where they are long. */
-const atOnce = { files: 256, characters: 1 << 20 };
+/**
+ * At most so many are read without a pause of the event loop between them, fewer where they are long:
+ * no more than a socket gives in its turn, which may wait for a service meanwhile.
+ */
+const atOnce = { files: 32, characters: 1 << 16 };
 
 async function* batchesOf(
   name: string,
@@ -64,6 +67,8 @@ async function* batchesOf(
 
   while (next.done !== true) {
     if (next.value.role === 'data') {
+      // Few folders hold one, and its formats are much to load.
+      const { folderDataBatches } = await import('./data-file.ts');
       yield* folderDataBatches(next.value, options, passedOver);
       next = left.next();
     } else {
