@@ -4,12 +4,12 @@ import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import type { RunRecord } from '../importing/runs/runs.ts';
-import { doesOf, type Step, type Target } from './decide.ts';
+import { doesOf, type Step } from './decide.ts';
 import { forAll } from './evidence.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, type StateFile } from './state-file.ts';
-import { readTarget } from './listing.ts';
+import { readTarget, remoteOf, type Target } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
@@ -108,9 +108,9 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
     if (action.action === 'create' && sent) return await create(sent, step, world);
     if (target === undefined) throw new TypeError(`Nothing to write for ${action.path}`);
     const expected = await expectedOf(target, world);
-    if (expected === undefined) return changedMeanwhile;
-    if (sent === undefined) return await remove(step, { target, expected }, world);
-    return await update(sent, { target, expected, key: step.key ?? '' }, world);
+    return expected === undefined
+      ? changedMeanwhile
+      : await change(sent, { ...step, target, expected }, world);
   } catch (error) {
     return outcomeOf(error);
   }
@@ -163,11 +163,11 @@ async function create(
     const message = `${answer.message} It may have been created: the next run finds it by its text.`;
     return { kind: 'failed', message };
   }
-  const { article, validators, replayed } = answer;
-  const line = lineOf(post, article, { ...validators, key });
+  const { article, replayed } = answer;
   if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
+  const now = remoteOf(article);
   // Created before: what it says by now may be somebody's edit.
-  state.note(replayed ? { ...line, stored: post.digest } : line);
+  state.note(lineOf(post, replayed ? { ...now, digest: post.digest } : now, key));
   return { kind: 'written', id: article.id };
 }
 
@@ -178,50 +178,33 @@ function keepDoubt(error: unknown): BlogctlError {
   throw error;
 }
 
-type Write = { readonly target: Target; readonly expected: Validators };
+type Write = Step & { readonly target: Target; readonly expected: Validators };
 
-async function update(
-  { post, text }: Sent,
-  { target, expected, key }: Write & { readonly key: string },
+/** Puts what is sent in the place of an article; without it the article is deleted. */
+async function change(
+  sent: Sent | undefined,
+  { target, expected, line, key }: Write,
   world: ApplyWorld,
 ): Promise<Outcome> {
   const { client, retry, signal, state, record } = world;
-  const { id } = target;
-  const digest = textDigest(text).slice(0, 32);
-  record.note({ updated: target.url, digest, before: target.text });
-  try {
-    const { article, validators } = await retry(
-      () => client.replace({ id }, text, expected),
-      signal,
-    );
-    state.note(lineOf(post, article, { ...validators, key }));
-    return { kind: 'written' };
-  } catch (error) {
+  const { id, url, text: before } = target;
+  const digest = sent && textDigest(sent.text).slice(0, 32);
+  record.note(digest === undefined ? { deleted: url, before } : { updated: url, digest, before });
+  const write = async () => {
+    if (sent !== undefined)
+      return remoteOf((await client.replace({ id }, sent.text, expected)).article);
+    await client.remove({ id }, expected);
+    return undefined;
+  };
+  const now = await retry(write, signal).catch(async (error: unknown) => {
     if (!isChanged(error)) throw error;
     // The answer to an attempt of ours may have been lost.
-    const now = await readTarget(id, world);
-    if (now?.digest !== post.digest) return changedMeanwhile;
-    const article = { ...now.text, id, url: now.url };
-    state.note(lineOf(post, article, { ...now.validators, key }));
-    return { kind: 'written' };
-  }
-}
-
-async function remove(
-  step: Step,
-  { target, expected }: Write,
-  world: ApplyWorld,
-): Promise<Outcome> {
-  const { client, retry, signal, state, record } = world;
-  const { id } = target;
-  record.note({ deleted: target.url, before: target.text });
-  try {
-    await retry(() => client.remove({ id }, expected), signal);
-  } catch (error) {
-    if (!isChanged(error)) throw error;
-    if ((await readTarget(id, world)) !== undefined) return changedMeanwhile;
-  }
-  if (step.line !== undefined) state.forget(step.line.path);
+    const found = await readTarget(id, world);
+    return found?.digest === sent?.post.digest ? found : 'changed';
+  });
+  if (now === 'changed') return changedMeanwhile;
+  if (sent && now) state.note(lineOf(sent.post, now, key));
+  else if (line !== undefined) state.forget(line.path);
   return { kind: 'written' };
 }
 
@@ -231,17 +214,15 @@ function isChanged(error: unknown): boolean {
 }
 
 /** What is known without a request goes into the state; a renamed file takes its line along. */
-function keepKnown({ action, post, line, stored, key = '' }: Step, state: StateFile): void {
+function keepKnown({ action, post, line, key }: Step, state: StateFile): void {
   if (post === undefined) return;
-  const { name: path, digest: sent } = post;
+  const { name: path } = post;
   if (line !== undefined && line.path !== path) {
     state.forget(line.path);
     state.keep({ ...line, path });
   }
-  const { id, url } = action;
-  if (doesOf(action) !== 'nothing' || id === undefined || url === undefined || stored === undefined)
+  const { id, url, before: digest } = action;
+  if (doesOf(action) !== 'nothing' || id === undefined || url === undefined || digest === undefined)
     return;
-  const isAsKnown = line?.stored === stored && line.id === id && line.etag !== undefined;
-  const etag = isAsKnown && { etag: line.etag };
-  state.keep({ path, answered: key, sent, stored, id, url, ...etag });
+  state.keep(lineOf(post, { id, url, digest }, key));
 }

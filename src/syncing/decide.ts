@@ -2,9 +2,9 @@ import type { Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Folder, Post } from './folder.ts';
+import type { Target } from './listing.ts';
 import type { FoundBy } from './match.ts';
 import type { Plan } from './plan.ts';
-import type { Text } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 type Row = {
@@ -97,27 +97,17 @@ export type Action = {
   readonly pin?: Pin;
 };
 
-/** The article as it was read when its action was decided. */
-export type Target = {
-  readonly id: number;
-  readonly url: string;
-  readonly text: Text;
-  readonly digest: string;
-  readonly validators: Validators;
-};
-
 /** An action with what is needed to carry it out. */
 export type Step = {
   readonly action: Action;
   readonly post?: Post;
+  /** The article as it was read when its action was decided. */
   readonly target?: Target | undefined;
-  /** The digest of the article as the listing shows it. */
-  readonly stored?: string | undefined;
   readonly line?: StateLine | undefined;
   /** Of a file that was gone: whether it is there again. */
   readonly isBack?: () => boolean;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */
-  readonly key?: string;
+  readonly key?: string | undefined;
 };
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };

@@ -1,19 +1,21 @@
 import { sendAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
 import { GitFailed, readHistory, type History } from './history.ts';
-import { remoteOf, type Remote } from './listing.ts';
+import { remoteOf } from './listing.ts';
 import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
 import type { StateLine } from './state-file.ts';
 
 /** What is known so far; grows while the blog and git are asked. */
-export type Evidence = Omit<Known, 'posts' | 'articles' | 'versions'> &
-  Omit<PlanWorld, 'findOwn'> & {
-    readonly request: PlanRequest;
+export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
+  PlanWorld &
+  Omit<Known, 'posts' | 'articles' | 'versions'> & {
     /** Of the posts. */
     readonly names: ReadonlySet<string>;
     readonly posts: PlanRequest['folder']['posts'];
-    readonly articles: Map<number, Remote>;
+    readonly articles: PlanRequest['articles'];
+    /** The state as it was kept; of `state` what does not fit this blog is left out. */
+    readonly kept: PlanRequest['state'];
     readonly state: Map<string, StateLine>;
     readonly keys: Map<string, KeyAnswer>;
     /** The latest first; absent where git was not asked for them. */
@@ -25,7 +27,7 @@ export type Evidence = Omit<Known, 'posts' | 'articles' | 'versions'> &
      * somebody made.
      */
     readonly looksForGone: boolean;
-    history?: History | undefined;
+    git?: History | undefined;
     namesOf: Known['namesOf'];
     goneInGit: readonly string[];
   };
@@ -58,43 +60,47 @@ export async function checkState(evidence: Evidence): Promise<void> {
   state.clear();
 }
 
-/** Without git what only it could tell is left open, and that is said. */
-async function fromGit<T>(evidence: Evidence, ask: () => Promise<T>): Promise<T | undefined> {
+/** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
+async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<boolean> {
   try {
-    return await ask();
+    await ask();
+    return true;
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     evidence.warned(
       `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is.`,
     );
-    evidence.history = undefined;
+    evidence.git = undefined;
     evidence.namesOf = () => [];
     evidence.goneInGit = [];
-    return undefined;
+    return false;
   }
 }
 
-export async function askGit(evidence: Evidence, others: readonly string[] = []): Promise<void> {
-  const { names, request, looksForGone } = evidence;
-  const { folder, reading } = request;
+/** Asks what equal texts and the state leave open; answers whether there was something, and git told. */
+export async function askGit(matching: Matching, evidence: Evidence): Promise<boolean> {
+  const { folder, history, names, reading, looksForGone } = evidence;
+  if (!history || !isUnexplained(matching, evidence)) return false;
   const present = (name: string) => names.has(name);
-  await fromGit(evidence, async () => {
-    const history = await readHistory(folder.path, { present, reading, others });
-    evidence.history = history;
-    evidence.namesOf = (name) => history.namesOf(name);
+  return fromGit(evidence, async () => {
+    const open = [...matching.open.keys()];
+    const git = await readHistory(folder.path, { present, reading, open });
+    evidence.git = git;
+    evidence.namesOf = (name) => git.namesOf(name);
     if (!looksForGone) return;
-    const gone = history.gone.filter((name) => folder.shown(name) !== undefined);
+    const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
   });
 }
 
-/** Files that were moved into the folder have a history elsewhere; answers whether there is some. */
-export async function askWhereFrom({ open }: Matching, evidence: Evidence): Promise<boolean> {
-  const { history } = evidence;
-  const others = await fromGit(evidence, async () => history?.cameFrom([...open.keys()]) ?? []);
-  if (others === undefined || others.length === 0) return false;
-  await askGit(evidence, others);
-  return true;
+function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
+  const { pairs, open, gone, unmanaged } = matching;
+  if (open.size + gone.length + unmanaged.length > 0) return true;
+  return posts.some(({ name, digest }) => {
+    const { id = 0, line } = pairs.get(name) ?? {};
+    const there = articles.get(id)?.digest;
+    return there !== undefined && there !== digest && there !== line?.stored;
+  });
 }
 
 /**
@@ -103,13 +109,13 @@ export async function askWhereFrom({ open }: Matching, evidence: Evidence): Prom
  */
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { pairs, open, gone } = matching;
-  const { request, posts, keys, own, findsByKey, signal } = evidence;
+  const { prune, posts, keys, own, findsByKey } = evidence;
   const mayBeAsked = (name: string) => findsByKey || own.has(name);
   const mayHaveOne = posts.filter(
     ({ name }) => isDeletedThere(matching, name) || (open.has(name) && mayBeAsked(name)),
   );
   // What would be deleted may not be all that the key of its path was used for.
-  const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || request.prune);
+  const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
   const names = [...mayHaveOne.map(({ name }) => name), ...removed];
   const unasked = names.filter((name) => !keys.has(name));
@@ -119,18 +125,17 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     unasked,
     async (name) => {
       const isAnothers = (id: number) => !removed.has(name) && byState.has(id);
-      const answer = findsByKey ? await askByNames(name, isAnothers, evidence) : neverAsked;
+      const answer = findsByKey ? await askByNames(name, isAnothers, evidence) : {};
       const line = pairs.get(name)?.line;
       const id = own.get(name) ?? line?.id;
-      const isUnknown = answer.kind === 'free' && !answer.wasDeleted && id !== undefined;
+      const isUnknown = answer.id === undefined && !answer.wasDeleted && id !== undefined;
       const byId = isUnknown ? await askById(id, evidence) : 'not asked';
-      const isDeleted = answer.kind === 'free' && byId === 'deleted';
-      keys.set(name, isDeleted ? { ...answer, wasDeleted: true } : answer);
+      keys.set(name, byId === 'deleted' ? { ...answer, wasDeleted: true } : answer);
       // Neither its key nor its id was ever given here: a blog made anew.
       if (byId === 'never seen' && findsByKey && line !== undefined)
         evidence.state.delete(line.path);
     },
-    { concurrency: request.concurrency, signal },
+    evidence,
   );
   return true;
 }
@@ -139,10 +144,6 @@ function isDeletedThere({ pairs }: Matching, name: string): boolean {
   const pair = pairs.get(name);
   return pair !== undefined && pair.id === undefined;
 }
-
-type Free = Extract<KeyAnswer, { kind: 'free' }>;
-
-const neverAsked: Free = { kind: 'free', generation: 1, wasDeleted: false };
 
 /** Asks for the article of a path, the first of its names, or of those it had before. */
 async function askByNames(
@@ -154,12 +155,10 @@ async function askByNames(
   const own = await askByKey(name, isAnothers, evidence);
   let answer = own;
   for (const each of former) {
-    if (answer.kind === 'article' || answer.wasDeleted) break;
+    if (answer.id !== undefined || answer.wasDeleted === true) break;
     answer = await askByKey(each, isAnothers, evidence);
   }
-  return answer.kind === 'free' && own.kind === 'free'
-    ? { ...answer, generation: own.generation }
-    : answer;
+  return answer.id === undefined ? { ...answer, generation: own.generation } : answer;
 }
 
 /**
@@ -169,20 +168,18 @@ async function askByNames(
 async function askByKey(
   name: string,
   isAnothers: (id: number) => boolean,
-  { client, retry, signal, request, articles }: Evidence,
+  { client, retry, signal, folder, exact, articles }: Evidence,
 ): Promise<KeyAnswer> {
-  let isDeleted = false;
+  let wasDeleted = false;
   for (let generation = 1; ; generation += 1) {
-    const key = request.folder.keyOf(name, generation);
+    const key = folder.keyOf(name, generation);
     const found = await retry(() => client.articleByKey(key), signal);
-    if (found.kind === 'never-seen') {
-      return { kind: 'free', generation, wasDeleted: isDeleted };
-    }
-    isDeleted = found.kind === 'deleted';
+    if (found.kind === 'never-seen') return { generation, wasDeleted };
+    wasDeleted = found.kind === 'deleted';
     if (found.kind === 'deleted' || isAnothers(found.article.id)) continue;
-    const article = remoteOf(found.article, request.exact);
+    const article = remoteOf(found.article, exact);
     articles.set(article.id, article);
-    return { kind: 'article', id: article.id, key };
+    return { id: article.id, key };
   }
 }
 
@@ -194,10 +191,10 @@ async function askById(
   id: number,
   evidence: Evidence,
 ): Promise<'there' | 'deleted' | 'never seen'> {
-  const { client, retry, signal, request, articles } = evidence;
+  const { client, retry, signal, exact, articles } = evidence;
   try {
     const { article } = await retry(() => client.article({ id }), signal);
-    articles.set(id, remoteOf(article, request.exact));
+    articles.set(id, remoteOf(article, exact));
     return 'there';
   } catch (error) {
     const code = error instanceof BlogctlError ? error.code : undefined;
@@ -209,18 +206,18 @@ async function askById(
 
 /** Reads what git has of the paths that need it; answers whether there was more to read. */
 export async function readVersions(matching: Matching, evidence: Evidence): Promise<boolean> {
-  const { posts, articles, versions, history, goneInGit } = evidence;
+  const { posts, articles, versions, git, goneInGit } = evidence;
   const { pairs, open, gone, unmanaged } = matching;
-  if (history === undefined) return false;
+  if (git === undefined) return false;
   const unclear = posts.filter(({ name, digest }) => {
     const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
     return open.has(name) || (there !== undefined && there !== digest);
   });
   const removed = unmanaged.length > 0 ? goneInGit : [];
-  const all = [...unclear.map(({ name }) => name), ...gone.map(({ name }) => name), ...removed];
+  const all = [...[...unclear, ...gone].map(({ name }) => name), ...removed];
   const wanted = all.filter((name) => !versions.has(name));
   if (wanted.length === 0) return false;
-  const found = await fromGit(evidence, () => history.versionsOf(wanted));
-  for (const [name, digests] of found ?? []) versions.set(name, digests);
-  return found !== undefined;
+  return fromGit(evidence, async () => {
+    for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);
+  });
 }

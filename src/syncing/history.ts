@@ -2,8 +2,8 @@ import { dirname } from 'node:path/posix';
 import { promisify } from 'node:util';
 
 import { decodeText } from '../importing/sources/encoding.ts';
-import { finishPost, openPost } from '../importing/sources/formats/post.ts';
-import { reasonNotPublic } from '../importing/sources/publicity.ts';
+import { postTextEntry } from '../importing/sources/formats/markdown.ts';
+import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import { digestOf } from './same-text.ts';
 
@@ -13,8 +13,6 @@ export type History = {
   namesOf(path: string): readonly string[];
   /** Paths that were there once and are not now. */
   readonly gone: readonly string[];
-  /** Folders outside of the one that was read, from where files that are new in it were moved. */
-  cameFrom(paths: readonly string[]): Promise<readonly string[]>;
   /**
    * Digests of the texts these files had, the latest first; a version that is no post is left out. What
    * was never to be published is no reason to take an article for that of a file that is gone.
@@ -22,14 +20,12 @@ export type History = {
   versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
 
-type Reading = Pick<ReadingOptions, 'titleFrom' | 'encoding' | 'drafts' | 'now'>;
-
 export type HistoryWanted = {
   /** Which paths are files now. */
   readonly present: (path: string) => boolean;
-  readonly reading: Reading;
-  /** Folders that files were moved from, by their paths from the root. */
-  readonly others?: readonly string[];
+  readonly reading: ReadingOptions;
+  /** Paths of which nothing is known yet: what was moved into the folder has a history elsewhere. */
+  readonly open: readonly string[];
 };
 
 /** Why git could not tell, as the end of a sentence. */
@@ -48,46 +44,34 @@ const logWords =
 /** Reads the first-parent history of a folder; GitFailed where there is none to ask. */
 export async function readHistory(
   folder: string,
-  { present, reading, others = [] }: HistoryWanted,
+  { present, reading, open }: HistoryWanted,
 ): Promise<History> {
-  const until = { folder, signal: AbortSignal.timeout(longestMs) };
-  const is = await gitText(
-    ['rev-parse', '--is-inside-work-tree', '--is-shallow-repository'],
-    until,
-  );
+  const questions = ['--is-inside-work-tree', '--is-shallow-repository'];
+  const is = await gitText(['rev-parse', ...questions], { folder });
   if (is.startsWith('false')) throw new GitFailed('not a work tree');
   if (is.endsWith('true\n')) {
     throw new GitFailed(
       'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
     );
   }
-  const places = ['.', ...others.map((path) => `:(top,literal)${path}`)];
-  const tracks = tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], until));
+  const below = await readTracks(folder, []);
+  const others = await cameFrom(open, below, folder);
+  const tracks = others.length === 0 ? below : await readTracks(folder, others);
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     gone: [...tracks.keys()].filter((path) => !present(path)),
-    async cameFrom(paths) {
-      const input = [...new Set(paths.flatMap((path) => tracks.get(path)?.added ?? []))].join('\n');
-      if (input === '') return [];
-      const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
-      const wanted = new Set(paths);
-      const moved = [...changesIn(log)].filter(({ to = '' }) => wanted.has(to));
-      return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
-    },
     async versionsOf(paths) {
-      const wanted = [...paths].map(
-        (path) => [path, [...(tracks.get(path)?.blobs ?? [])]] as const,
-      );
+      const versionsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];
+      const wanted = [...paths].map((path) => [path, versionsOf(path)] as const);
       const blobs = new Set(wanted.flatMap(([, versions]) => versions.map(([blob]) => blob)));
       if (blobs.size > mostBlobs) throw new GitFailed(`more than ${mostBlobs} versions to read`);
       const texts = await readBlobs([...blobs], folder);
-      const digestsOf = ([path, versions]: (typeof wanted)[number]) =>
-        versions.flatMap(([blob, name]) => {
-          const post = postIn(texts.get(blob), name, reading);
-          return post !== undefined && (post.isPublic || present(path))
-            ? [digestOf(post).digest]
-            : [];
-        });
+      const digestsOf = ([path, versions]: (typeof wanted)[number]) => {
+        const all = present(path) || reading.drafts ? { statuses: ['any'] } : {};
+        return versions.flatMap(
+          ([blob, name]) => digestIn(texts.get(blob), name, { ...reading, ...all }) ?? [],
+        );
+      };
       return new Map(wanted.map((each) => [each[0], new Set(digestsOf(each))]));
     },
   };
@@ -100,12 +84,33 @@ type Track = {
   /** The commit that it is new in. */
   added?: string;
 };
+type Tracks = ReadonlyMap<string, Track>;
+
+/** Of the files of a folder and of `others`, by their paths from the root of the work tree. */
+async function readTracks(folder: string, others: readonly string[]): Promise<Tracks> {
+  const places = ['.', ...others.map((path) => `:(top,literal)${path}`)];
+  return tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], { folder }));
+}
+
+/** Folders outside of the one that was read, from where files that are new in it were moved. */
+async function cameFrom(
+  paths: readonly string[],
+  tracks: Tracks,
+  folder: string,
+): Promise<readonly string[]> {
+  const input = [...new Set(paths.flatMap((path) => tracks.get(path)?.added ?? []))].join('\n');
+  if (input === '') return [];
+  const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
+  const wanted = new Set(paths);
+  const moved = [...changesIn(log)].filter(({ to = '' }) => wanted.has(to));
+  return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
+}
 
 /**
  * Follows every file back through the log, which tells the latest change first. A track is known by
  * the path the file has now, or had last.
  */
-function tracksOf(log: string): ReadonlyMap<string, Track> {
+function tracksOf(log: string): Tracks {
   const tracks = new Map<string, Track>();
   /** Which file had a path at the moment in the past that was come to. */
   const at = new Map<string, Track>();
@@ -171,27 +176,25 @@ async function readBlobs(
   return found;
 }
 
-/** As it was then; undefined where that was no post. */
-function postIn(bytes: Buffer | undefined, name: string, reading: Reading) {
+/** Of the text as it was then; undefined where that was no post, or not public. */
+function digestIn(
+  bytes: Buffer | undefined,
+  name: string,
+  reading: ReadingOptions,
+): string | undefined {
   if (bytes === undefined) return undefined;
+  const place = { source: name, position: 1 };
   try {
-    const post = openPost(decodeText(bytes, reading.encoding));
-    const isDraft = name.split('/').slice(0, -1).includes('_drafts');
-    const isPublic =
-      !isDraft && post.head.signs.every((signs) => reasonNotPublic(signs, reading) === undefined);
-    return { ...finishPost(post, name, reading.titleFrom), isPublic: isPublic || reading.drafts };
+    const text = decodeText(bytes, reading.encoding);
+    const entry = postTextEntry(text, { path: name, place, identity: postIdentity(name) }, reading);
+    return entry.kind === 'record' ? digestOf(entry).digest : undefined;
   } catch (error) {
     if (error instanceof ValidationError) return undefined;
     throw error;
   }
 }
 
-type GitOptions = {
-  readonly folder: string;
-  /** Ends what takes longer. */
-  readonly signal?: AbortSignal;
-  readonly input?: string;
-};
+type GitOptions = { readonly folder: string; readonly input?: string };
 
 const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
 
@@ -203,16 +206,13 @@ export async function gitText(words: readonly string[], options: GitOptions): Pr
  * What a git command prints. It reads only: no lock is taken, no program that a repository names is
  * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
  */
-async function git(
-  words: readonly string[],
-  { folder, signal = AbortSignal.timeout(longestMs), input = '' }: GitOptions,
-): Promise<Buffer> {
+async function git(words: readonly string[], { folder, input = '' }: GitOptions): Promise<Buffer> {
   const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
   // Few plans ask git, and to load what starts it costs as much as to start this program.
   const { execFile } = await import('node:child_process');
   const running = promisify(execFile)('git', all, {
     env: environment(),
-    signal,
+    timeout: longestMs,
     encoding: 'buffer',
     maxBuffer: Number.POSITIVE_INFINITY,
   });
@@ -222,15 +222,15 @@ async function git(
   try {
     return (await running).stdout;
   } catch (error) {
-    throw signal.aborted
-      ? new GitFailed(`git took longer than ${longestMs / 1000} s`)
-      : asFailure(error);
+    throw asFailure(error);
   }
 }
 
 function asFailure(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && 'stderr' in error)) return error;
   if (error.code === 'ENOENT') return new GitFailed('git is not installed');
+  if ('killed' in error && error.killed === true)
+    return new GitFailed(`git took longer than ${longestMs / 1000} s`);
   const [said = ''] = String(error.stderr).split('\n', 1);
   return new GitFailed(
     said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,

@@ -1,10 +1,15 @@
-import type { ArticlePage, BlogClient, PageRange } from '../client/blog-client.ts';
+import type {
+  ArticlePage,
+  BlogClient,
+  PageRange,
+  Validators,
+  VersionedArticle,
+} from '../client/blog-client.ts';
 import { createConsistencyCheck } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Target } from './decide.ts';
 import type { KeptPage, Readings } from './kept-readings.ts';
-import { digestOf, exactDigestOf, type TextDigest } from './same-text.ts';
+import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
 /** An article of the blog, without its text. */
 export type Remote = TextDigest & {
@@ -13,11 +18,14 @@ export type Remote = TextDigest & {
   readonly exact?: string | undefined;
 };
 
+/** An article as it was read by itself. */
+export type Target = Remote & { readonly text: Text; readonly validators: Validators };
+
 export type Reading = {
   readonly client: BlogClient;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
-  readonly exact: boolean;
+  readonly exact?: boolean;
 };
 
 /** As many as many services give at once, and no more than fits into memory where they are long. */
@@ -91,7 +99,7 @@ function doubtOf(pages: readonly ListedPage[]): string | undefined {
 
 export function remoteOf(
   article: { id: number; title: string; content?: string | undefined; url: string },
-  exact: boolean,
+  exact = false,
 ): Remote {
   const { id, url } = article;
   const { title, content, digest } = digestOf(article);
@@ -130,15 +138,18 @@ async function* pagesOf(
   }
 }
 
+export function targetOf({ article, validators }: VersionedArticle, exact?: boolean): Target {
+  const { title, content = '' } = article;
+  return { ...remoteOf(article, exact), text: { title, content }, validators };
+}
+
 /** The article as it is now; undefined where it is not there any more. */
 export async function readTarget(
   id: number,
-  { client, retry, signal }: Omit<Reading, 'exact'>,
+  { client, retry, signal, exact }: Reading,
 ): Promise<Target | undefined> {
   try {
-    const { article, validators } = await retry(() => client.article({ id }), signal);
-    const text = { title: article.title, content: article.content ?? '' };
-    return { id, url: article.url, text, digest: digestOf(text).digest, validators };
+    return targetOf(await retry(() => client.article({ id }), signal), exact);
   } catch (error) {
     const isGone = error instanceof BlogctlError && ['gone', 'not-found'].includes(error.code);
     if (isGone) return undefined;

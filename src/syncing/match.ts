@@ -6,10 +6,15 @@ import type { StateLine } from './state-file.ts';
 export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
 
 /** What the blog answered to the keys of a path. */
-export type KeyAnswer =
-  | { readonly kind: 'article'; readonly id: number; readonly key?: string }
-  /** Nobody has used this generation of the key; an article of an earlier one may be deleted. */
-  | { readonly kind: 'free'; readonly generation: number; readonly wasDeleted: boolean };
+export type KeyAnswer = {
+  /** Of its article, and the key that it has. */
+  readonly id?: number;
+  readonly key?: string;
+  /** Where there is none: the first generation of the key that nobody has used. */
+  readonly generation?: number | undefined;
+  /** That of an earlier generation was deleted. */
+  readonly wasDeleted?: boolean;
+};
 
 type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
 type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
@@ -86,11 +91,8 @@ export function match(known: Known): Matching {
   const isAmbiguous = ambiguity();
   takeTexts('text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
   takeTexts('git', ({ name }) => versions.get(name)?.keys() ?? []);
-  for (const { name } of open()) {
-    // Created once under the key of this path, and deleted on the blog since.
-    const answer = keys.get(name);
-    if (answer?.kind === 'free' && answer.wasDeleted) pair(name, { by: 'key' });
-  }
+  // Created once under the key of this path, and deleted on the blog since.
+  for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
   const similar = lookAlikes();
   for (const { id } of gone) taken.add(id);
@@ -117,8 +119,8 @@ export function match(known: Known): Matching {
 
   /** The article of its key, where no other path has it. */
   function byKey(name: string): number | undefined {
-    const answer = keys.get(name);
-    return answer?.kind === 'article' && isFree(answer.id) ? answer.id : undefined;
+    const id = keys.get(name)?.id;
+    return id !== undefined && isFree(id) ? id : undefined;
   }
 
   /** Where the article of a line was deleted, it may have been created again under a later key. */
@@ -217,7 +219,7 @@ export function match(known: Known): Matching {
     for (const name of known.goneInGit) {
       const answer = keys.get(name);
       // Where articles have keys, only its key says that a file that is gone had one.
-      if (answer?.kind === 'free' || (answer === undefined && named.has(name))) continue;
+      if (answer === undefined ? named.has(name) : answer.id === undefined) continue;
       const id = answer?.id ?? firstOf(unclaimed, versions.get(name)?.keys() ?? [])?.id;
       // That of its key, unless another path has become it. It may have one more than the state knows.
       if (id === undefined || !isFree(id) || claimed.has(id)) continue;

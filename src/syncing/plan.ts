@@ -3,18 +3,11 @@ import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Step } from './decide.ts';
-import {
-  askBlog,
-  askGit,
-  askWhereFrom,
-  checkState,
-  readVersions,
-  type Evidence,
-} from './evidence.ts';
+import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import type { HistoryWanted } from './history.ts';
 import type { Remote } from './listing.ts';
-import { match, type Known, type Matching } from './match.ts';
+import { match, type Known } from './match.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 
@@ -49,8 +42,9 @@ export type Plan = {
   readonly steps: readonly Step[];
   /** Posts that have an article here, and articles whose file is gone. */
   readonly managed: number;
-  /** Articles that the state, or git, says are of this folder or were. */
+  /** Articles that an earlier sync knew, and that are still there. */
   readonly known: number;
+  /** Posts that have an article. */
   readonly paired: number;
   /** State lines of which nothing is left on either side. */
   readonly forgotten: readonly string[];
@@ -58,48 +52,37 @@ export type Plan = {
 
 /** Compares a folder with its blog; writes nothing on either side. */
 export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<Plan> {
-  const { client, retry, signal } = world;
-  const { findsByKey } = await retry(() => client.blog(), signal);
-  const { hasState, history, articles } = request;
-  const evidence: Evidence = {
-    ...(await knownFrom(request, world)),
-    ...world,
-    request,
-    articles,
-    findsByKey,
-    looksForGone: findsByKey || !hasState,
-  };
-  if (findsByKey) await checkState(evidence);
+  const evidence = await knownFrom(request, world);
+  if (evidence.findsByKey) await checkState(evidence);
   let matching = match(evidence);
-  if (history && isUnexplained(matching, evidence)) {
-    await askGit(evidence);
-    matching = match(evidence);
-    if (await askWhereFrom(matching, evidence)) matching = match(evidence);
-  }
+  if (await askGit(matching, evidence)) matching = match(evidence);
   for (;;) {
     const asked = await askBlog(matching, evidence);
     const read = await readVersions(matching, evidence);
-    signal.throwIfAborted();
-    if (!asked && !read) break;
+    world.signal.throwIfAborted();
+    if (!asked && !read) return stepsOf(matching, evidence);
     matching = match(evidence);
   }
-  return stepsOf(matching, evidence);
 }
 
 /** What is known before git or the blog is asked about single paths. */
-async function knownFrom(request: PlanRequest, { findOwn }: PlanWorld) {
-  const { folder, state } = request;
+async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Evidence> {
+  const { folder, state, hasState } = request;
+  const { findsByKey } = await world.retry(() => world.client.blog(), world.signal);
   const names = new Set(folder.posts.map(({ name }) => name));
   const others = [...state.keys()].filter((name) => !names.has(name));
   const isGone = (name: string) => folder.skipped.has(name) || !folder.isThere(name);
   const own = new Map<string, number>();
   for (const { name, article } of folder.posts) {
-    const found = article === undefined ? undefined : await findOwn(article);
+    const found = article === undefined ? undefined : await world.findOwn(article);
     if (found !== undefined && 'id' in found) own.set(name, found.id);
   }
   return {
+    ...request,
+    ...world,
     names,
     posts: folder.posts,
+    kept: state,
     state: new Map(state),
     gone: new Set(others.filter(isGone)),
     reserved: new Set(others.filter((name) => !isGone(name))),
@@ -109,18 +92,9 @@ async function knownFrom(request: PlanRequest, { findOwn }: PlanWorld) {
     versions: new Map(),
     namesOf: () => [],
     goneInGit: [],
+    findsByKey,
+    looksForGone: findsByKey || !hasState,
   };
-}
-
-/** Something that equal texts and the state leave open. */
-function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
-  const { pairs, open, gone, unmanaged } = matching;
-  if (open.size + gone.length + unmanaged.length > 0) return true;
-  return posts.some(({ name, digest }) => {
-    const { id = 0, line } = pairs.get(name) ?? {};
-    const there = articles.get(id)?.digest;
-    return there !== undefined && there !== digest && there !== line?.stored;
-  });
 }
 
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {

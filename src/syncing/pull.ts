@@ -7,11 +7,12 @@ import { decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
 import { readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import type { Step, Target } from './decide.ts';
+import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
 import { GitFailed, gitText } from './history.ts';
+import type { Target } from './listing.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
-import { lineOf, type StateFile, type StateLine } from './state-file.ts';
+import { lineOf, type StateFile } from './state-file.ts';
 
 export type Pulled = {
   readonly path: string;
@@ -39,7 +40,7 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   if (world.dryRun) return { path, id, result: 'would be pulled' };
   const file = join(world.folder.path, path);
   replaceFileSync(file, written.text, { mode: statSync(file).mode });
-  world.state.note(lineOfPulled(post.name, target, line?.answered));
+  world.state.note(lineOf({ ...post, digest: target.digest }, target, line?.answered));
   return { path, id, result: 'pulled' };
 }
 
@@ -70,12 +71,8 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
   if (dryRun) return { path, id, result: 'would be pulled' };
   const head = `---\ntitle: ${quoted(text.title)}\narticle: ${quoted(url)}\n---\n`;
   writeFileSync(file, head + text.content, { flag: 'wx' });
-  state.note(lineOfPulled(folder.nameOf(path), target));
+  state.note(lineOf({ ...target, name: folder.nameOf(path) }, target));
   return { path, id, result: 'pulled' };
-}
-
-function lineOfPulled(name: string, { id, url, text, digest }: Target, key = ''): StateLine {
-  return lineOf({ name, digest }, { ...text, id, url }, { key });
 }
 
 /** Identities of files whose text git does not have, by `git status`. */
@@ -103,12 +100,11 @@ export function rewritePost(
   { to, titleFrom }: { readonly to: Text; readonly titleFrom: ReadingOptions['titleFrom'] },
 ): string | undefined {
   const now = readPost(file, path, titleFrom);
-  const frontMatter = splitFrontMatter(file);
-  const content = frontMatter?.content ?? file;
+  const { language, content } = splitFrontMatter(file) ?? { language: 'yaml', content: file };
   const head = file.slice(0, file.length - content.length);
   const isSameTitle = sameForm(now).title === sameForm(to).title;
-  const newHead =
-    isSameTitle || frontMatter === undefined ? head : withTitle(head, frontMatter, to.title);
+  const newTitle = (_all: string, before: string) => before + quoted(to.title);
+  const newHead = isSameTitle ? head : head.replace(titles[language], newTitle);
   const written = newHead + inTheFormOf(content, to.content);
   return readsAs(written, path, { to, titleFrom }) ? written : undefined;
 }
@@ -132,11 +128,6 @@ const titles: Readonly<Record<FrontMatter['language'], RegExp>> = {
   toml: /^(title[ \t]*=[ \t]*)("(?:[^"\\\n]|\\.)*"|'[^'\n]*')/im,
   json: /("title"\s*:\s*)("(?:[^"\\\n]|\\.)*")/i,
 };
-
-function withTitle(head: string, { language }: FrontMatter, title: string): string {
-  const value = quoted(title);
-  return head.replace(titles[language], (_all, before: string) => before + value);
-}
 
 function inTheFormOf(old: string, content: string): string {
   const lead = /^[\r\n]*/.exec(old)?.[0] ?? '';

@@ -35,15 +35,7 @@ function rowOf(action: Action, widest: number, prune: boolean): string {
   return `${actionTable[kind].sign ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
 }
 
-export function whatOf(
-  {
-    action,
-    reason = '',
-    from,
-    lines,
-  }: Omit<Action, 'from'> & { readonly from?: string | undefined },
-  prune: boolean,
-): string {
+export function whatOf({ action, reason = '', from, lines }: Action, prune: boolean): string {
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
   const isKept =
     action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : (ways[action] ?? '');
@@ -115,19 +107,30 @@ function markerOf(importId: string): string {
 const whereWhole = 'The whole plan: `blogctl sync plan` with `--json` or `-o plan.json`.';
 
 function tableOf(actions: readonly Action[], prune: boolean): string {
-  let table = '| action | post | article | |\n| --- | --- | --- | --- |\n';
-  let shown = 0;
-  for (const action of actions.slice(0, mostRows)) {
+  const lineOf = (action: Action) => {
     const { action: kind, path = '', id = '', from } = action;
     const was = from === undefined ? '' : ` (was ${code(from)})`;
     const what = prose(whatOf({ ...action, from: undefined }, prune));
-    const row = `| ${kind} | ${code(path)}${was} | ${id} | ${what} |\n`;
-    if (table.length + row.length > mostOfTable) break;
-    table += row;
+    return `| ${kind} | ${code(path)}${was} | ${id} | ${what} |\n`;
+  };
+  const head = '| action | post | article | |\n| --- | --- | --- | --- |\n';
+  const { text, shown } = asManyAs(mostOfTable - head.length, actions.slice(0, mostRows), lineOf);
+  const left = actions.length - shown;
+  const missing = `\n**${left} more rows are left out.** ${whereWhole}\n`;
+  return head + text + (left > 0 ? missing : '');
+}
+
+/** One after the other while there is room. */
+function asManyAs<T>(room: number, things: readonly T[], textOf: (thing: T) => string) {
+  let text = '';
+  let shown = 0;
+  for (const thing of things) {
+    const next = textOf(thing);
+    if (text.length + next.length > room) break;
+    text += next;
     shown += 1;
   }
-  const left = actions.length - shown;
-  return left > 0 ? `${table}\n**${left} more rows are left out.** ${whereWhole}\n` : table;
+  return { text, shown };
 }
 
 /** The texts that would change, each in a fence of its own, until the room is used up. */
@@ -135,15 +138,8 @@ function detailsOf(steps: readonly Step[], room: number): string {
   const changed = steps.filter(({ post, target }) => post !== undefined && target !== undefined);
   const added = steps.filter(({ action }) => action.action === 'create');
   const all = [...changed, ...added];
-  let text = '';
-  let shown = 0;
   const reserve = 200;
-  for (const step of all) {
-    const detail = detailOf(step);
-    if (text.length + detail.length + reserve > room) break;
-    text += detail;
-    shown += 1;
-  }
+  const { text, shown } = asManyAs(room - reserve, all, detailOf);
   const left = all.length - shown;
   const missing = `\n**The texts of ${left} more posts are left out.** ${whereWhole}\n`;
   return left > 0 && room > reserve ? text + missing : text;
@@ -153,7 +149,7 @@ function detailOf({ action: { path = '', action }, post, target }: Step): string
   const now = post?.text();
   if (now === undefined) return '';
   const isDrift = action === 'drift';
-  const lines = linesOf(now, target?.text, isDrift).map(lineOf);
+  const lines = linesOf(now, target?.text, isDrift).map((line) => marks[line.kind] + line.text);
   const legend = isDrift
     ? ['--- in the file', '+++ on the blog']
     : ['--- on the blog', '+++ in the file'];
@@ -180,10 +176,6 @@ function asLines(text: Text): string {
 }
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '-', added: '+' };
-
-function lineOf({ kind, text }: DiffLine): string {
-  return `${marks[kind]}${text}`;
-}
 
 function longestRun(text: string): number {
   return Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length));

@@ -4,11 +4,10 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { Article } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
 import { stampOf, type Post } from './folder.ts';
-import { digestOf } from './same-text.ts';
+import type { Remote } from './listing.ts';
 
 /** What was known of a post when it was last brought to the blog, or found there. */
 export type StateLine = {
@@ -21,18 +20,15 @@ export type StateLine = {
   readonly stored: string;
   readonly id: number;
   readonly url: string;
-  readonly etag?: string;
 };
 
-/** Of a post and its article as they are now. */
+/** Of a post and its article as they are now, and the key that it was created under. */
 export function lineOf(
-  { name, digest }: Pick<Post, 'name' | 'digest'>,
-  article: Article,
-  { key, etag }: { readonly key: string; readonly etag?: string },
+  { name: path, digest: sent }: Pick<Post, 'name' | 'digest'>,
+  { id, url, digest: stored }: Pick<Remote, 'id' | 'url' | 'digest'>,
+  answered = '',
 ): StateLine {
-  const { id, url } = article;
-  const stored = digestOf(article).digest;
-  return { path: name, answered: key, sent: digest, stored, id, url, ...(etag && { etag }) };
+  return { path, answered, sent, stored, id, url };
 }
 
 /** Tells whether a state is as it was; '' where it cannot be told. */
@@ -136,8 +132,8 @@ type Value = Readonly<Record<string, unknown>>;
 
 /** By hand, not by schema: there are as many as posts. */
 function isStateLine(line: Value): line is Value & StateLine {
-  const { path, answered, sent, stored, url, etag = '' } = line;
-  for (const text of [path, answered, sent, stored, url, etag]) {
+  const { path, answered, sent, stored, url } = line;
+  for (const text of [path, answered, sent, stored, url]) {
     if (typeof text !== 'string') return false;
   }
   return Number.isInteger(line['id']);

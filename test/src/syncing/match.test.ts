@@ -80,7 +80,7 @@ const table: readonly Row[] = [
   ],
   [
     'the key of a twin keeps its twin from taking its article',
-    ['a=T/new b=T/x', '1=T/x 2=T/x', { keys: new Map([['a', { kind: 'article', id: 1 }]]) }],
+    ['a=T/new b=T/x', '1=T/x 2=T/x', { keys: new Map([['a', { id: 1 }]]) }],
     ['a key 1', 'b text 2'],
   ],
   [
@@ -130,8 +130,8 @@ const table: readonly Row[] = [
       {
         findsByKey: true,
         keys: new Map([
-          ['a', { kind: 'free', generation: 1, wasDeleted: false }],
-          ['b', { kind: 'article', id: 1 }],
+          ['a', { generation: 1, wasDeleted: false }],
+          ['b', { id: 1 }],
         ]),
       },
     ],
@@ -150,7 +150,7 @@ const table: readonly Row[] = [
       {
         state: 'a:1=T/x',
         findsByKey: true,
-        keys: new Map([['b', { kind: 'article', id: 2 }]]),
+        keys: new Map([['b', { id: 2 }]]),
       },
     ],
     ['a gone 1', 'b key 2'],
@@ -162,9 +162,7 @@ const table: readonly Row[] = [
       '1=T/x 2=T/x',
       {
         findsByKey: true,
-        keys: new Map(
-          ['a', 'b'].map((name) => [name, { kind: 'free', generation: 1, wasDeleted: false }]),
-        ),
+        keys: new Map(['a', 'b'].map((name) => [name, { generation: 1, wasDeleted: false }])),
       },
     ],
     ['a text 1', 'b text 2'],
@@ -174,7 +172,7 @@ const table: readonly Row[] = [
     [
       '',
       '1=T/x 2=T/old',
-      { state: 'a:1=T/x', goneInGit: ['a'], keys: new Map([['a', { kind: 'article', id: 2 }]]) },
+      { state: 'a:1=T/x', goneInGit: ['a'], keys: new Map([['a', { id: 2 }]]) },
     ],
     ['a gone 1', 'a gone 2'],
   ],
@@ -222,12 +220,12 @@ const table: readonly Row[] = [
   ],
   [
     'a key that was deleted there',
-    ['a=T/x', '', { keys: new Map([['a', { kind: 'free', generation: 2, wasDeleted: true }]]) }],
+    ['a=T/x', '', { keys: new Map([['a', { generation: 2, wasDeleted: true }]]) }],
     ['a key deleted'],
   ],
   [
     'created again under a later key',
-    ['a=T/new', '5=T/y', { state: 'a:1=T/x', keys: new Map([['a', { kind: 'article', id: 5 }]]) }],
+    ['a=T/new', '5=T/y', { state: 'a:1=T/x', keys: new Map([['a', { id: 5 }]]) }],
     ['a key 5'],
   ],
   [
@@ -236,7 +234,7 @@ const table: readonly Row[] = [
       'a=New/n b=T/x',
       '1=T/x',
       {
-        keys: new Map([['a', { kind: 'article', id: 1 }]]),
+        keys: new Map([['a', { id: 1 }]]),
         versions: had({ a: ['New/n'], b: ['T/x'] }),
         namesOf: (name) => (name === 'b' ? ['a'] : []),
       },

@@ -13,7 +13,7 @@ function stepOf(path: string, before: string, after: string): Step {
   const post: Post = { ...digestOf(text), path, name: path, file: path, text: () => text };
   const there = { title: path, content: before };
   const action: Action = { action: 'update', path, id: 1, lines: { added: 1, removed: 1 } };
-  const target = { id: 1, url: 'u', text: there, digest: 'd', validators: {} };
+  const target = { ...digestOf(there), id: 1, url: 'u', text: there, validators: {} };
   return { action, post, target };
 }
 
