@@ -5,7 +5,7 @@ import { dim, displayWidth, type Piece, printableLine, printableText, type Tone 
 type Line = readonly Piece[];
 
 /** What is longer, or nested deeper than the stack, is shown as it is written. */
-const longest = 500_000;
+const longest = 100_000;
 
 /** Markdown (CommonMark, GFM) for reading, in lines of at most `width` columns where words allow. */
 export function renderMarkdown(text: string, width: number): readonly Piece[] {
@@ -18,15 +18,22 @@ export function renderMarkdown(text: string, width: number): readonly Piece[] {
   }
 }
 
-/** Of one paragraph: what marks of emphasis belong together takes marked the square of its length. */
-const longestParagraph = 8000;
+/** Of all paragraphs: what marks of emphasis belong together takes marked their number times the length. */
+const mostSteps = 50_000_000;
+const mark = /[*_~`[<]/g;
 
 function tokensOf(text: string): readonly Token[] {
   const lexer = new Lexer();
   lexer.blockTokens(text.replaceAll(/\r\n?/g, '\n'), lexer.tokens);
+  let steps = 0;
   for (const { src, tokens } of lexer.inlineQueue) {
-    if (src.length <= longestParagraph) lexer.inlineTokens(src, tokens);
-    else tokens.push({ type: 'text', raw: src, text: src });
+    const ours = src.length * (src.match(mark)?.length ?? 0);
+    if (steps + ours > mostSteps) {
+      tokens.push({ type: 'text', raw: src, text: src });
+      continue;
+    }
+    steps += ours;
+    lexer.inlineTokens(src, tokens);
   }
   return lexer.tokens;
 }

@@ -34,6 +34,15 @@ describe('Markdown for reading', () => {
     expect(costOf(30_000) / Math.max(20_000, costOf(3000))).toBeLessThan(40);
   });
 
+  it('paragraphs that no person wrote cost together what one of them may, and the others are read', () => {
+    const one = '_a_ '.repeat(1600);
+    const paragraphs = shown(`${`${one}\n\n`.repeat(8)}**b**`, 100_000).split('\n\n');
+    const asWritten = paragraphs.filter((text) => text.startsWith('_a_ _a_'));
+    expect(paragraphs[0]).toMatch(/^(a )+a$/);
+    expect(asWritten.length).toBeGreaterThan(4);
+    expect(paragraphs.at(-1)).toBe('b\n');
+  });
+
   it('has looks for what is strong, code and head', () => {
     const text = render(renderMarkdown('# A\n\n**b** `c`', 40), true);
     expect(text).toBe('\x1b[1mA\x1b[22m\n\n\x1b[1mb\x1b[22m \x1b[32mc\x1b[39m\n');
@@ -62,7 +71,7 @@ describe('Markdown for reading', () => {
 
   it.each([
     ['nested beyond all measure', '> '.repeat(20_000)],
-    ['longer than anybody reads', 'word '.repeat(150_000)],
+    ['longer than anybody reads', 'word '.repeat(21_000)],
   ])('what is %s is shown as it is written', (_, text) => {
     expect(renderMarkdown(text, 40)).toEqual([text]);
   });
