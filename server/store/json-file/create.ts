@@ -68,8 +68,13 @@ async function appendArticles(
   return sums;
 }
 
+/** Throws UnusableStore behind the highest id. */
 export function newBlogRecord(id: number, blog: NewBlog, now: number): BlogRecord {
   const { title, description } = blog;
+  if (!Number.isSafeInteger(id)) {
+    const message = `Every blog id up to ${Number.MAX_SAFE_INTEGER} is used: no blog can be added.`;
+    throw new UnusableStore('forbidden', message, { hint: 'Make another store for it.' });
+  }
   return {
     id,
     title,

@@ -156,3 +156,15 @@ test('no article is made behind the highest id, and check names it', async () =>
   expect(answer).toMatchObject({ status: 507, json: { code: 'insufficient-storage' } });
   expect(answer.text).toContain(`Every article id up to ${highest} is used`);
 });
+
+test('no blog is made behind the highest id: the file stays one that opens', async () => {
+  const blogs = [{ id: highest, title: 'Last' }];
+  const text = JSON.stringify({ format: 'blogctl/1', blogs, articles: [] });
+  const disk = createMemoryFileSystem([[PATH, text]]);
+  const store = await reopened(disk);
+  await expect(store.addBlog({ title: 'One more', description: '' })).rejects.toMatchObject({
+    message: `Every blog id up to ${highest} is used: no blog can be added.`,
+  });
+  await store.close();
+  expect((await (await reopened(disk)).blogs()).map(({ id }) => id)).toEqual([highest]);
+});
