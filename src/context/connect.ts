@@ -20,6 +20,8 @@ export async function connect(
   options: ClientOptions,
 ): Promise<Connection> {
   const { blogUrl, credential, send } = await resolveBlog(context, openFile, options);
+  // A service may repeat it in whatever it answers.
+  if (credential !== undefined) context.terminal.hide(credential.token);
   const policies = await policiesOf(context, options);
   const { allowOrigin: allowed, allowInsecureLinks: insecure } = context.flags;
   const origins = { home: new URL(blogUrl).origin, allowed, insecure };

@@ -39,6 +39,8 @@ export type Messages = {
   fail(error: unknown): Promise<void>;
   /** What failures say is put through `words` from now on. */
   rename(words: (text: string) => string): void;
+  /** A token is said nowhere from now on, whoever repeats it. */
+  hide(secret: string): void;
   /** Columns of the screen that is talked to. */
   columns(): number;
   /** Redraws the line at the bottom; '' removes it. */
@@ -54,10 +56,13 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
   };
   let isDrawn = false;
   let renamed = (text: string) => text;
+  const hidden = new Set<string>();
+  const clean = (text: string) =>
+    printableText([...hidden].reduce((shown, secret) => shown.replaceAll(secret, '…'), text));
   const say = (text: Text) => {
     const above = isDrawn ? clearLine : '';
     isDrawn = false;
-    return write(above + render(text, isColoured(), printableText)).catch(ignoreClosed);
+    return write(above + render(text, isColoured(), clean)).catch(ignoreClosed);
   };
   const columns = () => streams.stderr.columns || 80;
   const speaksJson = () => isJson(chooseFormat(flags(), false));
@@ -86,6 +91,9 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
     rename: (words) => {
       renamed = words;
     },
+    hide: (secret) => {
+      if (secret.length >= leastSecret) hidden.add(secret);
+    },
     columns,
     draw: (text) => {
       const line = cutToWidth(printableLine(text), columns() - 1);
@@ -95,6 +103,9 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
     progressLine: (text) => void sayLine('progress', text),
   };
 }
+
+/** A shorter one keeps nothing secret, and may stand in any word. */
+const leastSecret = 8;
 
 const clearLine = '\r\x1b[2K';
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { main } from '../../../src/main.ts';
 import { type OtherService, startOtherService } from '../../support/other-service.ts';
+import { blogBody, pageBody, whole } from '../../support/hostile-answers.ts';
 import { givenHost } from '../../support/host.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { run } from '../../support/run.ts';
@@ -86,6 +87,50 @@ describe('a login without an address', () => {
     await writeFile(join(folder, '.blogctl.json'), JSON.stringify({ blog: `${service.origin}/x` }));
     expect(await login()).toMatchObject({ status: 2 });
     expect(service.requests).toEqual([]);
+  });
+});
+
+describe('a service that repeats the token in its answers', () => {
+  const token = 'a-token-of-another-service';
+  const echo = () =>
+    startRawServer((socket, request) => {
+      const [, sent = ''] = /^x-access-token: (.*)\r$/im.exec(request) ?? [];
+      const address = `http://${/^host: (.*)\r$/im.exec(request)?.[1]}`;
+      const places = { origin: address, blog: `${address}/b`, elsewhere: '' };
+      const problem = { code: sent, title: sent, detail: `Token ${sent} may not do that.` };
+      if (request.startsWith('GET /b/articles')) socket.write(whole(pageBody(places)));
+      else if (request.startsWith('GET')) socket.write(whole(blogBody(places)));
+      else socket.write(whole(problem, '422 Unprocessable', `X-Seen: ${sent}`));
+    });
+
+  it.each([[[]], [['-vvv']], [['--json']]])('has it written nowhere: %j', async (flags) => {
+    const server = await echo();
+    const line = [...flags, ...create, '--blog', `${server.url}/b`];
+    const { status, out, err } = await run(line, { env: { ...env, BLOGCTL_TOKEN: token } });
+    expect({ status, out }).toEqual({ status: 7, out: '' });
+    expect(server.requests.at(-1)).toContain(token);
+    expect(err).toContain('Token … may not do that');
+    expect(err).not.toContain(token);
+    await server.stop();
+  });
+
+  it('has it written in no warning of an import either', async () => {
+    const server = await echo();
+    await writeFile(join(folder, 'post.md'), '---\ntitle: T\n---\nText');
+    const line = [
+      'articles',
+      'import',
+      join(folder, 'post.md'),
+      '--continue-on-error',
+      '--rejects',
+      join(folder, 'rejects.ndjson'),
+      '--blog',
+      `${server.url}/b`,
+    ];
+    const { err } = await run(line, { env: { ...env, BLOGCTL_TOKEN: token } });
+    expect(err).toContain('Token … may not do that');
+    expect(err).not.toContain(token);
+    await server.stop();
   });
 });
 
