@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { execa } from 'execa';
 import { blogctl, givenFolder, startBlogctl } from '../support/command.ts';
+import { raw, startRawServer } from '../support/raw-server.ts';
 
 const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
 
@@ -24,6 +25,24 @@ describe('the process', () => {
     const code = chunks.map((file) => readFileSync(file, 'utf8')).join('\n');
     for (const mark of ['UND_ERR_', 'ZodError', 'createServer', 'fdatasync'])
       expect(code).not.toContain(mark);
+  });
+
+  it('reads an answer in pieces of a byte in as much memory as one that comes whole', async () => {
+    const piece = '1\r\n \r\n'.repeat(10_000);
+    const service = await startRawServer((socket) => {
+      socket.write(
+        raw('HTTP/1.1 200 OK\nContent-Type: application/json\nTransfer-Encoding: chunked'),
+      );
+      for (let count = 0; count < 150; count += 1) socket.write(piece);
+      socket.end('2\r\n{}\r\n0\r\n\r\n');
+    });
+    const setting = {
+      folder: await givenFolder(),
+      env: { NODE_OPTIONS: '--max-old-space-size=64' },
+    };
+    const line = ['api', '--jq', 'length', '--blog', `${service.url}/b`];
+    expect(await blogctl(line, setting)).toMatchObject({ exitCode: 0, stdout: '0\n' });
+    await service.stop();
   });
 
   it('delivers three megabytes through a pipe whole', async () => {
