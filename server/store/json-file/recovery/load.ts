@@ -115,13 +115,13 @@ function lastLineOf(lines: Map<number | undefined, LastLine>, blog: number | und
 function noteChanges(file: OpenFile, index: ArticleIndex, lines: Iterable<LastLine>): void {
   for (const { blog: member, offset, length, offsetBefore, lengthBefore } of lines) {
     const blog = index.blogs.get(index.blogIdOf(member));
-    const before = dateOf(file, offsetBefore, lengthBefore);
-    if (blog !== undefined) noteLines(blog, { last: dateOf(file, offset, length), before });
+    const before = updatedAtOf(file, offsetBefore, lengthBefore);
+    if (blog !== undefined) noteLines(blog, { last: updatedAtOf(file, offset, length), before });
   }
 }
 
 /** 0 where there is no line. */
-function dateOf(file: OpenFile, offset: number, length: number): number {
+function updatedAtOf(file: OpenFile, offset: number, length: number): number {
   const bytes = Buffer.allocUnsafe(length);
   file.read(bytes, offset);
   return readArticleLine(bytes)?.updatedAt ?? 0;

@@ -4,29 +4,29 @@ import type { FileSample, ReadingOptions } from '../source.ts';
 const candidates = [',', ';', '\t', '|'] as const;
 
 /** Excel says on a line of its own, in front of the header, what parts the columns. */
-const signLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n|\n|\r|$)/i;
+const delimiterLine = /^"?sep=([^\r\n])"?[ \t]*(?:\r\n|\n|\r|$)/i;
 
-/** The sign between the columns: the one given, else the one that the file says or shows. */
+/** What stands between the columns: the one given, else the one that the file says or shows. */
 export function delimiterOf({ name, head }: FileSample, { delimiter }: ReadingOptions): string {
-  const known = delimiter ?? signLine.exec(head)?.[1];
+  const known = delimiter ?? delimiterLine.exec(head)?.[1];
   if (known !== undefined) return known;
   const [best, second] = ranked(head);
-  if (best.times === 0 || best.times > second.times) return best.sign;
+  if (best.times === 0 || best.times > second.times) return best.delimiter;
   throw new BlogctlError('unusable-input', `What parts the columns of "${name}" is not clear.`, {
     hint: 'Choose with --delimiter, one of , ; | or tab.',
   });
 }
 
 /** Whether a line is the one of Excel, which is no row. */
-export function isSignLine(raw: Buffer): boolean {
-  return raw.length < 20 && signLine.test(raw.toString('latin1').trimStart());
+export function isDelimiterLine(raw: Buffer): boolean {
+  return raw.length < 20 && delimiterLine.test(raw.toString('latin1').trimStart());
 }
 
 /** Whether the header line has these columns, in any case. */
 export function hasColumns(head: string, { map, delimiter }: ReadingOptions): boolean {
-  const sign = delimiter ?? signLine.exec(head)?.[1] ?? ranked(head)[0].sign;
+  const used = delimiter ?? delimiterLine.exec(head)?.[1] ?? ranked(head)[0].delimiter;
   const columns = headerLine(head)
-    .split(sign)
+    .split(used)
     .map((column) =>
       folded(
         column
@@ -91,11 +91,14 @@ function notOneColumn(
   });
 }
 
-type Rank = { readonly sign: string; readonly times: number };
+type Rank = { readonly delimiter: string; readonly times: number };
 
 function ranked(head: string): readonly [Rank, Rank, ...Rank[]] {
   const line = headerLine(head).replaceAll(/"[^"]*"/g, '""');
-  const rank = (sign: string): Rank => ({ sign, times: line.split(sign).length - 1 });
+  const rank = (delimiter: string): Rank => ({
+    delimiter,
+    times: line.split(delimiter).length - 1,
+  });
   const [comma, semicolon, tab, bar] = candidates;
   const ranks: [Rank, Rank, ...Rank[]] = [rank(comma), rank(semicolon), rank(tab), rank(bar)];
   ranks.sort((a, b) => b.times - a.times);
@@ -103,7 +106,7 @@ function ranked(head: string): readonly [Rank, Rank, ...Rank[]] {
 }
 
 function headerLine(head: string): string {
-  return /^[^\r\n]*/.exec(head.replace(signLine, ''))?.[0] ?? '';
+  return /^[^\r\n]*/.exec(head.replace(delimiterLine, ''))?.[0] ?? '';
 }
 
 function folded(name: string): string {

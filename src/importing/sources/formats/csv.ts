@@ -14,7 +14,7 @@ import { partDecoder, readUtf8, type Encoding } from '../encoding.ts';
 import {
   delimiterOf,
   hasColumns,
-  isSignLine,
+  isDelimiterLine,
   readHeader,
   doubtfulBackslash,
   unescapedFields,
@@ -107,7 +107,7 @@ async function* rowBatches(
       const doubt: Entry | undefined = isSaid ? undefined : doubtIn(row, table);
       if (doubt !== undefined) entries.push(doubt);
       isSaid ||= doubt !== undefined;
-      if (isBlank(row) || (header === undefined && isSignLine(row.raw))) continue;
+      if (isBlank(row) || (header === undefined && isDelimiterLine(row.raw))) continue;
       if (header === undefined) {
         header = headerOf(row, table.name, options);
         entries.push(...noticesOf(header, table.name, row.line));

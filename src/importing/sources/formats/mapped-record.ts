@@ -165,7 +165,7 @@ function describe(value: unknown): string {
  * JavaScript could not tell from its neighbours (beyond 2^53) is the text of its digits.
  */
 export function parseJson(text: string): unknown {
-  const value = checked(parsed(text));
+  const value = withinDepth(parsed(text));
   return holdsLongNumber(value) ? parsed(withExactNumbers(text)) : value;
 }
 
@@ -209,7 +209,7 @@ function withExactNumbers(text: string): string {
   });
 }
 
-function checked(value: unknown): unknown {
+function withinDepth(value: unknown): unknown {
   if (!isDeeper(value, mostLevels)) return value;
   throw new ValidationError(
     'syntax',
