@@ -105,10 +105,11 @@ async function readWords(words: readonly string[], program: Command): Promise<re
   if (!first.startsWith('-') && findCommand(program, first) === undefined)
     return words.filter((word) => !isHelp.test(word));
   if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
-  const at = words.indexOf('--json');
-  if (at === -1 || (words[at + 1] ?? '-').startsWith('-')) return words;
-  const { withJsonFields } = await import('./commands/typed-words.ts');
-  return withJsonFields(words, program);
+  const hasNames = !(words[words.indexOf('--json') + 1] ?? '-').startsWith('-');
+  const hasValues = words.some((word) => /^-[a-zA-Z]=/.test(word));
+  if (!hasValues && !(hasNames && words.includes('--json'))) return words;
+  const { asMeant } = await import('./commands/typed-words.ts');
+  return asMeant(words, program);
 }
 
 /** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */

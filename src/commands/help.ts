@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError, type ErrorCode, exitStatusOf, type Hint } from '../errors.ts';
-import { rootOf } from './lazy-command.ts';
-import { alike, commandOf, nameOf } from './typed-words.ts';
+import { commandOf, nameOf, rootOf } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
@@ -40,6 +39,7 @@ async function namesOf(words: readonly string[], root: Command): Promise<readonl
 }
 
 async function nearest(words: readonly string[], root: Command): Promise<Hint> {
+  const { alike } = await import('./typed-words.ts');
   const all = Object.keys(topics);
   const name = words.join('-').toLowerCase();
   const topic = alike(name, all) ?? all.find((each) => name.length > 2 && each.startsWith(name));

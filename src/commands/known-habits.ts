@@ -7,11 +7,15 @@ import type { Hint } from '../errors.ts';
 type Meant = string | ((typed: string) => string);
 
 /**
- * What is typed to which commands: words or flags, some with their value, or a pattern of them. What is
- * said of a flag to a group holds for each of its commands, and '' are all. The first that is accepted
- * counts.
+ * What is typed to which commands: words or flags, some with their value, a pattern of them, or what is
+ * ours with what others call it. What is said of a flag to a group holds for each of its commands, and ''
+ * are all. The first that is accepted counts.
  */
-type Habit = readonly [scope: string, typed: string | RegExp, ...meant: readonly Meant[]];
+type Habit = readonly [
+  scope: string,
+  typed: string | RegExp | Readonly<Record<string, string>>,
+  ...meant: readonly Meant[],
+];
 
 export function isHint(meant: string): meant is Hint {
   return meant.endsWith('.') && meant.includes(' ');
@@ -22,8 +26,10 @@ const imported = 'Files come to a blog by `blogctl articles import`.';
 const noStates = 'Articles have no state: what is on the blog is public.';
 const ofStore = 'A blog is changed in its store, by `blogctl store edit-blog --store <file>`.';
 const noMeta = 'An article has a title and a content, and nothing else.';
+const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
 const noToken = 'A command line is no place for a token:';
+const noGuess = 'no token is sent by guessing';
 const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
 export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
 
@@ -35,6 +41,14 @@ function ids(typed: string): string {
   });
   return parts.join(' ');
 }
+
+/** Articles get their ids as they are created; names are written small. */
+function sorted(typed: string): string {
+  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,]asc$/g, '');
+  const isOfChange = /^(?:modified|changed|updated)/.test(by);
+  return `--sort ${isOfChange ? 'updated' : by.replace(/^(?:date|created\w*|number)$/, 'id')}`;
+}
+
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const groups = 'articles, auth, config, profile, runs, store, token';
@@ -46,31 +60,24 @@ const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
  * What gh, wp-cli, json-server, kubectl and git have taught, and ours for the same. What is no command of
  * blogctl is looked for among those of articles.
  */
-export const habits: readonly Habit[] = [
+const taught: readonly Habit[] = [
   ['blogctl, store', 'dump', '/articles export -'],
-  ['blogctl', 'article post posts issue issues pr prs', 'articles'],
-  ['blogctl', 'info ping health blogs', 'blog'],
-  ['blogctl', 'comments', 'Comments have a link and no endpoint: docs/interface.md.'],
+  ['blogctl', { articles: 'article post posts issue issues pr prs' }],
+  ['blogctl', { blog: 'info ping health blogs', 'auth status': 'whoami status st' }],
+  ['blogctl', { config: 'settings option', 'runs list': 'log history', 'sync plan': 'plan diff' }],
+  ['blogctl', { 'sync apply': 'apply push', 'sync pull': 'pull', 'store check': 'doctor' }],
+  ['blogctl', { serve: 'start up server dev json-server', store: 'db', help: 'man' }],
+  ['blogctl', { '/serve --watch': '--watch -w', profile: 'remote' }],
+  ['blogctl, articles', 'comments comment', noComments],
   ['blogctl', /^log(?:in|out)$/, 'auth $0'],
-  ['blogctl', 'whoami status st', 'auth status'],
   ['blogctl', 'alias', 'There are no aliases: `blogctl profile add` keeps a blog under a name.'],
-  ['blogctl', 'settings option', 'config'],
-  ['blogctl', 'log history', 'runs list'],
   ['blogctl, articles, runs', 'undo revert rollback', '/runs undo'],
-  ['blogctl', 'plan diff', 'sync plan'],
-  ['blogctl', 'apply push', 'sync apply'],
-  ['blogctl', 'pull', 'sync pull'],
-  ['blogctl', 'doctor', 'store check'],
   ['blogctl', /^(?:init|repair)$/, 'store $0'],
-  ['blogctl', 'start up server dev json-server', 'serve'],
   ['blogctl', 'run', 'serve', 'runs'],
   ['blogctl', 'stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
   ['blogctl, store', 'backup', 'A backup is a copy of the file: docs/backup.md says how.'],
-  ['blogctl', 'db', 'store'],
-  ['blogctl', 'man', 'help'],
   ['blogctl', 'version', 'Run `blogctl --version`.'],
   ['blogctl', 'upgrade', 'Update it as it was installed: npm install --global blogctl.'],
-  ['blogctl', '--watch -w', '/serve --watch'],
   ['blogctl', /^([\w./~-]+\.json)$/, 'serve $1'],
   ['blogctl, articles', /^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
   ['articles', /^(?:https?|file):.+$/, 'list --blog $0'],
@@ -78,21 +85,18 @@ export const habits: readonly Habit[] = [
   ['blogctl', /^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
   ['blogctl', /^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, imported],
 
-  [groups, 'show get view cat read print exists list whoami', 'get', 'show', 'list', 'status'],
+  [groups, 'show get view cat read print list whoami current', 'get', 'show', 'list', 'status'],
   [groups, 'add create new', 'create', 'add', 'set', 'init'],
   [groups, 'remove delete del destroy', 'delete', 'remove', 'unset', 'revoke'],
 
   ['articles', 'open browse', 'get --web', pages],
-  ['articles', 'post', 'create'],
-  ['articles', 'publish', noStates],
+  ['articles', { create: 'post', 'create --editor': 'write', get: 'exists' }],
+  ['articles', { update: 'change set patch put rename', 'list --search': 'search find grep' }],
+  ['articles', { '/blog --field articles': 'count', '/sync plan': 'sync' }],
+  ['articles', 'publish unpublish close reopen archive', noStates],
   ['articles', 'generate', 'Articles to try with stand in examples/posts of the package.'],
-  ['articles', 'write', 'create --editor'],
-  ['articles', 'change set patch put rename', 'update'],
   ['articles', 'trash', 'There is no trash: `runs undo` creates again what a delete took.'],
   ['articles', 'restore', 'What a run deleted is created again, with another id, by `runs undo`.'],
-  ['articles', 'search find grep', 'list --search'],
-  ['articles', 'count', '/blog --field articles'],
-  ['articles', 'sync', '/sync plan'],
   ['articles', 'diff', 'An article and its file are compared by `blogctl sync plan <folder>`.'],
   ['articles', /^#?([1-9]\d*)$/, 'get $1'],
   ['articles', /^--id=([1-9]\d*)$/, '$1'],
@@ -102,8 +106,10 @@ export const habits: readonly Habit[] = [
   ['articles list', /^#?([1-9]\d*)$/, '/articles get $1'],
   ['articles list', /^--(?:post__in|include|ids?)=([\d,]+)$/, '/articles get $1'],
   ['articles list', /^([\w./~-]+\.json)$/, '--blog file:$1'],
-  ['articles list', /^--sort=(?:-(?=\w+$))?(\w+)(?::desc)?$/, '--sort $1 --reverse'],
-  ['articles list', /^--sort=(\w+):asc$/, '--sort $1'],
+  ['articles list', /^--sort=(?:-(\w+)|(\w+)[:,]desc)$/i, '--sort $1$2 --reverse'],
+  ['articles list', /^--sort=\+?(\w+?)(?:[:,]asc)?$/i, (typed) => sorted(typed)],
+  ['articles list', /^-(\d+)$/, '--limit $1'],
+  ['articles list', /^--(?:limit|per.page|posts_per_page|page-size)=(?:-1|0|all)$/, '--all'],
   ['articles list, articles create, blog', '--web', pages],
   ['articles list', '-l', '--limit'],
   ['articles list', /^(?!file:|https?:|-)|^--(?:title|filter)$/, 'Articles are found by --search.'],
@@ -113,11 +119,14 @@ export const habits: readonly Habit[] = [
   ['articles get', noun, '/articles list'],
   ['articles get, articles delete', severalIds, ids],
   ['articles get', /^[^-].*\.md$/, '-o $0'],
+  ['articles get', '--open --browser', '--web'],
   [written, /^(title|content)=(.*)$/s, '--$1 $2'],
+  [written, /^\{|^(?:-d|--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
   [written, /^[^-].*\.(?:md|json|html)$/, '--from-file $0'],
+  [written, /^[^-]\S*\.txt$/, '--content-file $0'],
   [written, '--dry-run', 'It is a single request: nothing can be said of it before it is sent.'],
-  ['articles create', /^[^-].*\.(?:md|json|html)$/, '/articles import $0'],
-  ['articles create', /^(?!#?\d+$|[^=\s]+=|[^ ]+\.\w+$|-).+$/s, '--title $0', '--content $0'],
+  ['articles create', /^(?!-)(?:.*\.(?:md|json|html)|\.+|\S*\/\S*)$/, '/articles import $0'],
+  ['articles create', /^(?!#?\d+$|[^=\s]+=|\S+\.\w+$|[-{]).+$/s, '--title $0', '--content $0'],
   [written, /^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
   ['articles create', '--edit -e', '--editor'],
   ['articles update', severalIds, 'One is changed at a time: `articles update <id>`.'],
@@ -128,48 +137,48 @@ export const habits: readonly Habit[] = [
   ['articles delete', '--all', 'Name what to delete: `articles list --format ids` shows ids.'],
   ['articles delete', '-f --force --confirm', '--yes'],
 
-  ['articles import', '-r', ''],
-  ['articles import', /^(?:-d|--dir|-f|--file|--from-file)=(.+)$/, '$1'],
+  ['articles import', /^(?:-r|--recursive|--authors=.+)$/, ''],
+  ['articles import', /^(?:-[dfi]|--(?:dir|file|from-file|input|source|folder))=(.+)$/, '$1'],
+  ['articles import', /^(?:-j|--jobs|--parallel)=(\d+)$/, '--concurrency $1'],
+  ['articles import', '--skip-existing', '--on-changed skip'],
+  ['articles import', '--update --force', 'Only `blogctl sync apply` writes over an article.'],
   ['articles export', /^#?([1-9]\d*)$/, '/articles get $1 --format md'],
   ['articles export', /^(?:-d|--dir|--path)=(.+)$/, '$1'],
-  ['articles export', '--force', '--overwrite'],
-  ['articles export', '--stdout', '-'],
+  ['articles export', { '--overwrite': '--force', '-': '--stdout', '': '--all' }],
 
   ['blog', 'list view', '/blog'],
   ['blog', 'edit update', '/store edit-blog', ofStore],
-  ['auth', 'switch add', 'login'],
+  ['auth', { login: 'add refresh', '/profile use': 'switch' }],
   ['auth status', '--show-token -t', '/auth token'],
-  [
-    'auth login',
-    '--with-token',
-    '--token-file -',
-    'Name the <blog-url> too: no token is sent by guessing.',
-  ],
+  ['auth login', '--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
   ['auth login', /^(?:[^-]|--token$)/, loginToken],
   ['auth login', '--hostname --web', 'It takes <blog-url> alone, and asks for the token.'],
   ['config, profile', 'set update', 'set', 'add'],
-  ['profile', 'switch', 'use'],
-  ['config', '--list', '/config list'],
+  ['profile', 'switch default', 'use'],
+  ['config', { '/config list': '--list', '/config path': 'edit --edit -e' }],
   ['config', /^([\w-]+)=(.+)$/s, 'set $1 $2'],
   ['config', /^\w[\w-]*$/, 'get $0', 'set $0'],
+  ['config set, config get', 'token', 'A token is kept by `blogctl auth login <blog-url>`.'],
   ['config get', 'blogname', '/blog --field title'],
   ['config get', 'blogdescription', '/blog --field description'],
   ['config set', 'blogname', '/store edit-blog --title'],
   ['config set', 'blogdescription', '/store edit-blog --description'],
   ['config set', /^([\w-]+)=(.+)$/s, '$1 $2'],
-  ['sync', 'push run', 'apply'],
+  ['sync', { apply: 'push run up', pull: 'down' }],
   ['sync', 'diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
   ['sync', /^[^-].*$/, 'plan $0'],
-  ['sync plan', '--dry-run', ''],
-  ['sync apply', '--dry-run', '/sync plan'],
+  ['sync plan', '--dry-run -n', ''],
+  ['sync apply', '--dry-run -n', '/sync plan'],
+  ['sync plan, sync apply', '--delete', '--prune'],
   ['runs list', '-L --limit -n', 'It lists them all, the last first.'],
   ['runs undo', '--last', '`blogctl runs list` shows the last one first: give its id.'],
   ['runs undo', '--force', '--yes'],
-  ['store', 'info ls list', '/blog'],
-  ['store', 'export', '/articles export'],
-  ['store', 'verify fsck', 'check'],
-  ['store', 'vacuum', 'compact'],
-  ['store', 'rename', 'edit-blog'],
+  ['store', { '/blog': 'info ls list', '/articles export': 'export', check: 'verify fsck' }],
+  ['store', { compact: 'vacuum', 'edit-blog': 'rename' }],
+  ['store lock, store unlock, store edit-blog', /^[1-9]\d*$/, '--on-blog $0'],
+  ['store add-blog, store edit-blog', /^(?!-|\d+$|.*\.json$).+$/s, '--title $0'],
+  ['token create', /^\w[\w-]*$/, '--name $0'],
+  ['token create', /^--allow=(?:all|any|write|\*)$/, '--allow create,update,delete'],
   ['completion', 'pwsh ps1', 'powershell'],
   ['completion', /^(?:-s|--shell)=(\w+)$/, '$1'],
   ['api', /^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
@@ -179,17 +188,15 @@ export const habits: readonly Habit[] = [
   ['api', '-d --data --body', 'A body comes by --input <file>, - for stdin, or by -F.'],
   ['api', '--silent', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
   ['serve', /^:?(\d+)$/, '--port $1'],
+  ['serve', /^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
   ['serve', /^--(?:db|file|path)=(.+)$/, '--store $1'],
   ['serve', posts, '/articles import $0'],
   ['serve', /^[^-].*\.json$/, 'One service serves one store file: name one.'],
   ['serve', '--token', `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
-  ['serve', '-H', '--host'],
-  ['serve', '--no-cors', ''],
+  ['serve', { '--host': '-H', '': '--no-cors', '--delay': '-d', '--read-only': '--ro' }],
+  ['serve', { '--watch': '-w' }],
   ['serve', '--no-token', 'Whoever changes something needs a token, and readers need none.'],
   ['serve', '--open', 'It prints the address of its page when it is ready.'],
-  ['serve', '-d', '--delay'],
-  ['serve', '--ro', '--read-only'],
-  ['serve', '-w', '--watch'],
 
   ['', /^help$/, '--help'],
   ['', /^id=([1-9]\d*)$/, '$1'],
@@ -200,50 +207,40 @@ export const habits: readonly Habit[] = [
   ['', '--offset', 'Pages are counted: --page 2 --page-size 20 are the second twenty.'],
   ['', /^--(?:post_type=post|(?:post_)?status=publish(?:ed)?)$/, ''],
   ['', '--state --post_status --draft --status', noStates],
-  ['', '--author --authors --post_author --label', noMeta],
-  [
-    '',
-    /^--(?:slug|date|tags|category|publish|post_(?:date|name|category|type)|(?:tags|meta)_input)$/,
-    noMeta,
-  ],
-  ['', /^(?:-R|--(?:repo|url|path|site|blog))=((?:https?|file):.+)$/, '--blog $1'],
-  ['', /^(?:-b|--(?:url|path|file|db|store))=([\w./~-]+\.json)$/, '--blog file:$1'],
+  ['', '--author --authors --post_author --label --post_date --post_name --post_category', noMeta],
+  ['', /^--(?:slug|date|tags?|category|excerpt|publish|post_type|\w+_input)$/, noMeta],
+  ['', /^(?:-R|--(?:repo|url|path|site|blog|to|into))=((?:https?|file):.+)$/, '--blog $1'],
+  ['', /^(?:-b|--(?:url|path|file|db|store|to|into))=([\w./~-]+\.json)$/, '--blog file:$1'],
   ['', /^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
   ['', /^(?:https?|file):.+$/, '--blog $0'],
   ['', '-R --repo --url --path', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
-  ['', '-b -c --body --post_content', '--content'],
-  ['', '-t -m --post_title', '--title'],
+  ['', { '--content': '-b -c --body --post_content', '--title': '-t -m --post_title' }],
+  ['', { '--content-file': '--body-file -F', '--from-file': '-f --file --input' }],
+  ['', { '--limit': '-limit --max', '--page': '--paged', '--all': '-a' }],
+  ['', { '--sort': '--orderby --order-by --sort-by', '': '--order=asc --order=ASC' }],
+  ['', { '--reverse': '--order=desc --order=DESC --desc', '--json': '-j' }],
+  ['', { '--search': '--s --query --grep' }],
+  ['', { '--format json': '--yaml --format=yaml -o=yaml' }],
+  ['', { '--format ndjson': '--format=jsonl -o=jsonl' }],
+  ['', { '--format table': '--format=wide --format=text', '--format md': '--format=markdown' }],
+  ['', { '--format ids': '--format=id --ids --porcelain' }],
+  ['', { '/blog --field articles': '--format=count --count', '--fields': '--columns' }],
+  ['', { '--no-color': '--color=never', '--field content': '--raw -p', '--output': '--out' }],
+  ['', { '--quiet': '--silent', '--token-file -': '--with-token', '--store': '--db' }],
   ['', '--template', noTemplate],
   ['articles list, articles get', '-t', noTemplate],
   ['', /^-f=(csv|tsv|json|ndjson|table|ids|md)$/, '--format $1'],
-  ['', '--body-file -F', '--content-file'],
-  ['', '-f --file --input', '--from-file'],
   ['', '--per-page --per_page --posts_per_page', '--page 1 --page-size', '--page-size'],
   ['', '-n', '--limit', '--dry-run'],
-  ['', '-limit --max', '--limit'],
-  ['', '--paged', '--page'],
-  ['', '-a', '--all'],
-  ['', '--orderby --order-by --sort-by', '--sort'],
-  ['', '--order=asc --sort=asc', ''],
-  ['', '--order=desc --desc', '--reverse'],
-  ['', '--s --query --grep', '--search'],
   ['', /^--json=([\w,]+)$/, '--json --fields $1'],
-  ['', '-j', '--json'],
   ['', /^--([ct]sv)$/, '--format $1'],
   ['', '--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
-  ['', '--yaml --format=yaml -o=yaml', '--format json'],
   ['', /^--format=[A-Z]+$/, (typed) => typed.toLowerCase().replace('=', ' ')],
-  ['', '--format=jsonl -o=jsonl', '--format ndjson'],
-  ['', '--format=wide --format=text', '--format table'],
-  ['', '--format=markdown', '--format md'],
-  ['', '--format=id --ids --porcelain', '--format ids'],
   ['', /^(?:-o|--output)=(json|csv|tsv|ndjson|table|ids|md|tap|junit)$/, '--format $1'],
-  ['', '--format=count --count', '/blog --field articles'],
-  ['', '--columns', '--fields'],
-  ['', '--color=never', '--no-color'],
-  ['', '--raw -p', '--field content'],
-  ['', '--out', '--output'],
-  ['', '--silent', '--quiet'],
-  ['', '--with-token', '--token-file -'],
-  ['', '--db', '--store'],
 ];
+
+export const habits = taught.flatMap(([scope, typed, ...meant]) =>
+  typeof typed === 'string' || typed instanceof RegExp
+    ? [{ scope, typed, meant }]
+    : Object.entries(typed).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] })),
+);

@@ -1,4 +1,10 @@
-import { Command, CommanderError, type CommandOptions, type ErrorOptions } from 'commander';
+import {
+  Command,
+  CommanderError,
+  type CommandOptions,
+  type ErrorOptions,
+  type Option,
+} from 'commander';
 import type { Context } from '../context/context.ts';
 
 /** A line that a command refuses; `code` and `message` are commander's. */
@@ -59,6 +65,39 @@ export async function defineTree(command: Command): Promise<void> {
 /** The command beneath a group, by its name or a second one. */
 export function findCommand(group: Command, word: string): Command | undefined {
   return group.commands.find((each) => each.name() === word || each.aliases().includes(word));
+}
+
+/** The command that the words name, defined. */
+export async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
+  let command = program;
+  for (const word of words) {
+    if (command instanceof LazyCommand) await command.defineNow();
+    command = findCommand(command, word) ?? command;
+  }
+  if (command instanceof LazyCommand) await command.defineNow();
+  return command;
+}
+
+export function nameOf(command: Command): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
+}
+
+/** The name without blogctl itself, which is its own. */
+export function scopeOf(command: Command): string {
+  return nameOf(command).replace('blogctl ', '');
+}
+
+export function optionOf(command: Command, flag: string): Option | undefined {
+  const own = command.options.find(({ long, short }) => flag === long || flag === short);
+  return own ?? (command.parent === null ? undefined : optionOf(command.parent, flag));
+}
+
+export function longFlags(command: Command): readonly string[] {
+  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
+  return command.parent === null
+    ? [...own, '--help', '--version']
+    : [...own, ...longFlags(command.parent)];
 }
 
 /** Puts onto a command what it accepts and does. */

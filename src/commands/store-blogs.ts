@@ -27,17 +27,18 @@ Examples:
 /** Adds a blog to a store file; its id is the answer. */
 async function addBlog(options: AddBlogOptions, context: Context): Promise<void> {
   const { title, description } = options;
+  const { terminal } = context;
+  terminal.requireFields(blogFields);
   const file = await storeFile(options.store, context);
   const { withStoreFile } = await import('../local.ts');
   const id = await withStoreFile(operating(file, context), (store) =>
     store.addBlog({ title, description }),
   );
-  await context.terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
-  await context.terminal.show({
-    one: { id, title, description },
-    columns: ['id', 'title', 'description'],
-  });
+  await terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
+  await terminal.show({ one: { id, title, description }, columns: blogFields });
 }
+
+const blogFields = ['id', 'title', 'description'] as const;
 
 type EditBlogOptions = {
   readonly store?: string;

@@ -1,19 +1,19 @@
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
-import { habits, isHint, noSecret } from './known-habits.ts';
-import { findCommand, LazyCommand, RefusedLine } from './lazy-command.ts';
+import { noSecret } from './known-habits.ts';
+import { findCommand, LazyCommand, longFlags, optionOf, RefusedLine } from './lazy-command.ts';
 import {
   alike,
+  asMeant,
   inWords,
   isFlag,
   isValue,
-  longFlags,
+  type Line,
+  meaningsOf,
   operandsOf,
-  optionOf,
-  scopeOf,
   swallowing,
-  withJsonFields,
+  verbsOf,
   withOwnNames,
 } from './typed-words.ts';
 
@@ -60,10 +60,10 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   if (articles instanceof LazyCommand) await articles.defineNow();
   const isHabit = search.told?.command.parent === null && search.rehearsed.size < 2;
   if (isHabit || search.told === undefined) search.told = { command, code: refused.code };
-  for (const meant of meanings(refused, command, words)) {
+  for (const meant of meanings(refused, command, { line: words, typed: search.words })) {
     // What a sentence is said of first is no word of another line.
     if (typeof meant === 'string') return void search.said.push(meant);
-    const next = await withJsonFields(meant, search.program);
+    const next = await asMeant(meant, search.program);
     const name = JSON.stringify(next);
     if (search.rehearsed.has(name)) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
@@ -85,29 +85,33 @@ async function calledBy(words: Words, above: Command): Promise<Command> {
 function* meanings(
   { message, code, command: above }: RefusedLine,
   command: Command,
-  typed: Words,
+  { line, typed }: { readonly line: Words; readonly typed: Words },
 ): Generator<Words | Hint, void, void> {
   const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
   const [flag] = flagAndValue(refused, command);
   const isIt = new Set([flag, optionOf(command, flag)?.short]);
-  const at = typed.findIndex(
-    (word, index) => isIt.has(flagAndValue(word, command)[0]) && !isValue(typed, index, command),
+  const at = line.findIndex(
+    (word, index) => isIt.has(flagAndValue(word, command)[0]) && !isValue(line, index, command),
   );
-  const [name, given] = flagAndValue(typed[at] ?? '', command);
-  const words = given === undefined ? typed : typed.toSpliced(at, 1, name, given);
+  const [name, given] = flagAndValue(line[at] ?? '', command);
+  const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   const [path, operands] = operandsOf(words, command);
   const isGroup = command.commands.length > 0;
-  const taken = code === 'commander.excessArguments' ? command.registeredArguments.length : 0;
-  const others = [...operands.slice(taken), ...operands.slice(0, taken)];
+  const isUnknown = code === 'commander.unknownOption';
+  const { length, [length - 1]: last } = command.registeredArguments;
+  const most = isUnknown && last?.variadic ? operands.length : length;
+  const taken = isUnknown || code === 'commander.excessArguments' ? most : 0;
+  // Words that the command takes are no reason to refuse a flag.
+  const others = [...operands.slice(taken), ...(isUnknown ? [] : operands.slice(0, taken))];
   // It may be the value of a flag that is not known.
   const free = others.filter((index) => at === -1 || index !== at + 1 || isGroup);
   const forWords = (isGroup ? free.slice(0, 1) : free).flatMap((index) =>
-    forWord({ command, words, path, at: index }),
+    forWord({ command, words, path, at: index, typed }),
   );
   const forFlags = at === -1 ? [] : forFlag({ command, words, path, at, given });
   if (/repeatedOption|optionMissingArgument/.test(code)) return;
   // It may be one of a command that is named behind it.
-  const isEarly = code === 'commander.unknownOption' && above.commands.length > 0;
+  const isEarly = isUnknown && above.commands.length > 0;
   const moved = [1, 2].map((more) => [...words.toSpliced(at, more), ...words.slice(at, at + more)]);
   if (isGroup) yield* forWords;
   yield* [...forFlags, ...(isEarly ? moved : [])];
@@ -133,6 +137,8 @@ type Place = {
   /** Where the command is named. */
   readonly path: readonly number[];
   readonly at: number;
+  /** The line as it was typed. */
+  readonly typed?: Words;
   /** What stood behind the `=` of a flag. */
   readonly given?: string | undefined;
 };
@@ -153,14 +159,29 @@ export function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
   const articles = articlesOf(command);
   const verbs = verbsOf(articles);
   const isVerb = known.length === 0 && verbs.includes(word);
-  const guess = names.length === 0 ? undefined : alike(word.toLowerCase(), [...names, ...verbs]);
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const guess = alike(word.toLowerCase(), [...names, ...verbs, ...choices]);
   const guessed = known.length > 0 || isVerb || guess === undefined ? [] : [words.with(at, guess)];
+  const isSaid = typeof known[0] === 'string';
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
+    ...(isSaid ? joined(at, place) : []),
     ...known.map((meaning) => inPlace({ ...place, at }, meaning)),
+    ...(isSaid ? [] : joined(at, place)),
     ...(isVerb ? [words.toSpliced(at, 1, 'articles', nameIn(articles, word))] : []),
     ...guessed,
   ];
+}
+
+/** The rest of a text that was typed without quotes, or of names with blanks between them. */
+function joined(at: number, { command, words, typed = [] }: Omit<Place, 'at'>): readonly Words[] {
+  const [flag = '', before = '', word = ''] = words.slice(Math.max(0, at - 2), at + 1);
+  const name = isFlag(before) ? before.replace(/=.*/s, '') : flag;
+  const { flags = '' } = optionOf(command, name) ?? {};
+  const between = /<(?:words|text)>/.test(flags) ? ' ' : /<names>/.test(flags) ? ',' : undefined;
+  const isTyped = typed.some((each) => each === name || each.startsWith(`${name}=`));
+  if (between === undefined || !isTyped || word === '-') return [];
+  return [words.toSpliced(at - 1, 2, before + between + word)];
 }
 
 /** A flag that the command has under another name, or another command has. */
@@ -174,8 +195,10 @@ function forFlag(place: Place): readonly (Words | Hint)[] {
   const guess = known.length === 0 ? alike(name, longFlags(command)) : undefined;
   const others = guess === undefined ? known : [{ route: [], rest: [guess] }];
   const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
+  const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
   return [
     ...pair.map((meaning) => inPlace(place, meaning, 2)),
+    ...(choice === undefined ? [] : [words.with(at + 1, choice)]),
     ...whole.map((meaning) => inPlace(place, meaning)),
   ];
 }
@@ -186,23 +209,8 @@ function isWhole({ route, rest }: Line, { command, given }: Place, value?: strin
   const option = optionOf(command, flag);
   const isOther = route.length > 0 || flag === '';
   const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
-  return (isOther || option !== undefined) && (takes ? value !== undefined : given === undefined);
-}
-
-/** Words of the table: where they name another command, `route` is its name. */
-type Line = { readonly route: Words; readonly rest: Words };
-
-/** What the table has of a word, or of a flag, alone or with its value behind a `=`. */
-function meaningsOf(command: Command, text: string): readonly (Line | Hint)[] {
-  const own = scopeOf(command);
-  return habits.flatMap(([scope, typed, ...meant]) => {
-    const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
-    if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
-    const found = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
-    if (found === false || found === null) return [];
-    const groups = found === true ? [] : found;
-    return meant.map((each) => read(typeof each === 'string' ? each : each(text), groups));
-  });
+  const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
+  return isKnown && (takes ? value !== undefined : given === undefined);
 }
 
 /** Most leave out the group of what they want most. */
@@ -212,29 +220,6 @@ function articlesOf(command: Command): Command | undefined {
 
 function nameIn(group: Command | undefined, word: string): string {
   return (group && findCommand(group, word)?.name()) ?? word;
-}
-
-/** What can stand behind a group: its commands, and what is taken for one. */
-function verbsOf(group: Command | undefined): Words {
-  if (group === undefined || group.commands.length === 0) return [];
-  const own = scopeOf(group);
-  const taught = habits.flatMap(([scope, typed]) =>
-    typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
-  );
-  return [...group.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...taught];
-}
-
-function read(meant: string, found: readonly string[]): Line | Hint {
-  if (isHint(meant)) return meant;
-  const all = meant
-    .replace(/^\//, '')
-    .split(' ')
-    .filter((word) => word !== '');
-  const end = all.findIndex((word) => /^[-$]/.test(word));
-  const route = meant.startsWith('/') ? all.splice(0, end === -1 ? all.length : end) : [];
-  const filled = (word: string) =>
-    word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
-  return { route, rest: all.map(filled) };
 }
 
 /** The line with a meaning in the place of what was typed. */

@@ -2,16 +2,18 @@ import type { Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
-import { findCommand, LazyCommand, type RefusedLine, rootOf } from './lazy-command.ts';
+import { habits, isHint } from './known-habits.ts';
+import { commandOf, nameOf, optionOf, type RefusedLine, rootOf, scopeOf } from './lazy-command.ts';
 
 /**
- * `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
+ * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
  * command takes no arguments, or articles alone; `-q` is then `--jq`.
  */
-export async function withJsonFields(
-  words: readonly string[],
+export async function asMeant(
+  typed: readonly string[],
   program: Command,
 ): Promise<readonly string[]> {
+  const words = await withValues(typed, program);
   const at = words.findIndex((word, index) => word === '--json' && isNames(words[index + 1]));
   const fields = words[at + 1];
   if (at === -1 || fields === undefined) return words;
@@ -34,6 +36,16 @@ export function withOwnNames(words: readonly string[]): readonly string[] {
   });
 }
 
+/** `-L=5` is `-L 5`, as gh has it; to commander its value would be `=5`. */
+async function withValues(words: readonly string[], program: Command): Promise<readonly string[]> {
+  const command = await commandOf(program, words);
+  return words.flatMap((word, at) => {
+    const [, flag = '', value = ''] = /^(-[a-zA-Z])=(.*)$/s.exec(word) ?? [];
+    const isValued = optionOf(command, flag)?.required === true && !isValue(words, at, command);
+    return isValued ? [flag, value] : [word];
+  });
+}
+
 /** gh's -q behind --json and fields: a filter, where what follows can be nothing else. */
 function withFilter(words: readonly string[]): readonly string[] {
   const at = words.findIndex(
@@ -44,17 +56,6 @@ function withFilter(words: readonly string[]): readonly string[] {
 
 function isNames(word: string | undefined): boolean {
   return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
-}
-
-/** The command that the words name, defined. */
-export async function commandOf(program: Command, words: readonly string[]): Promise<Command> {
-  let command = program;
-  for (const word of words) {
-    if (command instanceof LazyCommand) await command.defineNow();
-    command = findCommand(command, word) ?? command;
-  }
-  if (command instanceof LazyCommand) await command.defineNow();
-  return command;
 }
 
 /** Whether a line is refused for a blog: it needs the store of a service's, or the address of one. */
@@ -84,16 +85,6 @@ export function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>
     : `It takes ${taken.join('; and ')}. ${help}`;
 }
 
-export function nameOf(command: Command): string {
-  const { parent } = command;
-  return parent === null ? command.name() : `${nameOf(parent)} ${command.name()}`;
-}
-
-/** The name without blogctl itself, which is its own. */
-export function scopeOf(command: Command): string {
-  return nameOf(command).replace('blogctl ', '');
-}
-
 /** Where the words stand that are neither flags nor their values: the names of commands, and others. */
 export function operandsOf(
   words: readonly string[],
@@ -106,21 +97,11 @@ export function operandsOf(
 }
 
 export function isFlag(word: string | undefined): boolean {
-  return word !== undefined && /^-./.test(word);
+  return word !== undefined && /^-[^\d]/.test(word);
 }
 
 export function isValue(words: readonly string[], at: number, command: Command): boolean {
   return optionOf(command, words[at - 1] ?? '')?.required === true;
-}
-
-export function optionOf(command: Command, flag: string): Option | undefined {
-  const own = command.options.find(({ long, short }) => flag === long || flag === short);
-  return own ?? (command.parent === null ? undefined : optionOf(command.parent, flag));
-}
-
-export function longFlags(command: Command): readonly string[] {
-  const own = command.options.flatMap(({ long, hidden }) => (long && !hidden ? [long] : []));
-  return command.parent === null ? own : [...own, ...longFlags(command.parent)];
 }
 
 /** The flag of a command that was given the next flag for its value. */
@@ -154,4 +135,43 @@ function isOneSlip(one: string, other: string): boolean {
     // Of a short word another letter makes another word.
     return one.length > 4 && shorter === without(other, at);
   });
+}
+
+/** Words of the table: where they name another command, `route` is its name. */
+export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
+
+/** What the table has of a word, or of a flag, alone or with its value behind a `=`. */
+export function meaningsOf(command: Command, text: string): readonly (Line | Hint)[] {
+  const own = scopeOf(command);
+  return habits.flatMap(({ scope, typed, meant }) => {
+    const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
+    if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
+    const found = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
+    if (found === false || found === null) return [];
+    const groups = found === true ? [] : found;
+    return meant.map((each) => read(typeof each === 'string' ? each : each(text), groups));
+  });
+}
+
+/** What can stand behind a group: its commands, and what is taken for one. */
+export function verbsOf(group: Command | undefined): readonly string[] {
+  if (group === undefined || group.commands.length === 0) return [];
+  const own = scopeOf(group);
+  const taught = habits.flatMap(({ scope, typed }) =>
+    typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
+  );
+  return [...group.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...taught];
+}
+
+function read(meant: string, found: readonly string[]): Line | Hint {
+  if (isHint(meant)) return meant;
+  const all = meant
+    .replace(/^\//, '')
+    .split(' ')
+    .filter((word) => word !== '');
+  const end = all.findIndex((word) => /^[-$]/.test(word));
+  const route = meant.startsWith('/') ? all.splice(0, end === -1 ? all.length : end) : [];
+  const filled = (word: string) =>
+    word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
+  return { route, rest: all.map(filled) };
 }

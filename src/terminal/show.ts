@@ -169,10 +169,7 @@ function thingsOf<T extends Fields>(view: View<T>): ManyView<T>['many'] {
  */
 function selectFields(view: View, names: readonly string[]): View {
   const known = view.fields ?? view.columns;
-  const unknown = names.find(
-    (name) => !known.includes(name) && !('one' in view && name in view.one),
-  );
-  if (unknown !== undefined) throw unknownField(unknown, names, known);
+  requireFields(names, known, 'one' in view ? Object.keys(view.one) : []);
   const pick = (thing: Fields): Fields =>
     Object.fromEntries(names.flatMap((name) => (name in thing ? [[name, thing[name]]] : [])));
   if ('one' in view) return { one: pick(view.one), columns: names };
@@ -186,15 +183,18 @@ async function* pickEach(
   for await (const thing of things) yield pick(thing);
 }
 
-function unknownField(
-  unknown: string,
+/** Throws `usage` where a name is none of these fields. */
+export function requireFields(
   names: readonly string[],
   known: readonly string[],
-): BlogctlError {
+  there: readonly string[] = [],
+): void {
+  const unknown = names.find((name) => !known.includes(name) && !there.includes(name));
+  if (unknown === undefined) return;
   const meant = names.map((name) => (known.includes(name) ? name : ownName(name)));
   const isMeant = meant.every((name) => known.includes(name));
   const said: Hint = names.length === 1 ? `It is called ${meant[0]}.` : `Give ${meant.join(',')}.`;
-  return new BlogctlError('usage', `There is no field "${unknown}".`, {
+  throw new BlogctlError('usage', `There is no field "${unknown}".`, {
     hint: isMeant ? said : `The fields are ${known.join(', ')}.`,
   });
 }

@@ -4,7 +4,7 @@ import { createWrite, isCi, type Streams, type TerminalFlags } from './streams.t
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import type { OutputFile } from './output-file.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
-import { show } from './show.ts';
+import { requireFields, show } from './show.ts';
 import { isDumb, printableText, render, type Text, wantsColour } from './text.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createWaiting, type Waiting } from './progress.ts';
@@ -28,6 +28,8 @@ export type Terminal = Messages &
      */
     readonly write: (text: Text | Uint8Array) => Promise<void>;
     show<T extends Fields>(view: View<T>): Promise<void>;
+    /** Throws `usage` where others are asked for: to be called before anything is changed. */
+    requireFields(known: readonly string[]): void;
     /** stdin as it comes, for what is too long to be kept. */
     readonly input: Readable;
     /** Puts the file of -o in its place, or does away with what there is of it. */
@@ -102,6 +104,10 @@ export function createTerminal(
           return filterWithJq(json, filter, { env: streams.env, signal: signal() });
         },
       }),
+    requireFields: (known) => {
+      const { fields, field } = flags();
+      requireFields(fields ?? (field === undefined ? [] : [field]), known);
+    },
     conclude: async (succeeded) => (succeeded ? file?.keep() : file?.discard()),
   };
   return terminal;

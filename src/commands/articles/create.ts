@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { ArticleDraft } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { savedView } from './article-view.ts';
+import { articleFields, savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
 type CreateOptions = DraftFlags & {
@@ -34,6 +34,7 @@ Examples:
 /** Creates one article and shows it as the service stored it. */
 export async function createArticle(options: CreateOptions, context: Context): Promise<void> {
   const { env, terminal } = context;
+  terminal.requireFields(articleFields);
   const isNamed = env['BLOGCTL_EDITOR'] || env['VISUAL'] || env['EDITOR'];
   // One that is named may be a program that needs nobody; ours would wait for ever.
   if (options.editor === true && !terminal.mayAsk && !isNamed) {

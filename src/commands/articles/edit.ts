@@ -6,7 +6,7 @@ import { changesOf, diffLines } from '../../terminal/diff.ts';
 import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { savedView } from './article-view.ts';
+import { articleFields, savedView } from './article-view.ts';
 import { editUntilRead, fromEdited, keepText, type KeptText, toMarkdown } from './edited-text.ts';
 
 type EditOptions = { readonly article: ArticleReference };
@@ -31,6 +31,7 @@ Examples:
 async function editArticle({ article }: EditOptions, context: Context): Promise<void> {
   const { terminal } = context;
   requireSomebody(context);
+  terminal.requireFields(articleFields);
   const client = await context.client();
   const base = await client.article(article);
   const before = toMarkdown(base.article);

@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { savedView } from './article-view.ts';
+import { articleFields, savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
 
@@ -47,6 +47,7 @@ Examples:
  */
 async function updateArticle(options: UpdateOptions, context: Context): Promise<void> {
   const { article: reference } = options;
+  context.terminal.requireFields(articleFields);
   const given = await readDraft(options, context);
   requireChange(given, options);
   const client = await context.client();
