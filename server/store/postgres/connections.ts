@@ -195,10 +195,13 @@ async function connect(
   });
   client.on('error', ended);
   client.on('end', ended);
+  const together = writtenTogether(socket);
   const connection: Connection = {
     isOpen: () => isOpen,
-    query: ({ name, ...query }) =>
-      client.query(name !== undefined && isNamed() ? { name, ...query } : query),
+    query: ({ name, ...query }) => {
+      together();
+      return client.query(name !== undefined && isNamed() ? { name, ...query } : query);
+    },
     copyIn: (text, data) =>
       new Promise((resolve, reject) => {
         client.query(new CopyIn(text, data, (error) => (error ? reject(error) : resolve())));
@@ -229,4 +232,19 @@ async function connect(
     connection.destroy();
     throw error;
   }
+}
+
+/** What is written until all that is ready has run leaves in one piece, and not each in its own. */
+function writtenTogether(socket: Socket): () => void {
+  let isWaiting = false;
+  const leave = () => {
+    isWaiting = false;
+    socket.uncork();
+  };
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    socket.cork();
+    process.nextTick(leave);
+  };
 }

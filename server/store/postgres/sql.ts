@@ -183,11 +183,6 @@ export const writes = {
     LEFT JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = k.article_id`,
   firstArticles: `SELECT a.blog_id, ${articleColumns} FROM blogctl.articles a
     WHERE a.blog_id = $1 ORDER BY a.id LIMIT $2`,
-  put: `INSERT INTO blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)
-    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[],
-      $6::boolean[], $7::text[])
-    ON CONFLICT (blog_id, id) DO UPDATE SET body = excluded.body, tag = excluded.tag,
-      updated_at = excluded.updated_at, locked = excluded.locked, private = excluded.private`,
   remove: `DELETE FROM blogctl.articles a USING unnest($1::bigint[], $2::bigint[]) AS t (blog_id, id)
     WHERE a.blog_id = t.blog_id AND a.id = t.id`,
   addKeys: `INSERT INTO blogctl.keys (blog_id, key, request, article_id)
@@ -197,14 +192,22 @@ export const writes = {
     SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::bigint[])
     ON CONFLICT (blog_id, bucket) DO UPDATE SET holes = h.holes + excluded.holes,
       since = excluded.since`,
-  blogs: `UPDATE blogctl.blogs b SET next_id = t.next_id, total = t.total, version = t.version,
-      holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked,
-      title = t.title, description = t.description
-    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
-      $7::text[], $8::boolean[], $9::text[], $10::text[])
-      AS t (id, next_id, total, version, holes_version, changed_at, tag, locked, title, description)
-    WHERE b.id = t.id`,
-  mark: `INSERT INTO blogctl.writers AS w (id, seq) VALUES ($1, $2)
+  /** Articles, their blogs, and the mark of who wrote them: other writers wait meanwhile. */
+  save: `WITH put AS (
+      INSERT INTO blogctl.articles (blog_id, id, body, tag, updated_at, locked, private)
+      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::bigint[],
+        $6::boolean[], $7::text[])
+      ON CONFLICT (blog_id, id) DO UPDATE SET body = excluded.body, tag = excluded.tag,
+        updated_at = excluded.updated_at, locked = excluded.locked, private = excluded.private
+    ), changed AS (
+      UPDATE blogctl.blogs b SET next_id = t.next_id, total = t.total, version = t.version,
+        holes_version = t.holes_version, changed_at = t.changed_at, tag = t.tag, locked = t.locked,
+        title = t.title, description = t.description
+      FROM unnest($8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+        $13::bigint[], $14::text[], $15::boolean[], $16::text[], $17::text[])
+        AS t (id, next_id, total, version, holes_version, changed_at, tag, locked, title, description)
+      WHERE b.id = t.id
+    ) INSERT INTO blogctl.writers AS w (id, seq) VALUES ($18, $19)
     ON CONFLICT (id) DO UPDATE SET seq = greatest(w.seq, excluded.seq), at = now()`,
   /** Of instances that are long gone. */
   forgetWriters: `DELETE FROM blogctl.writers WHERE at < now() - interval '1 day'`,

@@ -18,7 +18,7 @@ export type Committing = {
 
 type Loaded = {
   readonly state: BatchState;
-  /** What this writer committed last. */
+  /** What this writer committed last; 0 where that was not asked for. */
   readonly seq: number;
 };
 
@@ -31,12 +31,13 @@ type Key = ArticleRow & {
 
 /**
  * First round trip: begins, locks the blogs in ascending order, and then reads what their changes
- * are judged by. Each statement sees all that earlier holders of the locks committed.
+ * are judged by. Each statement sees all that earlier holders of the locks committed. What its writer
+ * committed last is only asked for with `marked`.
  */
 export async function loadState(
   connection: Connection,
   changes: readonly Asked[],
-  { id }: Marked,
+  marked: Marked | undefined,
   { durably, patienceMs }: Committing,
 ): Promise<Loaded> {
   const ask = asking(connection);
@@ -49,7 +50,7 @@ export async function loadState(
     durably ? ask('durably') : undefined,
     ask('format'),
     ask('lock', [blogIds]),
-    ask('marker', [id]),
+    marked && ask('marker', [marked.id]),
     targets.length > 0 ? ask('targets', pairs(targets)) : undefined,
     keyed.length > 0 ? ask('keys', pairs(keyed)) : undefined,
     guarded && ask('firstArticles', [guarded.blogId, guarded.first]),
@@ -61,7 +62,7 @@ export async function loadState(
   for (const row of blogs.rows) state.blogs.set(row.blog, blogState(row));
   for (const row of found?.rows ?? []) noteTarget(state, row);
   for (const row of keys?.rows ?? []) noteKey(state, row);
-  return { state, seq: marker.rows[0]?.seq ?? 0 };
+  return { state, seq: marker?.rows[0]?.seq ?? 0 };
 }
 
 /** Second round trip: everything of the batch, and COMMIT behind it. */
@@ -74,28 +75,10 @@ export function writeState(connection: Connection, state: BatchState, { id, seq 
     [...blog.holes].map(([bucket, count]) => [blog.blog, bucket, count, blog.version + 1]),
   );
   const before = [
-    ...(put.length > 0
-      ? [
-          ask(
-            'put',
-            columns(
-              put.map((row) => valuesOf(row)),
-              7,
-            ),
-          ),
-        ]
-      : []),
     ...(removed.length > 0 ? [ask('remove', columns(removed, 2))] : []),
     ...(state.newKeys.length > 0 ? [ask('addKeys', columns(keysOf(state), 4))] : []),
     ...(holes.length > 0 ? [ask('addHoles', columns(holes, 4))] : []),
-    ask(
-      'blogs',
-      columns(
-        changed.map((blog) => blogValues(blog)),
-        10,
-      ),
-    ),
-    ask('mark', [id, seq]),
+    ask('save', [...putColumns(put), ...blogColumns(changed), id, seq]),
   ];
   return { before, commit: connection.query({ text: 'COMMIT' }) };
 }
@@ -141,12 +124,40 @@ function noteKey(state: BatchState, row: Key): void {
   state.articles.set(place, row.id === null ? null : row);
 }
 
-function valuesOf(row: ArticleRow): readonly unknown[] {
-  return [row.blog_id, row.id, row.body, row.tag, row.updated_at, row.locked, row.private];
+function putColumns(rows: readonly ArticleRow[]): readonly unknown[] {
+  const [blogs, ids, ...others] = columns(
+    rows.map((row) => [row.blog_id, row.id, row.tag, row.updated_at, row.locked, row.private]),
+    6,
+  );
+  return [blogs, ids, textArray(rows.map(({ body }) => body)), ...others];
+}
+
+const TEXT_OID = 25;
+
+/** An array as the server keeps it: written as text, it has a mark before each quote of a text. */
+function textArray(texts: readonly string[]): Buffer {
+  const lengths = texts.map((text) => Buffer.byteLength(text));
+  const bytes = Buffer.allocUnsafe(20 + lengths.reduce((sum, length) => sum + 4 + length, 0));
+  let at = 0;
+  const [dimensions, nulls, lowest] = [1, 0, 1];
+  for (const number of [dimensions, nulls, TEXT_OID, texts.length, lowest])
+    at = bytes.writeInt32BE(number, at);
+  for (const [place, text] of texts.entries()) {
+    at = bytes.writeInt32BE(lengths[place] ?? 0, at);
+    at += bytes.write(text, at);
+  }
+  return bytes;
 }
 
 function keysOf(state: BatchState): readonly (readonly unknown[])[] {
   return state.newKeys.map(({ blogId, key, request, id }) => [blogId, key, request, id]);
+}
+
+function blogColumns(blogs: readonly BlogState[]): readonly unknown[] {
+  return columns(
+    blogs.map((blog) => blogValues(blog)),
+    10,
+  );
 }
 
 function blogValues(blog: BlogState): readonly unknown[] {

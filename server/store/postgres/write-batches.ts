@@ -153,7 +153,8 @@ class Attempt {
   ): Promise<readonly Telling[]> {
     const late = setTimeout(() => connection.destroy(), this.#until + SPARE_MS - Date.now());
     try {
-      const { state, seq } = await loadState(connection, this.#batch, this.#mark, this.#how);
+      const marked = before === undefined ? undefined : this.#mark;
+      const { state, seq } = await loadState(connection, this.#batch, marked, this.#how);
       if (before !== undefined && seq >= this.#mark.seq) {
         await connection.query({ text: 'ROLLBACK' });
         return before;

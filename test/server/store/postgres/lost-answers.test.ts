@@ -4,9 +4,14 @@ import { type Cut, startCuttingProxy } from '../../../support/cutting-proxy.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { Ledger } from './ledger.ts';
 
-/** All bytes of a batch, or so many of them, spread evenly and the last one always among them. */
+/**
+ * All bytes of a batch, or so many of them, spread evenly, and more of those at its end, where it is
+ * saved; the last one always among them.
+ */
 const everyByte = process.env['BLOGCTL_PG_CUTS'] === 'every';
 const someBytes = 10;
+const shortStep = 16;
+const end = 12 * shortStep;
 
 /** Slows what a lost connection has still to do, so that the repeated batch comes too early. */
 const slowly = `CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS
@@ -51,8 +56,10 @@ describeOnPostgres('a connection that is cut at any byte of a batch', (cluster) 
         proxy.passed = { forth: 0, back: 0 };
         await batch();
         const bytes = proxy.passed[way];
-        const step = everyByte ? 1 : Math.ceil(bytes / someBytes);
-        for (let at = (bytes - 1) % step; ; at += step) {
+        const longStep = Math.ceil(bytes / someBytes);
+        const next = (at: number) =>
+          at < bytes - end - 1 ? Math.min(at + longStep, bytes - end - 1) : at + shortStep;
+        for (let at = 0; ; at = everyByte ? at + 1 : next(at)) {
           const before = proxy.cuts();
           proxy.cutAfter = { forth: Infinity, back: Infinity, [way]: at };
           await batch();
