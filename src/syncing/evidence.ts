@@ -110,10 +110,10 @@ function isUnexplained(matching: Matching, { posts, articles }: Evidence): boole
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { pairs, open, gone } = matching;
   const { prune, posts, keys, own, findsByKey } = evidence;
-  const mayBeAsked = (name: string) => findsByKey || own.has(name);
-  const mayHaveOne = posts.filter(
-    ({ name }) => isDeletedThere(matching, name) || (open.has(name) && mayBeAsked(name)),
-  );
+  const mayHaveOne = posts.filter(({ name }) => {
+    const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
+    return isDeletedThere || (open.has(name) && (findsByKey || own.has(name)));
+  });
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
@@ -138,11 +138,6 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     evidence,
   );
   return true;
-}
-
-function isDeletedThere({ pairs }: Matching, name: string): boolean {
-  const pair = pairs.get(name);
-  return pair !== undefined && pair.id === undefined;
 }
 
 /** Asks for the article of a path, the first of its names, or of those it had before. */

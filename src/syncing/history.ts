@@ -17,7 +17,7 @@ export type History = {
    * Digests of the texts these files had, the latest first; a version that is no post is left out. What
    * was never to be published is no reason to take an article for that of a file that is gone.
    */
-  versionsOf(paths: Iterable<string>): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  versionsOf(paths: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
 };
 
 export type HistoryWanted = {
@@ -61,18 +61,17 @@ export async function readHistory(
     namesOf: (path) => tracks.get(path)?.names ?? [],
     gone: [...tracks.keys()].filter((path) => !present(path)),
     async versionsOf(paths) {
-      const versionsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];
-      const wanted = [...paths].map((path) => [path, versionsOf(path)] as const);
-      const blobs = new Set(wanted.flatMap(([, versions]) => versions.map(([blob]) => blob)));
+      const blobsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];
+      const blobs = new Set(paths.flatMap((path) => blobsOf(path).map(([blob]) => blob)));
       if (blobs.size > mostBlobs) throw new GitFailed(`more than ${mostBlobs} versions to read`);
       const texts = await readBlobs([...blobs], folder);
-      const digestsOf = ([path, versions]: (typeof wanted)[number]) => {
+      const digestsOf = (path: string) => {
         const all = present(path) || reading.drafts ? { statuses: ['any'] } : {};
-        return versions.flatMap(
+        return blobsOf(path).flatMap(
           ([blob, name]) => digestIn(texts.get(blob), name, { ...reading, ...all }) ?? [],
         );
       };
-      return new Map(wanted.map((each) => [each[0], new Set(digestsOf(each))]));
+      return new Map(paths.map((path) => [path, new Set(digestsOf(path))]));
     },
   };
 }

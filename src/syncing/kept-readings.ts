@@ -9,7 +9,10 @@ import type { Folder } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { Plan } from './plan.ts';
 
-export type KeptPage = { readonly version: PageVersion; readonly articles: readonly Remote[] };
+export type KeptPage = {
+  readonly version: PageVersion | undefined;
+  readonly articles: readonly Remote[];
+};
 
 /** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
 export type Rest = {
@@ -55,7 +58,7 @@ export function planAtRest({ posts }: Rest): Plan {
 
 type Head = {
   readonly made: string;
-  readonly versions: Readonly<Record<string, PageVersion>>;
+  readonly versions: Readonly<Record<string, KeptPage['version']>>;
   readonly rest?: Rest;
 };
 
@@ -77,7 +80,7 @@ export function openReadings(path: string, reading: unknown) {
     get posts() {
       return body().posts;
     },
-    pages: Object.fromEntries(versions.map(([url, version]) => [url, pageOf(version, body)])),
+    pages: Object.fromEntries(versions.map(([url, version]) => [url, pageOf(url, version, body)])),
     rest: head.rest,
   };
   return {
@@ -89,11 +92,11 @@ export function openReadings(path: string, reading: unknown) {
   };
 }
 
-function pageOf(version: PageVersion, body: () => Body): KeptPage {
+function pageOf(url: string, version: KeptPage['version'], body: () => Body): KeptPage {
   return {
     version,
     get articles() {
-      return body().articles[version.url] ?? [];
+      return body().articles[url] ?? [];
     },
   };
 }

@@ -52,16 +52,16 @@ export async function readListing(
   for (let time = 0; time < mostReadings; time += 1) {
     const read: ListedPage[] = [];
     for await (const page of pagesOf(reading, known)) read.push(listedPage(page, reading, known));
-    const pages: Record<string, KeptPage> = {};
-    for (const { page } of read) if (isKept(page)) pages[page.version.url] = page;
-    const articles = () => {
-      const all = read.flatMap(({ page }) => page.articles);
-      return new Map(all.map((article) => [article.id, article]));
-    };
     const isAsKnown = read.every((page) => page.isAsKnown);
     // As it was known, it was judged when it was.
     inconsistency = isAsKnown ? undefined : doubtOf(read);
-    if (inconsistency === undefined) return { isAsKnown, articles, pages };
+    if (inconsistency !== undefined) continue;
+    const kept = read.map(({ page }) => [page.version?.url ?? '', page] as const);
+    const articles = () =>
+      new Map(kept.flatMap(([, page]) => page.articles.map((each) => [each.id, each] as const)));
+    // Without a version nothing tells whether it changed.
+    const pages = Object.fromEntries(kept.filter(([, { version }]) => version !== undefined));
+    return { isAsKnown, articles, pages };
   }
   throw new BlogctlError('conflict', `${inconsistency} It was read ${mostReadings} times.`, {
     hint: 'Run it again when nobody else writes to the blog.',
@@ -71,13 +71,8 @@ export async function readListing(
 type ListedPage = {
   readonly totalArticles: number;
   readonly isAsKnown: boolean;
-  readonly page: KeptPage | Pick<KeptPage, 'articles'>;
+  readonly page: KeptPage;
 };
-
-/** Without a version nothing tells whether it changed. */
-function isKept(page: ListedPage['page']): page is KeptPage {
-  return 'version' in page;
-}
 
 function listedPage(
   { totalArticles, version, isAsKnown, articles }: ArticlePage,
@@ -86,8 +81,8 @@ function listedPage(
 ): ListedPage {
   const before = isAsKnown && version && known[version.url];
   if (before) return { totalArticles, isAsKnown: true, page: before };
-  const page = { articles: articles.map((article) => remoteOf(article, exact)) };
-  return { totalArticles, isAsKnown: false, page: version ? { version, ...page } : page };
+  const page = { version, articles: articles.map((article) => remoteOf(article, exact)) };
+  return { totalArticles, isAsKnown: false, page };
 }
 
 function doubtOf(pages: readonly ListedPage[]): string | undefined {

@@ -7,24 +7,6 @@ import { fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';
 
-/** A plan as `-o plan.json` keeps it: without any text of an article. */
-export type PlanDocument = {
-  readonly schema: typeof planSchema;
-  /** As `--blog` takes it. */
-  readonly blog: string;
-  readonly importId: string;
-  /** As it was named. */
-  readonly folder: string;
-  readonly prune: boolean;
-  /** How the folder was read, and what was chosen. */
-  readonly options: KeptFlags;
-  readonly summary: Summary;
-  /** Why it may not be carried out, or knows less than it could. */
-  readonly warnings: readonly string[];
-  readonly rejected: readonly { readonly path: string; readonly message: string }[];
-  readonly actions: readonly Action[];
-};
-
 const KeptFlags = z.object({
   drafts: z.optional(z.boolean()),
   titleFrom: z.optional(z.enum(['h1', 'line', 'filename'])),
@@ -46,10 +28,13 @@ export type KeptFlags = z.infer<typeof KeptFlags>;
 
 const Kept = z.object({
   schema: z.literal(planSchema),
+  /** As `--blog` takes it. */
   blog: z.string(),
   importId: z.string(),
+  /** As it was named. */
   folder: z.string(),
   prune: z.boolean(),
+  /** How the folder was read, and what was chosen. */
   options: KeptFlags,
   actions: z.array(
     z.object({
@@ -69,6 +54,15 @@ const Kept = z.object({
   ),
 });
 export type KeptPlan = z.infer<typeof Kept>;
+
+/** A plan as `-o plan.json` keeps it: without any text of an article. */
+export type PlanDocument = Omit<KeptPlan, 'actions'> & {
+  readonly summary: Summary;
+  /** Why it may not be carried out, or knows less than it could. */
+  readonly warnings: readonly string[];
+  readonly rejected: readonly { readonly path: string; readonly message: string }[];
+  readonly actions: readonly Action[];
+};
 
 /**
  * What is unchanged is only counted, but for paths that are others now. What is written from a file

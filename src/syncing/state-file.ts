@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync 
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text as wholeText } from 'node:stream/consumers';
 
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
@@ -215,15 +216,9 @@ const longestAnswerMs = 1000;
 
 /** Who holds it; undefined where nobody is there any more. */
 function askHolder(name: string): Promise<string | undefined> {
-  const socket = connect(name);
-  let said = '';
-  const answer = new Promise<string | undefined>((resolve) => {
-    socket.setTimeout(longestAnswerMs, () => resolve('another process'));
-    socket.on('data', (text) => void (said += text.toString('utf8')));
-    socket.on('end', () => resolve(said));
-    socket.on('error', () => resolve(undefined));
-  });
-  return answer.finally(() => socket.destroy());
+  const silent = new Error('It does not answer.');
+  const socket = connect(name).setTimeout(longestAnswerMs, () => socket.destroy(silent));
+  return wholeText(socket).catch((error) => (error === silent ? 'another process' : undefined));
 }
 
 function held(holder: string): BlogctlError {
