@@ -110,12 +110,13 @@ async function createSockets(
 
 /** How often and how long a request is repeated, and what is told of it. */
 async function policiesOf(context: Context, options: ClientOptions) {
-  const { flags, terminal } = context;
+  const { flags, signal, terminal } = context;
   const known = await context.settings();
   return {
     retry: {
       retries: options.retries ?? known.retries(),
       maxWaitMs: known.maxWaitMs(),
+      signal,
       notice: (text: string) => void terminal.notice(text),
     },
     trace: {

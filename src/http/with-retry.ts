@@ -11,6 +11,8 @@ export type RetryOptions = {
   readonly notice?: (text: string) => void;
   readonly now?: () => number;
   readonly random?: () => number;
+  /** Ends a wait; its reason is what the request fails with. One of the request's own goes first. */
+  readonly signal?: AbortSignal | undefined;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
@@ -32,8 +34,9 @@ export function withRetry(next: Transport, options: RetryOptions): Transport {
       if (attempt >= attempts || !isWorthRepeating(outcome)) return passOn(outcome, attempt > 0);
       const waitMs = waitBefore(attempt, outcome, options);
       options.notice?.(`${reason(outcome)} ${tryingAgain(waitMs, attempt + 1, attempts)}`);
-      await sleep(waitMs, request.signal).catch((aborted: unknown) => {
-        throw request.signal?.aborted === true ? request.signal.reason : aborted;
+      const signal = request.signal ?? options.signal;
+      await sleep(waitMs, signal).catch((aborted: unknown) => {
+        throw signal?.aborted === true ? signal.reason : aborted;
       });
     }
   };

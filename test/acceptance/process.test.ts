@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { execa } from 'execa';
 import { blogctl, givenFolder, startBlogctl } from '../support/command.ts';
 import { raw, startRawServer } from '../support/raw-server.ts';
@@ -44,6 +45,24 @@ describe('the process', () => {
     expect(await blogctl(line, setting)).toMatchObject({ exitCode: 0, stdout: '0\n' });
     await service.stop();
   });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    'ends at %s while it waits for what the service asked for',
+    async (signal, status) => {
+      const answer = 'HTTP/1.1 503 Busy\nRetry-After: 300\nContent-Length: 0';
+      const service = await startRawServer((socket) => void socket.write(raw(answer)));
+      const setting = { folder: await givenFolder() };
+      const command = startBlogctl(['blog', '--blog', `${service.url}/b`], setting);
+      onTestFinished(() => void command.kill('SIGKILL'));
+      await once(command.stderr, 'data');
+      command.kill(signal);
+      expect((await command).exitCode).toBe(status);
+      await service.stop();
+    },
+  );
 
   it('delivers three megabytes through a pipe whole', async () => {
     const folder = await givenFolder();
