@@ -236,3 +236,16 @@ describe('architecture', () => {
     );
   });
 });
+
+type Mutant = { readonly name: string; readonly file: string; readonly from: string };
+
+/** The nightly runs take long: what they change must not go unnoticed until then. */
+it.each(['mutants', 'rules'])('%s of the nightly find what they change', async (list) => {
+  const file = list === 'rules' ? 'rule-mutants' : list;
+  const lists: Record<string, readonly Mutant[]> = await import(`./nightly/${file}.mjs`);
+  const lost = (lists[list] ?? []).filter(
+    ({ file: mutated, from }) => !readFileSync(join(root, mutated), 'utf8').includes(from),
+  );
+  expect(lost.map(({ name }) => name)).toEqual([]);
+  expect(lists[list]?.length).toBeGreaterThan(10);
+});

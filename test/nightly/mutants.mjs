@@ -103,7 +103,7 @@ export const mutants = [
   {
     name: 'lock: a compaction does not move the evidence of a crash',
     file: `${store}outside/own-file.ts`,
-    from: 'if (end >= this.#markedFrom) return;',
+    from: 'if (end >= this.#markedFrom) return false;',
     to: 'if (this.#markedFrom < Number.POSITIVE_INFINITY) return;',
   },
   {
