@@ -7,9 +7,10 @@ import {
   hasCode,
   type Mutex,
   type OpenFile,
+  type Rival,
   removeTemporaries,
 } from './files/file-system.ts';
-import { StoreHeld, type Holder } from './unusable-store.ts';
+import { StoreHeld, UnusableStore, type Holder } from './unusable-store.ts';
 import { StoreError } from '../store.ts';
 import {
   crashOf,
@@ -77,13 +78,31 @@ async function lockOrExplain(
     const inFile = () => readLock(fileSystem, `${path}.lock`);
     const outcome = await fileSystem.lock(path, describe, () => inFile()?.socket);
     if (!('said' in outcome)) return outcome;
-    const lock = inFile();
+    const lock = readLockFor(outcome, { path, inFile });
     const holder = holderOf(outcome.said, lock);
     if (holder !== undefined) throw new StoreHeld(path, holder);
     if (performance.now() >= until) {
       throw new StoreHeld(path, outcome.isSilent === true ? silentHolder(lock) : undefined);
     }
     await pause(PAUSE_MS * (0.5 + Math.random()));
+  }
+}
+
+type Named = { readonly path: string; readonly inFile: () => LockText | undefined };
+
+/** Another user may not read it; who has the file tells them all the same. */
+function readLockFor({ said = '' }: Rival, { path, inFile }: Named): LockText | undefined {
+  try {
+    return inFile();
+  } catch (cause) {
+    const holder = parseLock(said);
+    if (holder === undefined || !hasCode(cause, 'EACCES')) throw cause;
+    const { message } = new StoreHeld(path, holder);
+    const hint =
+      holder.url === undefined
+        ? 'Wait until that process is done; reading goes on.'
+        : 'Make the change at that address, with a token of the store; reading goes on.';
+    throw new UnusableStore('forbidden', message, { hint, cause });
   }
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
-import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem, OpenMode } from '../../../../server/store/json-file/files/file-system.ts';
 import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
 import { readLock } from '../../../../server/store/json-file/lock-file.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
@@ -120,6 +120,28 @@ test('of a lock file that is not the holder’s own nobody takes the token', asy
   const refusal: unknown = await openJsonFile({ path }).catch((error: unknown) => error);
   expect(refusal).toMatchObject({ holder: { pid: process.pid, url: 'http://127.0.0.1:4000' } });
   expect(refusal).not.toHaveProperty('holder.token');
+  await store.close();
+});
+
+test('who may not read the lock of another user is told who has the store', async () => {
+  const { store, disk } = await givenStore(1);
+  const open = (name: string, mode: OpenMode) => {
+    if (!name.endsWith('.lock')) return disk.open(name, mode);
+    throw Object.assign(new Error('EACCES: open'), { code: 'EACCES', syscall: 'open' });
+  };
+  const ofAnother = { ...disk, open };
+  const held = `${PATH} is held by process ${process.pid} on ${hostname()}`;
+  const hint = expect.stringMatching(/^Wait .* reading goes on\.$/);
+  await expect(reopened(ofAnother)).rejects.toMatchObject({
+    code: 'forbidden',
+    message: `${held}.`,
+    hint,
+  });
+  await store.announce({ url: 'http://127.0.0.1:4000', token: 'bct_secret' });
+  await expect(reopened(ofAnother)).rejects.toMatchObject({
+    message: `${held} at http://127.0.0.1:4000.`,
+    hint: 'Make the change at that address, with a token of the store; reading goes on.',
+  });
   await store.close();
 });
 
