@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 
@@ -7,7 +6,7 @@ import { fileKind, withoutGz } from '../importing/sources/file-kind.ts';
 import { postIdentity, recordKey } from '../importing/sources/identity.ts';
 import type { Notice, ReadingOptions } from '../importing/sources/source.ts';
 import { postPathsBelow, walkFolder, type WalkedFile } from '../importing/sources/walk.ts';
-import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
+import { digestOf, exactDigestOf, shortDigest, type Text, type TextDigest } from './same-text.ts';
 
 /** A file that may be a post. */
 type PostFile = {
@@ -129,7 +128,7 @@ function sealOf(files: FoundFolder['files']): string | undefined {
     if (stamp === '') return undefined;
     text += `${path}\0${stamp}\0`;
   }
-  return hash('sha256', text).slice(0, 32);
+  return shortDigest(text);
 }
 
 /** Identities as paths: those of the folder begin alike. */

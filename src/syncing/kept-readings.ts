@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
@@ -8,6 +7,7 @@ import type { Step } from './decide.ts';
 import type { Folder } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { Plan } from './plan.ts';
+import { shortDigest } from './same-text.ts';
 
 export type KeptPage = {
   readonly version: PageVersion | undefined;
@@ -107,7 +107,8 @@ function read(path: string, made: string): { readonly head: Head; readonly body:
     const bytes = readFileSync(path);
     const start = bytes.indexOf('\n') + 1;
     const end = bytes.indexOf('\n', start);
-    if (bytes.toString('latin1', 0, start) !== `${digestOf(bytes.subarray(start))}\n`) return none;
+    if (bytes.toString('latin1', 0, start) !== `${shortDigest(bytes.subarray(start))}\n`)
+      return none;
     const head: Head = JSON.parse(bytes.toString('utf8', start, end));
     let body: Body | undefined;
     if (head.made !== made) return none;
@@ -125,7 +126,7 @@ function write(path: string, made: string, { posts, pages, rest }: Readings): vo
   const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts, articles } satisfies Body)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-    replaceFileSync(path, `${digestOf(text)}\n${text}`);
+    replaceFileSync(path, `${shortDigest(text)}\n${text}`);
   } catch {
     // It is read again, the next time.
   }
@@ -139,10 +140,6 @@ function isSame(before: Readings, now: Readings): boolean {
     const isKept = (name: string) => before[side][name] === now[side][name];
     return names.length === Object.keys(before[side]).length && names.every(isKept);
   });
-}
-
-function digestOf(text: string | Uint8Array): string {
-  return hash('sha256', text).slice(0, 32);
 }
 
 /** Another version may read a post in another way. */

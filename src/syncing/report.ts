@@ -60,17 +60,17 @@ function changedLines(lines: Action['lines']): string {
 }
 
 /** Each action by its number, in words. */
-export function sentenceOf(summary: Summary, moved: number): string {
+export function sentenceOf({
+  summary,
+  actions,
+}: Pick<PlanDocument, 'summary' | 'actions'>): string {
+  // Paths that are called otherwise only because their folder moved.
+  const moved = actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined);
   const listed = actionKinds.filter((action) => isListed({ action }));
   const counts = listed.map((kind) => [actionTable[kind].words, summary[kind] ?? 0] as const);
-  const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved]]));
+  const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved.length]]));
   const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here.`;
   return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
-}
-
-/** Paths that are called otherwise only because their folder moved. */
-export function movedOf(actions: readonly Action[]): number {
-  return actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined).length;
 }
 
 /** A comment of a pull request takes 65,536 characters. */
@@ -86,9 +86,9 @@ const mostOfOne = 6_000;
  * mention anybody, or hide that something is left out.
  */
 export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
-  const { actions, summary, importId, prune, warnings } = plan;
+  const { actions, importId, prune, warnings } = plan;
   const warned = warnings.map((warning) => `\n**${prose(warning)}**\n`).join('');
-  const head = `${markerOf(importId)}\n${sentenceOf(summary, movedOf(actions))}\n${warned}`;
+  const head = `${markerOf(importId)}\n${sentenceOf(plan)}\n${warned}`;
   // What somebody has to look at comes first: there may not be room for all.
   const isUrgent = (action: Action) => doesOf(action) === 'refuse';
   const all = actions.filter(isListed);

@@ -37,8 +37,13 @@ export function fileDigest(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
+/** 128 bits of sha256, hexadecimal. */
+export function shortDigest(data: string | Uint8Array): string {
+  return hash('sha256', data, 'hex').slice(0, 32);
+}
+
 function withDigest(title: string, content: string): TextDigest {
-  const ofContent = hash('sha256', content, 'hex').slice(0, 32);
+  const ofContent = shortDigest(content);
   // The content's digest has one length, so that title and content cannot run into each other.
-  return { title, content: ofContent, digest: hash('sha256', ofContent + title).slice(0, 32) };
+  return { title, content: ofContent, digest: shortDigest(ofContent + title) };
 }

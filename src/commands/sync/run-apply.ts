@@ -5,7 +5,7 @@ import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
 import { doesOf, tooManyDeletes, type Step } from '../../syncing/decide.ts';
-import { countActions, linesOfPlan, movedOf, sentenceOf } from '../../syncing/report.ts';
+import { countActions, linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
@@ -111,7 +111,7 @@ async function tellPlan(
   const told = terminal.mayAsk ? actions : actions.filter(({ action }) => action === 'rename');
   for (const line of linesOfPlan(told, prune)) await terminal.notice(line);
   if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
-  await terminal.notice(sentenceOf(countActions(actions), movedOf(actions)));
+  await terminal.notice(sentenceOf({ summary: countActions(actions), actions }));
   const isOpen = steps.some(
     ({ action, target }) =>
       doesOf(action) === 'write' && target !== undefined && !hasCondition(target.validators),

@@ -3,14 +3,7 @@ import { BlogctlError, type Hint } from '../../errors.ts';
 import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { doesOf, isListed, type Action, type ActionKind, type Step } from '../../syncing/decide.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
-import {
-  countActions,
-  linesOfPlan,
-  markdownOf,
-  movedOf,
-  sentenceOf,
-  whatOf,
-} from '../../syncing/report.ts';
+import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { counted } from '../../terminal/text.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
@@ -46,9 +39,9 @@ export async function showPlan(
   steps: readonly Step[],
   { terminal, flags }: Context,
 ): Promise<void> {
-  const { actions, prune, summary } = plan;
+  const { actions, prune } = plan;
   const lines = linesOfPlan(actions, prune);
-  const sentence = sentenceOf(summary, movedOf(actions));
+  const sentence = sentenceOf(plan);
   await terminal.show({
     one: plan,
     columns: ['blog', 'importId', 'folder', 'summary'],
