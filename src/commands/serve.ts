@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
-import { duration, wholeNumber } from './arguments.ts';
+import { duration, storeToServe, wholeNumber } from './arguments.ts';
 import { isDatabase, servedFile, storeFileToMake } from './store-file.ts';
 
 type ServeFlags = {
@@ -38,7 +38,7 @@ type ServeFlags = {
 
 export function define(command: Command, context: Context, run = runServe): void {
   command
-    .argument('[file]', 'the store file, as --store names it', fileName)
+    .argument('[file]', 'the store file, as --store names it', storeToServe)
     .optionsGroup('Often:')
     .option(
       '--store <store>',
@@ -108,13 +108,6 @@ Examples:
     .action((file: string | undefined, flags: ServeFlags) =>
       run(file === undefined ? flags : { ...flags, store: only(file, flags) }, context),
     );
-}
-
-/** A file is made where it is missing: a word that was meant for something else must not name one. */
-function fileName(text: string): string {
-  const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz)$/i.test(text);
-  if (!isPosts && (/[./\\:]/.test(text) || text === '')) return text;
-  throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
 }
 
 function only(file: string, { store }: ServeFlags): string {

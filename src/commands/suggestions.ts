@@ -104,7 +104,9 @@ function* meanings(
   // Words that the command takes are no reason to refuse a flag.
   const others = [...operands.slice(taken), ...(isUnknown ? [] : operands.slice(0, taken))];
   // It may be the value of a flag that is not known.
-  const free = others.filter((index) => at === -1 || index !== at + 1 || isGroup);
+  const isFree = (index: number) =>
+    !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
+  const free = isGroup ? others : others.filter(isFree);
   const forWords = (isGroup ? free.slice(0, 1) : free).flatMap((index) =>
     forWord({ command, words, path, at: index, typed }),
   );
@@ -192,7 +194,8 @@ function forFlag(place: Place): readonly (Words | Hint)[] {
   const value = place.given ?? (isTaken ? words[at + 1] : undefined);
   const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
   const known = meaningsOf(command, name);
-  const guess = known.length === 0 ? alike(name, longFlags(command)) : undefined;
+  const small = name.replaceAll(/_|(?=[A-Z])/g, '-').toLowerCase();
+  const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
   const others = guess === undefined ? known : [{ route: [], rest: [guess] }];
   const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
   const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);

@@ -116,6 +116,7 @@ export function swallowing(command: Command): string | undefined {
 
 /** The only one that is a slip of the finger away, or that a flag begins. */
 export function alike(word: string, known: readonly string[]): string | undefined {
+  if (known.includes(word)) return word;
   const near = known.filter((each) => {
     const isBegun = word.length > 4 && word.startsWith('--') && each.startsWith(word);
     // Two letters are mostly a word of their own: one may be missing, no more.

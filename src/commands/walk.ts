@@ -39,17 +39,18 @@ export async function walk(
 
 /**
  * A URL of the blog's origin or a path there, where no relation is named; and as gh and json-server
- * name it from the blog on: `articles/6`, `/articles?page=2`, `blogs/2`.
+ * name it from the blog on: `articles/6` or 6, `/articles?page=2`, `blogs/2`.
  */
 function placeOf(text: string, blogUrl: string): string | undefined {
+  if (/^#?[1-9]\d*$/.test(text)) return placeOf(`articles/${text.replace('#', '')}`, blogUrl);
   const [, id, rest = ''] = /^\/?(?:blogs\/(\d+)\/?)?(articles(?:[/?].*)?)?$/.exec(text) ?? [];
   const [, root, own] = /^(.*\/blogs\/)(\d+)$/.exec(new URL(blogUrl).pathname) ?? [];
   if (root === undefined || (id === undefined && rest === '') || text === 'articles') {
     return text.startsWith('/') || /^https?:\/\//i.test(text) ? text : undefined;
   }
   const asked = rest
-    .replace(/([?&])page=/, '$1pageIndex=')
-    .replace(/([?&])per_page=/, '$1pageSize=');
+    .replace(/([?&])_?page=/, '$1pageIndex=')
+    .replace(/([?&])_?(?:per_page|limit)=/, '$1pageSize=');
   return `${root}${id ?? own}${rest === '' ? '' : `/${asked}`}`;
 }
 

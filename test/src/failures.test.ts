@@ -65,6 +65,12 @@ const failures: readonly Failure[] = [
     'It takes <article...>, id, URL, or - for one a line on stdin.',
   ],
   [
+    'articles import http://b.test/feed.xml',
+    7,
+    'No file or folder "http://b.test/feed.xml".',
+    'Send it to stdin, and name - for that: curl -sSf <url>, or',
+  ],
+  [
     'articles get one',
     2,
     'An article is named by its id, its absolute URL or file:blog.json#7.',

@@ -180,8 +180,11 @@ function device(argument: string): BlogctlError {
 }
 
 function missing(argument: string): BlogctlError {
+  const isAddress = /^(?:file|https?):/i.test(argument);
   return new BlogctlError('unusable-input', `No file or folder "${argument}".`, {
-    hint: 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin.',
+    hint: isAddress
+      ? 'Send it to stdin, and name - for that: curl -sSf <url>, or blogctl articles export - --blog <blog> of another blog.'
+      : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin.',
   });
 }
 
