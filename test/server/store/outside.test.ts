@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { OpenMode } from '../../../server/store/json-file/files/file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import {
   afterKill,
@@ -78,6 +80,34 @@ test('what the other program lost of acknowledged articles is saved aside and li
   await store.close();
   expect(store.loss).toContain('Articles missing or older in the new file: 2, 4.');
 });
+
+test.each([
+  [
+    'was removed with its folder',
+    'ENOENT',
+    (disk: MemoryFileSystem) => disk.remove(`${PATH}.lock`),
+  ],
+  ['was replaced on a full disk', 'ENOSPC', (disk: MemoryFileSystem) => disk.put(PATH, 'other')],
+] as const)(
+  'where a file %s and nothing can be saved, what is lost is named all the same',
+  async (_, code, come) => {
+    const { store: first, disk } = await givenStore(1);
+    await first.close();
+    let refuses = false;
+    const open = (name: string, mode: OpenMode) => {
+      if (!refuses || mode !== 'create-new') return disk.open(name, mode);
+      throw Object.assign(new Error(`${code}: open`), { code, syscall: 'open' });
+    };
+    const store = await reopened({ ...disk, open });
+    await store.create(1, { title: 'Acknowledged' });
+    come(disk);
+    disk.put(PATH, 'no store');
+    refuses = true;
+    await store.close();
+    expect(store.loss).toContain('Articles missing or older in the new file: 1-2.');
+    expect(store.loss).toContain(`Their texts could not be saved: Error: ${code}: open.`);
+  },
+);
 
 test('an article that was written over is told as gone, now and at the end', async () => {
   const { store, disk, notices } = await givenWatched();

@@ -115,7 +115,7 @@ export class FileWatch {
     const { now, report, reset, lock } = this.#options;
     try {
       const opened = openForWriting({ fileSystem, path, crash: () => lock.crash });
-      const loss = await saveLost(this.#document, opened, now());
+      const loss = await saveLost(this.#document, opened, { now: now() });
       opened.document.index.noIdBelow(this.#document.index.nextId - 1);
       this.#document.replace(opened);
       this.refusal = undefined;

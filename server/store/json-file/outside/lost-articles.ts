@@ -18,6 +18,8 @@ export type Loss = {
   readonly lost: readonly Lost[];
   /** Where the lines are, as far as they could still be read. */
   readonly savedAs: string | undefined;
+  /** Why the lines are nowhere. */
+  readonly unsaved?: string;
 };
 
 type Lines = Pick<Document, 'index'> & {
@@ -27,8 +29,18 @@ type Lines = Pick<Document, 'index'> & {
 /** `theirs` is undefined where the new file cannot be read: then it has nothing. */
 export type Theirs = { readonly file: OpenFile; readonly document: Lines } | undefined;
 
+type Saving = {
+  readonly now: number;
+  /** The loss is told even where nothing can be saved; else that is thrown. */
+  readonly isEnd?: boolean;
+};
+
 /** Saves aside what the file that is open has and another one, in its place, has not. */
-export async function saveLost(open: OpenDocument, theirs: Theirs, now: number): Promise<Loss> {
+export async function saveLost(
+  open: OpenDocument,
+  theirs: Theirs,
+  { now, isEnd = false }: Saving,
+): Promise<Loss> {
   const lost: Lost[] = [];
   const lines: Buffer[] = [];
   for (const { bytes, ...one } of lostArticles(open, theirs)) {
@@ -37,12 +49,16 @@ export async function saveLost(open: OpenDocument, theirs: Theirs, now: number):
   }
   lost.push(...lostDeletions(open, theirs));
   const aside = { bytes: Buffer.concat(lines), reason: 'orphan', now };
-  const savedAs =
-    lines.length === 0 ? undefined : await saveAside(open.fileSystem, open.path, aside);
-  return { lost, savedAs };
+  if (lines.length === 0) return { lost, savedAs: undefined };
+  try {
+    return { lost, savedAs: await saveAside(open.fileSystem, open.path, aside) };
+  } catch (error) {
+    if (!isEnd) throw error;
+    return { lost, savedAs: undefined, unsaved: String(error) };
+  }
 }
 
-export function lossInWords({ lost, savedAs }: Loss): string {
+export function lossInWords({ lost, savedAs, unsaved }: Loss): string {
   const articles = listed(lost.filter(({ isDeletion }) => !isDeletion));
   const deletions = listed(lost.filter(({ isDeletion }) => isDeletion));
   return [
@@ -51,7 +67,10 @@ export function lossInWords({ lost, savedAs }: Loss): string {
       ? []
       : [`Deletions that the new file does not have: article ${deletions}.`]),
     ...(savedAs === undefined ? [] : [`Their last texts are in ${savedAs}.`]),
-    ...(savedAs === undefined && articles !== '' ? ['Their texts were written over.'] : []),
+    ...(unsaved === undefined ? [] : [`Their texts could not be saved: ${unsaved}.`]),
+    ...(savedAs === undefined && unsaved === undefined && articles !== ''
+      ? ['Their texts were written over.']
+      : []),
   ].join(' ');
 }
 

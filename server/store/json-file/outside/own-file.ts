@@ -125,7 +125,7 @@ export class OwnFile {
     // A file that is gone, or no store any more, has none of the articles.
     const crash = () => lock?.crash;
     const theirs = await openForReading({ fileSystem, path, crash }).catch(() => undefined);
-    const loss = await saveLost(document, theirs, now());
+    const loss = await saveLost(document, theirs, { now: now(), isEnd: true });
     theirs?.file.close();
     const what = outsideChangeInWords(path, change);
     if (loss.lost.length > 0) return { clean: false, loss: `${what} ${lossInWords(loss)}` };
