@@ -165,15 +165,17 @@ function linksOf(context: LinkContext, id: number): Buffer {
   return bytes;
 }
 
+/** Of so many bytes the articles are read together, which a store may do in one go. */
+const togetherBytes = 64 * 1024;
+
 /** A list whose articles are read when their turn comes; nothing of them is kept in between. */
 class LongList {
   readonly length: number;
-  /** Where each article with its comma and links ends. */
+  /** Where its parts end: what stands before, each article with its comma and links, what stands behind. */
   readonly #ends: Float64Array;
+  readonly #list: Pick<ArticleList, 'head' | 'tail'>;
   readonly #ids: readonly number[];
   readonly #tags: readonly string[];
-  readonly #head: Buffer;
-  readonly #tail: Buffer;
   readonly #context: LinkContext;
   readonly #read: ReadArticle;
   #last: WeakRef<Article> | undefined;
@@ -181,43 +183,38 @@ class LongList {
   constructor({ head, articles, tail }: ArticleList, context: LinkContext, read: ReadArticle) {
     this.#context = context;
     this.#read = read;
-    this.#head = Buffer.from(head);
-    this.#tail = Buffer.from(tail);
+    this.#list = { head, tail };
     this.#ids = articles.map(({ id }) => id);
     this.#tags = articles.map(({ tag }) => tag);
-    this.#ends = new Float64Array(articles.length);
-    let end = this.#head.length;
+    this.#ends = new Float64Array(articles.length + 2);
+    let end = (this.#ends[0] = Buffer.byteLength(head));
     for (const [at, { id, length }] of articles.entries()) {
       end += (at === 0 ? 0 : 1) + length - 1 + linksLength(context, id);
-      this.#ends[at] = end;
+      this.#ends[at + 1] = end;
     }
-    this.length = end + this.#tail.length;
+    this.length = this.#ends[articles.length + 1] = end + Buffer.byteLength(tail);
   }
 
   async read(at: number, into: Uint8Array): Promise<number> {
     const wanted = Math.min(into.length, this.length - at);
-    let filled = 0;
-    while (filled < wanted) filled += await this.#copy(at + filled, into.subarray(filled));
-    return filled;
-  }
-
-  /** Bytes from `at` on, up to the end of the article or part that is there. */
-  async #copy(at: number, into: Uint8Array): Promise<number> {
-    if (at < this.#head.length) return this.#head.copy(into, 0, at);
-    const place = this.#articleAt(at);
-    const start = place === 0 ? this.#head.length : (this.#ends[place - 1] ?? 0);
-    if (place === this.#ids.length) return this.#tail.copy(into, 0, at - start);
-    let skip = at - start;
-    let filled = 0;
-    for (const part of await this.#partsOf(place)) {
-      filled += part.copy(into, filled, Math.min(skip, part.length));
-      skip = Math.max(0, skip - part.length);
+    for (let filled = 0; filled < wanted;) {
+      const first = this.#partAt(at + filled);
+      const last = this.#partAt(at + Math.min(wanted, filled + togetherBytes) - 1);
+      const places = Array.from({ length: last - first + 1 }, (_, place) => first + place);
+      const parts = await Promise.all(places.map((place) => this.#piecesOf(place)));
+      let start = (this.#ends[first - 1] ?? 0) - at;
+      for (const piece of parts.flat()) {
+        const skip = Math.max(0, -start);
+        if (skip < piece.length) piece.copy(into, Math.max(0, start), skip);
+        start += piece.length;
+      }
+      filled = Math.min(wanted, start);
     }
-    return filled;
+    return wanted;
   }
 
-  /** The first article that ends behind `at`. */
-  #articleAt(at: number): number {
+  /** The first part that ends behind `at`. */
+  #partAt(at: number): number {
     let [low, high] = [0, this.#ends.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
@@ -227,11 +224,13 @@ class LongList {
     return low;
   }
 
-  async #partsOf(place: number): Promise<readonly Buffer[]> {
-    const { id, json } = await this.#articleOf(place);
+  async #piecesOf(part: number): Promise<readonly Buffer[]> {
+    if (part === 0) return [Buffer.from(this.#list.head)];
+    if (part === this.#ends.length - 1) return [Buffer.from(this.#list.tail)];
+    const { id, json } = await this.#articleOf(part - 1);
     const text = json.subarray(0, -1);
     const links = linksOf(this.#context, id);
-    return place === 0 ? [text, links] : [comma, text, links];
+    return part === 1 ? [text, links] : [comma, text, links];
   }
 
   /** Mostly the one of the piece before; it is kept no longer than there is memory for it. */

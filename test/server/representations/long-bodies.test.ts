@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { BodyChanged, isWhole, wholeOf } from '../../../server/representations/representation.ts';
+import { listBody } from '../../../server/representations/article-page.ts';
+import type { Article } from '../../../server/store/store.ts';
 import { api, articles, givenService } from '../../support/service.ts';
 import type { Json, TestService } from '../../support/service.ts';
 
 const long = 'Zwölf Boxkämpfer "jagen"\n\\u{1f44b} '.repeat(8_000);
+
+const blog = { id: 1, title: '', description: '', tag: '', total: 0, changedAt: 0, locked: false };
+
+/** Of about a kilobyte. */
+function articleOf(id: number): Article {
+  const json = Buffer.from(JSON.stringify({ id, title: 'T', content: 'x'.repeat(1000) }));
+  return { blogId: 1, id, tag: '1-0', updatedAt: 0, locked: false, length: json.length, json };
+}
 
 /** So many articles of 300 KB, with every kind of member that only the store sees. */
 async function givenLong(count: number): Promise<TestService> {
@@ -66,6 +76,29 @@ describe('a body that is sent piece by piece', () => {
       expect(length).toBe(Math.min(50_000, body.length - at));
       expect(into.subarray(0, length).equals(whole.subarray(at, at + length))).toBe(true);
     }
+  });
+
+  it('asks for the short articles of a piece together, and for no more of them', async () => {
+    const stored = Array.from({ length: 900 }, (_, at) => articleOf(at + 1));
+    const asked: number[][] = [];
+    let together: number[] = [];
+    const note = () => {
+      asked.push(together);
+      together = [];
+    };
+    const read = async (_: number, id: number) => {
+      if (together.length === 0) setImmediate(note);
+      together.push(id);
+      await new Promise(setImmediate);
+      return { kind: 'article', article: stored[id - 1] ?? articleOf(0), blog } as const;
+    };
+    const list = { head: '[', articles: stored, tail: ']' };
+    const context = { baseUrl: 'http://localhost:4000', blogId: 1, blogTitle: 'Blog' };
+    const body = listBody(list, context, read);
+    const whole = Buffer.from(await wholeOf(body)).toString();
+    expect(JSON.parse(whole).map(({ id }: Json) => id)).toEqual(stored.map(({ id }) => id));
+    expect(asked.length).toBeLessThan(body.length / 50_000);
+    expect(Math.max(...asked.map(({ length }) => length))).toBeLessThan(80);
   });
 
   it.each([
