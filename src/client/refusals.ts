@@ -60,11 +60,14 @@ export const anAddress: Hint =
 export function missingBlog(error: unknown, blogUrl: string): unknown {
   const isMissing = error instanceof BlogctlError && error.context.status === 404;
   if (!isMissing) return error;
-  const bare = blogUrl.replace(/\/+$/, '');
-  return new BlogctlError(error.code, `There is no blog at ${blogUrl}.`, {
+  const missing = new BlogctlError(error.code, `There is no blog at ${blogUrl}.`, {
     ...error.context,
-    hint: bare === blogUrl ? anAddress : `Leave out the slash at its end: ${bare}.`,
+    hint: anAddress,
   });
+  const bare = blogUrl.replace(/\/+$/, '');
+  // The slash of an address without a path stands there whether it was typed or not.
+  const isTyped = bare !== blogUrl && new URL(blogUrl).pathname !== '/';
+  return isTyped ? missing.hinting(`Leave out the slash at its end: ${bare}.`) : missing;
 }
 
 const codes: Readonly<Record<number, ErrorCode>> = {

@@ -21,11 +21,11 @@ const titles = ['One', 'Two', 'Three', 'Four'];
 
 function hostOf(words: readonly string[], terminal?: number) {
   const env = { BLOGCTL_TOKEN: token, BLOGCTL_CONFIG_DIR: folder, BLOGCTL_DATA_DIR: folder };
-  return givenHost(['check', ...words], { folder, env, ...(terminal && { terminal }) });
+  return givenHost(words, { folder, env, ...(terminal && { terminal }) });
 }
 
 async function check(words: readonly string[], terminal?: number) {
-  const host = hostOf(words, terminal);
+  const host = hostOf(['check', ...words], terminal);
   return { status: await main(host), out: host.out(), err: host.err() };
 }
 
@@ -41,6 +41,7 @@ async function withOther<T>(
   }
 }
 
+type Named = (service: { origin: string; blogUrl: string }) => string;
 type Line = { number: string; outcome: string; what?: string };
 
 describe('another implementation', () => {
@@ -84,7 +85,7 @@ describe('another implementation', () => {
 describe('Ctrl-C', () => {
   it.each([2, 6, 9, 15, 30, 45, 60, 75, 90])('after %i requests leaves nothing behind', (count) =>
     withOther({}, async ({ blogUrl, articles, requests }) => {
-      const host = hostOf([blogUrl, '--write']);
+      const host = hostOf(['check', blogUrl, '--write']);
       const ended = main(host);
       while (requests.length < count) await turn();
       host.signal('SIGINT');
@@ -99,7 +100,7 @@ describe('Ctrl-C', () => {
 
   it('shows what was found until then', () =>
     withOther({}, async ({ blogUrl, requests }) => {
-      const host = hostOf([blogUrl, '--json']);
+      const host = hostOf(['check', blogUrl, '--json']);
       const ended = main(host);
       while (requests.length < 20) await turn();
       host.signal('SIGINT');
@@ -359,10 +360,30 @@ describe('what cannot be checked', () => {
         expect.stringContaining(`Try ${blogUrl} instead.`),
       ]);
       expect((await check([`${origin}/typo`])).status).toBe(5);
-      const { status, err } = await check([`${blogUrl}/`]);
-      expect([status, err]).toEqual([
-        5,
-        expect.stringContaining(`hint: Leave out the slash at its end: ${blogUrl}.`),
-      ]);
     }));
+
+  const wanted = 'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
+
+  it.each([
+    ['a host alone', ({ origin }) => origin, () => wanted],
+    ['a host and a slash', ({ origin }) => `${origin}/`, () => wanted],
+    [
+      'a slash too many',
+      ({ blogUrl }) => `${blogUrl}/`,
+      ({ blogUrl }) => `Leave out the slash at its end: ${blogUrl}. ${wanted}`,
+    ],
+  ] satisfies [string, Named, Named][])(
+    'is %s, and the hint says what is wanted',
+    (_name, at, hint) =>
+      withOther({}, async (service) => {
+        for (const words of [
+          ['check', at(service)],
+          ['articles', 'list', '--blog', at(service)],
+        ]) {
+          const host = hostOf(words);
+          expect(await main(host)).toBe(5);
+          expect(host.err()).toContain(`\nhint: ${hint(service)}\n`);
+        }
+      }),
+  );
 });
