@@ -35,14 +35,19 @@ function rowOf(action: Action, widest: number, prune: boolean): string {
   return `${actionTable[kind].sign ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
 }
 
-export function whatOf({ action, reason = '', from, lines }: Action, prune: boolean): string {
+export function whatOf(told: Action, prune: boolean): string {
+  const { action, reason = '', from, lines } = told;
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
-  const isKept =
-    action === 'orphan' ? ` (kept${prune ? '' : ': no --prune'})` : (ways[action] ?? '');
+  const isKept = action === 'orphan' ? whyKept(told, prune) : (ways[action] ?? '');
   const changed = action === 'update' ? changedLines(lines) : '';
   return [reason === '' ? changed : `${reason}${isKept}`, was]
     .filter((part) => part !== '')
     .join(', ');
+}
+
+function whyKept({ edited }: Action, prune: boolean): string {
+  if (!prune) return ' (kept: no --prune)';
+  return edited === true ? ' (kept: no --on-drift overwrite)' : ' (kept)';
 }
 
 /** What it is left for. */

@@ -45,7 +45,7 @@ export async function planCommand(
   const isQuiet = plan.steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: waysFrom(plan.steps),
+    hint: waysFrom(plan.steps, flags.prune === true),
   });
 }
 

@@ -72,7 +72,8 @@ export async function warnOf(
 ): Promise<void> {
   const urgent = actions.filter(
     (action) =>
-      doesOf(action) === 'refuse' || (doesOf(action) === 'leave' && action.action !== 'orphan'),
+      doesOf(action) === 'refuse' ||
+      (doesOf(action) === 'leave' && (prune || action.action !== 'orphan')),
   );
   for (const action of urgent.slice(0, mostShown)) {
     const article = action.id === undefined ? '' : ` (article ${action.id})`;
@@ -139,11 +140,19 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
   drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
   'deleted-there':
     'Deleted on the blog: --recreate makes it again, or the file can go here as well.',
-  orphan: 'Gone here: --prune deletes the article, unless it was edited there.',
 };
 
-export function waysFrom(steps: readonly Step[]): Hint | undefined {
-  const ways = new Set(steps.flatMap(({ action }) => waysOut[action.action] ?? []));
+function wayOut({ action, edited }: Action, prune: boolean): Hint | undefined {
+  if (action !== 'orphan') return waysOut[action];
+  if (edited === true)
+    return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one; --prune --on-drift overwrite does too, and writes over whatever else was edited there.';
+  return prune
+    ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be.'
+    : 'Gone here: --prune deletes the article.';
+}
+
+export function waysFrom(steps: readonly Step[], prune: boolean): Hint | undefined {
+  const ways = new Set(steps.flatMap(({ action }) => wayOut(action, prune) ?? []));
   return [...ways].reduce<Hint | undefined>(
     (before, next) => (before === undefined ? next : `${before} ${next}`),
     undefined,
@@ -152,7 +161,8 @@ export function waysFrom(steps: readonly Step[]): Hint | undefined {
 
 /** About those that are refused; for all others it is enough to ask again. */
 function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
-  const ways = waysFrom(steps.filter(({ action }) => doesOf(action) === 'refuse'));
+  const refused = steps.filter(({ action }) => doesOf(action) === 'refuse');
+  const ways = waysFrom(refused, false);
   const again: Hint = 'Run the same command again.';
   if (ways === undefined) return again;
   return hasFailed ? `${ways} ${again}` : ways;

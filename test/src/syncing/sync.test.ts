@@ -312,6 +312,25 @@ it('an apply that asked nobody names what it has created, updated, deleted and f
   );
 });
 
+it('names an article that --prune has kept because it was edited there, and what deletes it', async () => {
+  const world = await givenSynced();
+  world.remove('a.md');
+  await world.edit(1, 'A/typo');
+  const plain = await world.sync('plan posts --exit-code');
+  expect(plain.err).toContain('Gone here, edited on the blog: blogctl articles delete <id>');
+  const applied = await world.sync('apply posts --prune');
+  expect(applied).toMatchObject({ status: 0, json: { written: 0, left: 1 } });
+  expect(applied.err).toContain(
+    'a.md (article 1): gone here, edited there (kept: no --on-drift overwrite)',
+  );
+  const { status, err } = await world.sync('plan posts --prune --exit-code');
+  expect(status).toBe(11);
+  expect(err).toContain('--prune --on-drift overwrite does too');
+  expect(err).not.toContain('--prune deletes');
+  await world.sync('apply posts --prune --on-drift overwrite');
+  expect(await world.there()).toEqual(['2 B/two', '3 C/three']);
+});
+
 describe('what a plan says', () => {
   it('is a row for each action in a pipe, and the whole in JSON and in a file', async () => {
     const world = await givenSynced();
