@@ -95,7 +95,7 @@ export const changeChecks: readonly Check[] = [
   choice(
     '4.7',
     async (probe) => {
-      const { url } = await probe.own().make();
+      const { url } = await made(probe);
       const json = { title: probe.own().title };
       return `PATCH: ${(await probe.own().change('PATCH', url, { json })).status}`;
     },
@@ -178,7 +178,7 @@ function relsOf({ _links: links }: Readonly<Record<string, unknown>>): readonly 
 type Replaced = { readonly url: string; readonly reply: Reply };
 
 /** What several checks look at is done once. */
-function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Promise<T> {
+export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Promise<T> {
   const done = new WeakMap<Probe, Promise<T>>();
   return (probe) => {
     const known = done.get(probe) ?? act(probe);

@@ -1,3 +1,4 @@
+import { once } from './change-checks.ts';
 import {
   articlesOf,
   type Check,
@@ -22,7 +23,7 @@ export const conditionChecks: readonly Check[] = [
     const isGiven = await holdsOfDates(probe);
     if (!isGiven) throw new Skipped('no Last-Modified is given, and none has to be');
     if (!probe.mayWrite) return;
-    const own = await probe.own().make();
+    const own = await changed(probe);
     const { 'last-modified': date } = (await probe.send('GET', own.url)).headers;
     if (date === undefined) return;
     requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412);
@@ -34,7 +35,7 @@ export const conditionChecks: readonly Check[] = [
     });
     if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
     if (!probe.mayWrite) return;
-    const own = await probe.own().make();
+    const own = await changed(probe);
     const { etag } = (await probe.send('GET', own.url)).headers;
     if (etag === undefined) return;
     requireStatus(await put(probe, own, { 'if-match': otherTag }), 412);
@@ -55,7 +56,7 @@ export const conditionChecks: readonly Check[] = [
       });
       if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
       if (!probe.mayWrite) return;
-      const own = await probe.own().make();
+      const own = await changed(probe);
       const { etag } = (await probe.send('GET', own.url)).headers;
       if (etag === undefined) return;
       requireApplied(await put(probe, own, { 'if-match': etag, 'if-unmodified-since': otherDate }));
@@ -104,6 +105,9 @@ async function holdsOfReads(probe: Probe, name: string, holds: Holds): Promise<b
   }
   return isGiven;
 }
+
+/** One for whatever changes an article and asks nothing of what it was before. */
+export const changed = once((probe): Promise<Own> => probe.own().make());
 
 function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
   const json = { title: probe.own().title, content: 'Changed on condition' };

@@ -42,8 +42,6 @@ export type OwnOptions = {
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */
   readonly sendEvenNow: Send;
-  /** How many creations were not answered. */
-  readonly lost: () => number;
 };
 
 /** Answers that end a run: nothing can be learned where a change is not allowed. */
@@ -54,18 +52,22 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   const made = new Set<string>();
   /** Those of them that were looked at. */
   const ours = new Set<string>();
+  /** Those whose deletion was answered as done. */
+  const deleted = new Set<string>();
   const kept: Own[] = [];
   let isOpen = true;
   let isGuarded = false;
-  // What was made without a word of where it is.
-  let isUnnamed = false;
+  let isBlind = false;
 
   async function post(extra: Extra): Promise<Reply> {
     const reply = await send('POST', collection, extra);
+    keepPlace(reply);
+    return reply;
+  }
+
+  function keepPlace(reply: Reply): void {
     const url = succeeded(reply) ? placeOf(reply) : undefined;
     if (url !== undefined) made.add(url);
-    isUnnamed ||= succeeded(reply) && url === undefined;
-    return reply;
   }
 
   function placeOf({ document, headers, request }: Reply): string | undefined {
@@ -108,11 +110,14 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 
   /** Whatever an answer says of where its article is: what is not ours must not be changed. */
   async function isOurs(url: string, by: Send): Promise<boolean> {
-    const { document } = await by('GET', url);
-    const { title: titled, content = '' } = document?.body ?? {};
-    const is = titled === title || String(content).includes(title);
+    const is = isNamed(await by('GET', url));
     if (is) ours.add(url);
     return is;
+  }
+
+  function isNamed({ document }: Reply): boolean {
+    const { title: titled, content = '' } = document?.body ?? {};
+    return titled === title || String(content).includes(title);
   }
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
@@ -144,34 +149,58 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     },
     make,
     post,
-    change,
+    change: async (method, url, extra) => {
+      const reply = await change(method, url, extra);
+      // It may have taken over the id that it was sent.
+      if (method === 'PUT') keepPlace(reply);
+      if (method === 'DELETE' && succeeded(reply)) deleted.add(url);
+      return reply;
+    },
     clear: async () => {
-      const left: Left[] = [];
+      const left = new Map<string, string>();
       let silence: string | undefined;
       // Where nobody answers, the others are not waited for.
-      const heard = async (act: () => Promise<string | undefined>) =>
-        silence ?? (await act().catch((error: unknown) => (silence = wordsOf(error))));
-      const remove = async (url: string) => reasonOf(await change('DELETE', url, {}, sendEvenNow));
-      for (const url of made) {
-        const reason = await heard(async () => {
-          if (ours.has(url) || (await isOurs(url, sendEvenNow))) return remove(url);
-          isUnnamed = true;
-          return undefined;
-        });
-        if (reason !== undefined) left.push({ url, reason });
-      }
-      const isUnsure = isUnnamed || options.lost() > 0;
-      const lost = isUnsure && silence === undefined ? await findLost().catch(() => []) : [];
-      for (const url of lost) {
-        const reason = await heard(() => remove(url));
-        if (reason !== undefined) left.push({ url, reason });
-      }
-      return left;
+      const removeAll = async (urls: Iterable<string>, by: typeof remove) => {
+        for (const url of urls) {
+          if (left.has(url)) continue;
+          const reason =
+            silence ?? (await by(url).catch((error: unknown) => (silence = wordsOf(error))));
+          if (reason !== undefined) left.set(url, reason);
+        }
+      };
+      await removeAll(made, async (url) =>
+        ours.has(url) || (await isOurs(url, sendEvenNow)) ? remove(url) : undefined,
+      );
+      const listed = silence === undefined ? await findListed().catch(() => []) : [];
+      await removeAll(listed, remove);
+      return [...left].map(([url, reason]) => ({ url, reason }));
     },
   };
 
-  /** The newest articles of our name, at the end of the listing or at its beginning. */
-  async function findLost(): Promise<readonly string[]> {
+  /** Whatever a deletion is answered, what is shown afterwards is still there. */
+  async function remove(url: string): Promise<string | undefined> {
+    if (deleted.has(url) && isGone.has(await look(url))) return undefined;
+    const reply = await change('DELETE', url, {}, sendEvenNow);
+    const now = await look(url);
+    if (isGone.has(now)) return undefined;
+    const isDone = succeeded(reply) || isGone.has(reply.status);
+    if (!isDone) return `DELETE: ${reply.status}`;
+    return now === 'ours' ? `DELETE: ${reply.status}, and it is still there` : undefined;
+  }
+
+  /** A read that is not answered is the last one: the deletions matter more. */
+  async function look(url: string): Promise<number | 'ours' | undefined> {
+    if (isBlind) return undefined;
+    const reply = await sendEvenNow('GET', url).catch(() => undefined);
+    isBlind = reply === undefined;
+    return reply && isNamed(reply) ? 'ours' : reply?.status;
+  }
+
+  /**
+   * The newest articles of our name, at the end of the listing or at its beginning: what was made or
+   * moved without a word of where it is.
+   */
+  async function findListed(): Promise<readonly string[]> {
     const found: string[] = [];
     let url: string | undefined = collection;
     for (let pages = 0; url !== undefined && pages < 3; pages += 1) {
@@ -214,11 +243,7 @@ function ending({ request, status, headers, document }: Reply): BlogctlError {
   return new BlogctlError(error.code, message, error.context);
 }
 
-const isGone = new Set([404, 410]);
-
-function reasonOf(reply: Reply): string | undefined {
-  return succeeded(reply) || isGone.has(reply.status) ? undefined : `DELETE: ${reply.status}`;
-}
+const isGone = new Set<unknown>([404, 410]);
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

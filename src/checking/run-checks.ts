@@ -118,7 +118,6 @@ function ownArticles(
     title: `blogctl check ${world.name}`,
     send: sender(world, wire),
     sendEvenNow: sender(world, wire, true),
-    lost: wire.lost,
   });
 }
 

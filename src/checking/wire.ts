@@ -29,8 +29,6 @@ export type Wire = {
   readonly sent: () => number;
   /** How often the service asked for less haste (429). */
   readonly slowed: () => number;
-  /** Creations that were not answered, and may have been carried out. */
-  readonly lost: () => number;
 };
 
 /** This request was not answered, or not sent, as it leads elsewhere; `failure` says so. */
@@ -69,7 +67,6 @@ export function createWire(options: WireOptions): Wire {
   const replies: Reply[] = [];
   let sent = 0;
   let slowed = 0;
-  let lost = 0;
   let sinceSlowed = 0;
   let paceMs = 0;
 
@@ -94,14 +91,12 @@ export function createWire(options: WireOptions): Wire {
     replies,
     sent: () => sent,
     slowed: () => slowed,
-    lost: () => lost,
     send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
       let isUnclear = false;
       for (let tried = 1; ; tried += 1) {
         const began = performance.now();
         const outcome = await attempt(transport, request, evenNow);
         if (outcome instanceof BlogctlError) {
-          if (request.method === 'POST') lost += 1;
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
           const isPatient = performance.now() - began < longMs && tried < attempts;
           if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);

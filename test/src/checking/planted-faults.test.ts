@@ -581,3 +581,55 @@ it.each(['PUT', 'DELETE'])(
     expect(await articlesIn(sound)).toBe(0);
   },
 );
+
+describe('an article that is still there after the run', () => {
+  const left = async (fault: Fault) => {
+    const sound = await givenTransport();
+    const anonymous: Transport = (request) => fault(request, sound);
+    const run = await checkAll({ anonymous, sleep: async () => {} });
+    return { told: run.left, articles: await articlesIn(sound) };
+  };
+
+  const bears = ({ headers }: HttpRequest) => 'x-access-token' in headers;
+
+  it.each([200, 204, 404])(
+    'is told where DELETE answers %i and deletes nothing',
+    async (status) => {
+      const { told, articles } = await left(async (request, sound) => {
+        const isDeletion = request.method === 'DELETE' && bears(request);
+        return isDeletion ? { status, headers: {}, body: Buffer.alloc(0) } : sound(request);
+      });
+      expect(articles).toBeGreaterThan(0);
+      expect(new Set(told.map(({ url }) => url)).size).toBe(articles);
+      const reason = `DELETE: ${status}, and it is still there`;
+      expect(told.filter((each) => each.reason !== reason)).toEqual([]);
+    },
+  );
+
+  it.each(['self', 'listing'])('is deleted where a PUT moved it, as its %s tells', async (how) => {
+    let moved = '';
+    const { told, articles } = await left(async (request, sound) => {
+      const isMove = bears(request) && String(request.body).includes('"id":7777777');
+      if (isMove) {
+        const made = await sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
+        await sound({ method: 'DELETE', url: request.url, headers: request.headers });
+        moved = JSON.parse(Buffer.from(made.body).toString())._links.self.href;
+        return { ...made, status: 200, ...(how === 'listing' && { body: Buffer.alloc(0) }) };
+      }
+      const isHidden = how === 'self' && moved !== '' && isPage(request);
+      return isHidden ? { status: 500, headers: {}, body: Buffer.alloc(0) } : sound(request);
+    });
+    expect(moved).not.toBe('');
+    expect({ told, articles }).toEqual({ told: [], articles: 0 });
+  });
+
+  it('is none where what was deleted is not answered for', async () => {
+    const gone = new Set<string>();
+    const found = await left(async (request, sound) => {
+      if (request.method === 'DELETE' && bears(request)) gone.add(request.url);
+      const isDeaf = request.method === 'GET' && gone.has(request.url);
+      return isDeaf ? hangsUp(() => true)(request, sound) : sound(request);
+    });
+    expect(found).toEqual({ told: [], articles: 0 });
+  });
+});
