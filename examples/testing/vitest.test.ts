@@ -1,23 +1,20 @@
-// One blog for each worker, empty of what the test before left: vitest run
+// One blog for each worker, empty of what the test before left: vitest run (4.1 or later)
 import { fileURLToPath } from 'node:url';
-import { startBlog, type TestBlog } from 'blogctl/testing';
+import { startBlog } from 'blogctl/testing';
 import { expect, test as base } from 'vitest';
 
 const seed = fileURLToPath(new URL('articles.ndjson', import.meta.url));
 
-const test = base.extend<{ blog: TestBlog }, { blogOfWorker: TestBlog }>({
-  blogOfWorker: [
-    async ({}, use) => {
-      await using blog = await startBlog({ seed });
-      await use(blog);
-    },
-    { scope: 'worker' },
-  ],
-  blog: async ({ blogOfWorker }, use) => {
+const test = base
+  .extend('blogOfWorker', { scope: 'worker' }, async ({}, { onCleanup }) => {
+    const blog = await startBlog({ seed });
+    onCleanup(() => blog.stop());
+    return blog;
+  })
+  .extend('blog', async ({ blogOfWorker }) => {
     await blogOfWorker.reset();
-    await use(blogOfWorker);
-  },
-});
+    return blogOfWorker;
+  });
 
 /** What is to be tested: any program that talks to the blog. */
 async function publish(blogUrl: string, token: string, title: string): Promise<number> {

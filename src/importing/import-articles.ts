@@ -206,7 +206,7 @@ function retryPolicyFor(
     perSecond,
     attempts: attemptsAtOne,
     mostAttempts,
-    waits: (pauseMs, because) => listener.waits(pauseMs, because),
+    waits: (notice) => listener.waits(notice),
   });
 }
 

@@ -58,7 +58,7 @@ export type ImportListener = {
   elsewhere(address: string): void;
   noticed(place: Place, notice: Notice): void;
   /** Nothing is sent for so long. */
-  waits(pauseMs: number, because: BlogctlError): void;
+  waits(notice: string): void;
   warned(text: string): void;
 };
 

@@ -126,13 +126,6 @@ export const mutants = [
     to: 'if ((flags & VERIFIED) === 0) return (flags & DEAD) === 0 ? 1 : 2;',
   },
   {
-    name: 'damage: a damaged deletion is passed over',
-    damage: true,
-    file: `${store}recovery/judge-versions.ts`,
-    from: 'newest.verified && !other.verified && other.dead && !newest.dead',
-    to: 'false',
-  },
-  {
     name: 'damage: the revision, which no checksum covers, counts first',
     damage: true,
     file: `${store}index/entry-list.ts`,

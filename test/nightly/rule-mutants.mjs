@@ -47,6 +47,13 @@ const rows = [
     `${ofStore}/verdicts.test.ts`,
   ],
   [
+    'a damaged deletion is passed over',
+    `${store}/recovery/judge-versions.ts`,
+    'newest.verified && !other.verified && other.dead && !newest.dead',
+    'false',
+    `${ofStore}/verdicts.test.ts`,
+  ],
+  [
     'what lines that cannot be read say of themselves needs no proof',
     `${store}/recovery/findings.ts`,
     'lost.minus(LineSums.over(claims)).isNothing',

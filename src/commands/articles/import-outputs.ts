@@ -176,8 +176,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
       void terminal.warn(state.deleted === 1 ? `${what}; --recreate does that` : what);
     },
-    waits: (pauseMs, because) =>
-      void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
+    waits: (notice) => void terminal.notice(notice),
     warned: (text) => void terminal.warn(text),
     stop() {
       clearInterval(heartbeat);

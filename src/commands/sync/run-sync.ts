@@ -157,8 +157,7 @@ async function worldOf(
       maxSilenceMs,
       perSecond: flags.rate,
       attempts: attemptsAtOne,
-      waits: (pauseMs, because) =>
-        void terminal.notice(`${because.message} Trying again in ${Math.ceil(pauseMs / 1000)} s.`),
+      waits: (notice) => void terminal.notice(notice),
     });
   await retry(maxFirstSilenceMs)(() => client.blog(), signal);
   return {

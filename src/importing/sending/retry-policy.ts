@@ -13,7 +13,7 @@ export type RetryLimits = {
   /** Attempts at anything, where somebody said how many. */
   readonly mostAttempts?: number | undefined;
   /** Told of waits that a person would notice. */
-  readonly waits?: ((pauseMs: number, because: BlogctlError) => void) | undefined;
+  readonly waits?: ((notice: string) => void) | undefined;
 };
 
 /**
@@ -65,10 +65,12 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
   }
 
   /** A person is told of long waits, the first at once. */
-  function tell(error: BlogctlError, pause: number, troubledMs: number): void {
+  function tell(error: BlogctlError, pause: number, left: number): void {
+    const troubledMs = clock.now() - (troubledSince ?? clock.now());
     if (troubledMs + pause < noticeableMs || clock.now() - toldAt < toldAgainMs) return;
     toldAt = clock.now();
-    limits.waits?.(pause, error);
+    const [soon, end] = [pause, left].map((ms) => Math.ceil(ms / 1000));
+    limits.waits?.(`${error.message} Trying again in ${soon} s, and so on for ${end} s.`);
   }
 
   /** How long to wait before the next attempt; undefined where there is no sense in one. */
@@ -88,7 +90,7 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
     const pause = error.context.retryAfterMs ?? Math.min(left, backoff(failuresInARow, clock));
     if (left <= 0 || pause > left) return undefined;
     if (error.context.status === 429 && !breaker.isOpen) limiter.refused(pause);
-    tell(error, pause, now - troubledSince);
+    tell(error, pause, left);
     return pause;
   }
 

@@ -81,3 +81,18 @@ describe('a service that allows so many requests a second', () => {
     expect(clock.now()).toBeLessThan(100 * 50 + 10);
   });
 });
+
+describe('waiting for a service that is away', () => {
+  it('is told at once, with how long it goes on', async () => {
+    const clock = createVirtualClock();
+    const notices: string[] = [];
+    const limits = { attempts: 4, maxWaitMs: 60_000, maxSilenceMs: 60_000 };
+    const waits = (notice: string) => void notices.push(notice);
+    const retry = createRetryPolicy(clock, { ...limits, waits });
+    const away = () => Promise.reject(new BlogctlError('unreachable', 'Nothing listens.'));
+    const { signal } = new AbortController();
+    await expect(retry(away, signal)).rejects.toThrow('Nothing listens.');
+    expect(notices[0]).toBe('Nothing listens. Trying again in 2 s, and so on for 59 s.');
+    expect(clock.now()).toBeLessThanOrEqual(60_000);
+  });
+});
