@@ -117,7 +117,11 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
-  const names = [...mayHaveOne.map(({ name }) => name), ...removed];
+  const names = [
+    ...mayHaveOne.map(({ name }) => name),
+    ...removed,
+    ...sampleOf(matching, evidence),
+  ];
   const unasked = names.filter((name) => !keys.has(name));
   if (unasked.length === 0) return false;
   const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
@@ -138,6 +142,13 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     evidence,
   );
   return true;
+}
+
+/** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */
+function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence) {
+  if (!findsByKey || hasState || [...pairs.values()].some(({ by }) => by === 'key')) return [];
+  const sample = posts.find(({ name }) => pairs.get(name)?.by === 'text');
+  return sample === undefined ? [] : [sample.name];
 }
 
 /** Asks for the article of a path, the first of its names, or of those it had before. */

@@ -7,7 +7,7 @@ import { askBlog, askGit, checkState, readVersions, type Evidence } from './evid
 import type { Folder } from './folder.ts';
 import type { HistoryWanted } from './history.ts';
 import type { Remote } from './listing.ts';
-import { match, type Known } from './match.ts';
+import { match, type Known, type Matching } from './match.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 
@@ -60,10 +60,42 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     const asked = await askBlog(matching, evidence);
     const read = await readVersions(matching, evidence);
     world.signal.throwIfAborted();
-    if (!asked && !read) return stepsOf(matching, evidence);
+    if (!asked && !read) {
+      tellOfStrangers(matching, evidence);
+      return stepsOf(matching, evidence);
+    }
     matching = match(evidence);
   }
 }
+
+/** Articles whose text is known and whose key is not cannot be followed without a state. */
+function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): void {
+  const { folder, keys, versions, articles, goneInGit, hasState, findsByKey } = evidence;
+  if (!findsByKey || hasState) return;
+  const isUnseen = (name: string) => {
+    const answer = keys.get(name);
+    return answer !== undefined && answer.id === undefined && answer.wasDeleted !== true;
+  };
+  const ids = new Map(unmanaged.map((id) => [articles.get(id)?.digest, id]));
+  const gone = goneInGit.filter(isUnseen).flatMap((name) => {
+    const digest = [...(versions.get(name) ?? [])].find((each) => ids.has(each));
+    return digest === undefined
+      ? []
+      : `${folder.shown(name)} (gone here, article ${ids.get(digest)})`;
+  });
+  const there = evidence.posts.flatMap(({ name, path }) => {
+    const { by, id } = pairs.get(name) ?? {};
+    return (by === 'text' || by === 'git') && isUnseen(name) ? `${path} (article ${id})` : [];
+  });
+  const all = [...gone, ...there];
+  if (all.length === 0) return;
+  const more = all.length > mostNamed ? ` and ${all.length - mostNamed} more` : '';
+  evidence.warned(
+    `Known by the text alone, and not by the key: ${all.slice(0, mostNamed).join(', ')}${more}. Such articles were created under another --import-id or path, or by hand: give the --import-id that the blog was filled with, or none where it was filled without. Else, and without the state of a sync, what was removed here or edited on both sides is not tied to its article.`,
+  );
+}
+
+const mostNamed = 5;
 
 /** What is known before git or the blog is asked about single paths. */
 async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Evidence> {

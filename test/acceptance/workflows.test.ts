@@ -90,7 +90,6 @@ it('the example workflows plan in a pull request, sync on main and look at night
     'vars.BLOG_URL': service.blogUrl,
     'vars.BLOGCTL_PACKAGE': await pack(folder),
     'secrets.BLOG_TOKEN': service.token,
-    'github.repository': 'somebody/blog',
     'github.event.number': '7',
     'github.token': 'of-github',
     'inputs.flags': '',
@@ -106,6 +105,9 @@ it('the example workflows plan in a pull request, sync on main and look at night
   await git('add', '-A');
   await git('commit', '-q', '-m', 'eight posts');
   const world = { folder, values };
+  const env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: service.token };
+  // As the README does, before there is a workflow.
+  await blogctl(['articles', 'import', 'posts', '--concurrency', '1'], { folder: repository, env });
 
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
   expect(await runJob('plan-posts.yml', 'drift', world)).toMatchObject([{ exitCode: 0 }]);
@@ -119,14 +121,13 @@ it('the example workflows plan in a pull request, sync on main and look at night
   expect(planned.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   const comment = await readFile(join(folder, 'comment.md'), 'utf8');
   expect(comment.split('\n').slice(0, 2)).toEqual([
-    '<!-- blogctl sync somebody/blog -->',
+    '<!-- blogctl sync -->',
     '1 to create, 1 to update, 1 to delete. 6 unchanged, 0 not from here.',
   ]);
   expect(comment).toContain('-text 0\n+text 0, edited');
   expect(await readFile(join(folder, 'summary.md'), 'utf8')).toBe(comment);
 
   expect(await runJob('sync-posts.yml', 'sync', world)).toMatchObject([{ exitCode: 0 }]);
-  const env = { BLOGCTL_BLOG: service.blogUrl, BLOGCTL_TOKEN: service.token };
   const list = await blogctl(['articles', 'list', '--format', 'ids'], { folder, env });
   expect(list.stdout).toBe('1\n2\n3\n4\n5\n7\n8\n9\n');
 

@@ -271,6 +271,32 @@ describe('sync without its state', () => {
     expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 3 });
   });
 
+  it('says what it cannot see where the blog was filled under another import id, and what to give', async () => {
+    const world = await givenSynced();
+    const first = await world.sync('plan posts --import-id o/r --state none.ndjson');
+    expect(first.json.warnings).toEqual([
+      expect.stringMatching(/^Known by the text alone.*: a\.md \(article 1\)\. .*--import-id/),
+    ]);
+    world.remove('c.md');
+    await world.edit(2, 'B/there');
+    world.write({ 'b.md': 'B/here' });
+    world.commit();
+    const line = 'plan posts --prune --state none.ndjson';
+    const plan = await world.sync(`${line} --import-id o/r`);
+    const named = 'c.md (gone here, article 3), a.md (article 1)';
+    expect(plan.said).toEqual(['suggestion b.md']);
+    expect(plan.json.warnings).toEqual([expect.stringContaining(named)]);
+    expect(plan.err).toContain(named);
+    const { out } = await world.sync(`${line} --import-id o/r --format md`);
+    expect(out).toContain('c.md (gone here, article 3)');
+    const { err } = await world.sync(`${line} --import-id o/r --exit-code`);
+    expect(err).toContain('the same here tells it');
+    // As it says.
+    const same = await world.sync(line);
+    expect(same.said).toEqual(['conflict b.md 2', 'delete c.md 3']);
+    expect(same.json.warnings).toEqual([]);
+  });
+
   it('says that a shallow checkout cannot tell, and what to do', async () => {
     const world = await givenSynced();
     world.write({ 'a.md': 'A/ONE' });
