@@ -1,8 +1,10 @@
+import { BlogctlError } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import type { Asked, Kind } from './check.ts';
 import type { Left } from './own-articles.ts';
 import type { Outcome, Result, Run } from './run-checks.ts';
 import type { SentenceNumber } from './sentences.ts';
+import { NoAnswer } from './wire.ts';
 
 /** What `blogctl check` tells, as its JSON has it. */
 export type Report = {
@@ -92,6 +94,15 @@ function lineOf(result: Result, known: About['known'], made: Run['made']): Repor
 /** What is broken and not known. */
 export function brokenOf({ results }: Report): readonly ReportLine[] {
   return results.filter(({ outcome, known }) => outcome === 'broken' && known !== true);
+}
+
+/** What ended a run too early; of a service that fell silent it says since when. */
+export function failureOf({ error, at }: NonNullable<Run['end']>, made: Run['made']): unknown {
+  if (!(error instanceof NoAnswer)) return error;
+  const { asked, failure } = error;
+  const detail = `not answered since ${at}: ${curlOf(asked, made)}`;
+  const context = { ...failure.context, details: [{ detail }] };
+  return new BlogctlError(failure.code, failure.message, context);
 }
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -42,6 +42,8 @@ export type Run = {
   readonly left: readonly Left[];
   /** Addresses of the articles that it made. */
   readonly made: ReadonlySet<string>;
+  /** What ended it before all was looked at, and the sentence that was looked at then. */
+  readonly end?: { readonly error: unknown; readonly at: SentenceNumber | undefined };
 };
 
 export type World = Omit<WireOptions, 'maxWaitMs'> & {
@@ -67,7 +69,7 @@ const attempts = 3;
 
 /**
  * Checks a service, one request after the other. An address without a blog, a token that is not
- * taken and a service that falls silent are the errors that every command ends with.
+ * taken and a service that falls silent at once are the errors that every command ends with.
  */
 export async function runChecks(world: World): Promise<Run> {
   const wire = createWire({ maxWaitMs: 5 * 60_000, ...world });
@@ -81,10 +83,10 @@ export async function runChecks(world: World): Promise<Run> {
   let left: readonly Left[] = [];
   try {
     await articles?.keep(keptApart).catch(asOutcome);
-    const results = await resultsOf(probe, world);
+    const found = await resultsOf(probe, world);
     left = (await articles?.clear()) ?? [];
     const made = articles?.made ?? new Set();
-    return { results, requests: wire.sent(), left, made };
+    return { ...found, requests: wire.sent(), left, made };
   } catch (error) {
     left = (await articles?.clear()) ?? [];
     return asFailure(error);
@@ -141,7 +143,7 @@ const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.
 async function resultsOf(
   probe: Probe,
   { only, checked, signal }: World,
-): Promise<readonly Result[]> {
+): Promise<Pick<Run, 'results' | 'end'>> {
   const known = new Map<SentenceNumber, Outcome>();
   const begun = new Set<SentenceNumber>();
   const outcomeOf = async (check: Check): Promise<Outcome> => {
@@ -171,19 +173,21 @@ async function resultsOf(
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
+  let end: Run['end'];
   try {
     for (const [at, check] of inTurn.entries()) {
       await outcomeOf(check);
       checked?.(at + 1);
     }
   } catch (error) {
-    // Whoever stops it gets what was found until then.
-    if (!signal.aborted) throw error;
+    // Whatever stops it, what was found until then is shown.
+    if (!signal.aborted) end = { error, at: [...begun].findLast((number) => !known.has(number)) };
   }
-  return chosen.map((check) => {
+  const results = chosen.map((check): Result => {
     const outcome = known.get(check.number) ?? { outcome: 'skipped', what: 'stopped before it' };
     return { check, sentence: sentences[check.number], ...outcome };
   });
+  return end === undefined ? { results } : { results, end };
 }
 
 function skippedFor(number: SentenceNumber): Outcome {
@@ -201,7 +205,9 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
       if (error instanceof Unclear && tried < attempts) continue;
       if (!(error instanceof NoAnswer)) return asOutcome(error);
       // A service that answers nothing else either is gone: that ends the run.
-      await probe.send('GET', probe.blog.request.url);
+      await probe.send('GET', probe.blog.request.url).catch((gone: unknown) => {
+        throw gone instanceof NoAnswer ? error : gone;
+      });
       return error;
     }
   }

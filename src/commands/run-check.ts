@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { brokenOf, type Report, reportOf } from '../checking/report.ts';
+import { brokenOf, failureOf, type Report, reportOf } from '../checking/report.ts';
 import { junitOf, leftOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
 import { checks, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
@@ -41,7 +41,10 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
     name,
     notice: (text) => void terminal.notice(text),
     left: (left) => {
-      for (const each of left) void terminal.warn(leftOf(each));
+      for (const reason of new Set(left.map((each) => each.reason))) {
+        const alike = left.filter((each) => each.reason === reason);
+        void terminal.warn(leftOf({ url: alike.map((each) => each.url).join(', '), reason }));
+      }
     },
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),
@@ -52,6 +55,7 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
   const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
   await show(report, context);
   signal.throwIfAborted();
+  if (run.end !== undefined) throw failureOf(run.end, run.made);
   refuseBroken(report, flags);
   refuseNothing(report);
 }

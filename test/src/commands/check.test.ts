@@ -117,9 +117,34 @@ describe('Ctrl-C', () => {
       async ({ blogUrl }) => {
         const { status, err } = await check([blogUrl, '--write', '--only', '4.12']);
         expect(status).toBe(0);
-        expect(err).toMatch(/^warning: Not deleted: http:\S+\/articles\/5 \(DELETE: 500\)$/m);
+        expect(err).toMatch(/^warning: Not deleted: http:\S+\/articles\/5, .*\(DELETE: 500\)$/m);
       },
     ));
+});
+
+describe('a service that dies in the middle', () => {
+  it('is told with what was found until then, the request and the rule', async () => {
+    const service = await startOtherService(titles);
+    const { origin, blogUrl, requests } = service;
+    const host = hostOf(['check', blogUrl, '--write']);
+    const ended = main(host);
+    while (requests.length < 80) await turn();
+    await service.stop();
+    expect(await ended).toBe(9);
+    const { results, left } = JSON.parse(host.out());
+    const told = results.map(({ outcome, what }: Line) => what ?? outcome);
+    expect(told).toContain('held');
+    expect(told).toContain('stopped before it');
+    const warnings = host.err().match(/^warning: .*/gm) ?? [];
+    expect(warnings).toHaveLength(1);
+    for (const { url } of left) expect(warnings[0]).toContain(url);
+    const [, number, curl] =
+      /^ {2}not answered since ([\d.]+): (curl -i .*)$/m.exec(host.err()) ?? [];
+    expect(host.err()).toContain(`error: Nothing listens at ${new URL(origin).host}.\n`);
+    expect(curl).toContain(blogUrl);
+    const there = { number, outcome: 'skipped', what: 'stopped before it' };
+    expect(results).toContainEqual(expect.objectContaining(there));
+  }, 30_000);
 });
 
 describe('a service of our own', () => {
