@@ -37,7 +37,10 @@ const rooms: Readonly<Record<string, Room>> = {
     rooms: ['src/errors.ts', 'src/files.ts'],
     libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities', 'jq-wasm'],
   },
-  'src/settings': { rooms: ['src/errors.ts', 'src/files.ts'], libraries: ['conf', 'zod'] },
+  'src/settings': {
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/text.ts'],
+    libraries: ['conf', 'zod'],
+  },
   'src/syncing': {
     rooms: [
       'src/errors.ts',

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { targetName } from '../settings/target.ts';
+import { withoutSecrets } from '../terminal/text.ts';
 
 export const verbs = { status: defineStatus, logout: defineLogout, token: defineToken };
 
@@ -60,7 +61,10 @@ async function otherServices(context: Context): Promise<readonly Service[]> {
     if (origin === used) return [];
     const token = typeof stored === 'string' ? config.path : stored.command;
     const known = blogs.filter((blog) => URL.canParse(blog) && new URL(blog).origin === origin);
-    return (known.length === 0 ? [origin] : [...new Set(known)]).map((blog) => ({ blog, token }));
+    return (known.length === 0 ? [origin] : [...new Set(known)]).map((blog) => ({
+      blog: withoutSecrets(blog),
+      token,
+    }));
   });
 }
 

@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type SettingName, settingNames } from '../settings/values.ts';
+import { withoutSecrets } from '../terminal/text.ts';
 import { useProfile, warnIfOutranked } from './profile.ts';
 
 export const verbs = {
@@ -28,7 +29,9 @@ async function listConfig({ showOrigin }: ListConfigOptions, context: Context): 
     const written = settings.written(setting);
     if (written === undefined) return [];
     const { value, origin, place } = written;
-    return [{ setting, value, ...(showOrigin === true && { origin, place }) }];
+    return [
+      { setting, value: withoutSecrets(value), ...(showOrigin === true && { origin, place }) },
+    ];
   });
   const columns =
     showOrigin === true
@@ -52,7 +55,8 @@ async function getSetting(name: SettingName, context: Context): Promise<void> {
       hint: `Set it with blogctl config set ${name} <value>.`,
     });
   }
-  const { value, origin, place } = written;
+  const { origin, place } = written;
+  const value = withoutSecrets(written.value);
   await context.terminal.show({
     one: { setting: name, value, origin, place },
     columns: ['value'],

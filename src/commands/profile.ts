@@ -68,10 +68,10 @@ function defineList(command: Command, context: Context, run = listProfiles): voi
 /** Lists the profiles and marks the one in use. */
 async function listProfiles(context: Context): Promise<void> {
   const { profile: inUse, profiles } = await (await context.config()).read();
-  const rows = Object.entries(profiles).map(([name, { blog }]) => ({
+  const rows = Object.entries(profiles).map(([name, { blog = '' }]) => ({
     profile: name,
     inUse: name === inUse ? 'yes' : '',
-    blog,
+    blog: withoutSecrets(blog),
   }));
   await context.terminal.show({ many: rows, columns: ['profile', 'inUse', 'blog'], id: 'profile' });
   if (rows.length === 0) {
@@ -111,9 +111,10 @@ async function showProfile(named: string | undefined, context: Context): Promise
   const name = named ?? config.profile ?? 'default';
   const profile = knownProfile(config, name);
   const origin = URL.canParse(profile.blog ?? '') ? new URL(profile.blog ?? '').origin : '';
+  const shown = profile.blog !== undefined && { blog: withoutSecrets(profile.blog) };
   const token = config.tokens[origin] === undefined ? 'none kept' : 'kept';
   await context.terminal.show({
-    one: { profile: name, ...profile, token },
+    one: { profile: name, ...profile, ...shown, token },
     columns: ['profile', 'blog', 'token'],
   });
 }

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { BlogctlError } from '../errors.ts';
+import { withoutSecrets } from '../terminal/text.ts';
 import { readFileAddress } from './values.ts';
 
 /** Which blog a command is about: one of a service, or one in a store file. */
@@ -35,6 +36,7 @@ export function readTarget(
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) {
     const { username, password } = new URL(text);
     if (username !== '' || password !== '') throw namesSomebody();
+    if (withoutSecrets(text) !== text) throw holdsToken();
     return { kind: 'service', url: new URL(text).href };
   }
   // The text would be shown, and with it a password.
@@ -114,5 +116,11 @@ function namesNoFile(text: string, cause?: unknown): BlogctlError {
 function namesSomebody(): BlogctlError {
   return new BlogctlError('usage', 'The address of a blog names no user and no password.', {
     hint: 'Leave them out; tokens come from blogctl auth login or BLOGCTL_TOKEN.',
+  });
+}
+
+function holdsToken(): BlogctlError {
+  return new BlogctlError('usage', 'The address of a blog holds no token.', {
+    hint: 'Leave it out; tokens come from blogctl auth login or BLOGCTL_TOKEN.',
   });
 }

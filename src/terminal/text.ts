@@ -204,11 +204,12 @@ function clusterWidth(text: string): number {
 }
 
 /**
- * What nobody is to read in a log: tokens of ours, values of flags for secrets, who an address says
- * that one is. A colon before a port is none before a password.
+ * What nobody is to read in a log: tokens of ours, values of flags and header fields for secrets, one
+ * in the query of an address, and who an address says that one is. A colon before a port is none
+ * before a password, and a field that is refused may be any.
  */
 const secrets =
-  /\bbct_\w+|(?<=--[\w-]*(?:token|password|passwd|secret)=)[^'"`\n]+|(?<=:\/\/)[^\s"'`:@/?#]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`]*(?=@)|(?<=https?:\/\/)[^\s"'`:@/?#]+(?=@)/gi;
+  /\bbct_\w+|(?<=--[\w-]*(?:token|pass|password|passwd|pwd|secret)=)[^'"`\n]+|(?<=[?&][\w-]*(?:token|pass|password|passwd|pwd|secret|api[_-]?key)=)[^\s"'`\\&#]+|(?<=\b(?:x-access-token|authorization|cookie)[:=] *)[^\s'"`\\][^'"`\\\n]*|(?<=--header <[^>]*>' argument ')[^]+(?=' is invalid)|(?<=:\/\/)[^\s"'`:@/?#]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`]*(?=@)|(?<=https?:\/\/)[^\s"'`:@/?#]+(?=@)/gi;
 
 /** The text with `…` for each secret in it. */
 export function withoutSecrets(text: string): string {

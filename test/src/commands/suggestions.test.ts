@@ -434,6 +434,12 @@ describe('what looks like a secret is never printed back', () => {
     ['get http://S3cret9@b.test/1', 'a blog without user and password.'],
     ['articles import http://u:S3cret9@b.test/1.xml', 'No file or folder "http://…@b.test/1.xml".'],
     ['new bct_S3cret9', 'give --token-file <file>'],
+    ['--pass=S3cret9 articles list', "error: unknown option '--pass=…'"],
+    ['config set blog http://b.test/1?token=S3cret9', 'The address of a blog holds no token.'],
+    ['profile add p http://b.test/1?x=1&access_token=S3cret9', 'blog holds no token.'],
+    ['articles list --blog http://b.test/1?token=bct_S3cret9', 'blog holds no token.'],
+    ['api / -H X-Access-Token=S3cret9', "argument '…' is invalid."],
+    ['api /articles?token=S3cret9 -v --retries 0 --blog http://127.0.0.1:9/1', '/articles?token=…'],
   ])('%s', async (line, text) => {
     for (const flags of [[], ['--json']]) {
       const { status, out, err } = await run([...line.split(' '), ...flags], { env, folder });
@@ -441,6 +447,30 @@ describe('what looks like a secret is never printed back', () => {
       expect(out + err).not.toContain('S3cret9');
       const plain = flags.length > 0 ? err.replaceAll(String.raw`\"`, '"') : err;
       expect(plain).toContain(flags.length > 0 ? text.replace('error: ', '') : text);
+    }
+  });
+
+  it('nor a field of -H that is refused, or stands in a line that is', async () => {
+    for (const value of ['Authorization Bearer S3cret9', 'Authorization: Bearer S3cret9']) {
+      const line = ['api', '/', '--methd', 'GET', '-H', value];
+      const { status, err } = await run(line, { env, folder });
+      expect([status, err]).toEqual([2, expect.not.stringContaining('S3cret9')]);
+      const { err: alone } = await run(['api', '/', '-H', value, '--page', '1'], { env, folder });
+      expect(alone).not.toContain('S3cret9');
+    }
+  });
+
+  it('nor one that an address was kept with', async () => {
+    const home = mkdtempSync(join(folder, 'kept-'));
+    const blog = 'http://b.test/1?token=S3cret9';
+    const kept = { blog, profiles: { work: { blog } }, tokens: { 'http://b.test': 'known-token' } };
+    writeFileSync(join(home, 'config.json'), JSON.stringify(kept), { mode: 0o600 });
+    const known = { BLOGCTL_CONFIG_DIR: home };
+    const lines = ['config list', 'config get blog', 'profile list', 'profile show work'];
+    for (const line of [...lines, `auth status --blog file:${join(home, 'blog.json')}`]) {
+      const { status, out } = await run(line.split(' '), { env: known, folder });
+      expect([line, status, out]).toEqual([line, 0, expect.stringContaining('/1?token=…')]);
+      expect(out).not.toContain('S3cret9');
     }
   });
 
