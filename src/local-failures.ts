@@ -31,7 +31,7 @@ function whatToDoWith(holder: StoreHeld['holder']): Hint {
   }
   return holder?.url === undefined
     ? 'Wait until that process is done, or use another file.'
-    : `It is served at ${holder.url} already; end that process first, or use another file.`;
+    : `It is served at ${holder.url} already: use that address, end that process, or use another file.`;
 }
 
 export function cannotListen(

@@ -104,6 +104,12 @@ export function isLoopback(address: string): boolean {
     : version === 6 && loopback.check(address, 'ipv6');
 }
 
+/** Whether a secret can be sent to an address: none but this machine, or who has its certificate, reads it. */
+export function isConfidential(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isLocalName(hostname);
+}
+
 function isLocalName(name: string): boolean {
   const isName = name === 'localhost' || name.endsWith('.localhost');
   return isName || isLoopback(name.replace(/^\[(.*)\]$/, '$1'));

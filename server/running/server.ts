@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { UnusableOption } from '../errors.ts';
 import { inProcess, type PlainRequest, type PlainResponse } from '../http/message.ts';
 import { listen } from '../http/node-adapter.ts';
-import { isLoopback } from '../policy/target-uri.ts';
+import { isConfidential, isLoopback } from '../policy/target-uri.ts';
 import { blogUrl } from '../representations/links.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import type { Store } from '../store/store.ts';
@@ -169,13 +169,17 @@ export async function servedBlogs(store: Store, url: string): Promise<readonly S
   return (await store.blogs()).map(({ id, title }) => ({ id, title, url: blogUrl(url, id) }));
 }
 
-/** Whoever finds the file held can ask us instead: the lock names the first blog and a token. */
+/**
+ * Whoever finds the file held can ask us instead: the lock names the first blog, and a token that
+ * nobody else reads on its way there.
+ */
 async function announce(
   store: JsonFileStore,
   [first]: readonly ServedBlog[],
   token: string,
 ): Promise<void> {
-  if (first !== undefined) await store.announce({ url: first.url, token });
+  if (first === undefined) return;
+  await store.announce({ url: first.url, ...(isConfidential(first.url) && { token }) });
 }
 
 /** An address that means every interface is reached from here by the name of this machine. */

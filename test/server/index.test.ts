@@ -83,6 +83,15 @@ describe('startServer', () => {
     expect(address).toBe('https://blog.example/x/api/v1.2/blogs/1');
   });
 
+  it('sends no token in clear to a base URL that is not of this machine', async () => {
+    await serve({ baseUrl: 'http://blog.example' });
+    await expect(openLocal({ file, missing: 'refuse' })).rejects.toMatchObject({
+      name: 'StoreHeld',
+      holder: { url: 'http://blog.example/api/v1.2/blogs/1' },
+    });
+    expect(await readFile(`${file}.lock`, 'utf8')).not.toContain('bct_');
+  });
+
   it('lets the store go when the port is taken', async () => {
     const { url } = await serve();
     const second = {

@@ -22,6 +22,9 @@ import {
   type LockText,
 } from './lock-file.ts';
 
+/** Where a store is served, and what opens it there. */
+export type Serving = Pick<LockText, 'token'> & { readonly url: string };
+
 /** The right to write a store file, held by one process at a time. */
 export type FileLock = {
   /** What the lock file says: of a holder that died after it began to write, or of this process. */
@@ -31,7 +34,7 @@ export type FileLock = {
   /** Takes that back: nothing of ours is half written, whatever the file is now. */
   withdraw(): Promise<void>;
   /** Tells other processes where the store is served. */
-  announce(serving: { readonly url: string; readonly token: string }): Promise<void>;
+  announce(serving: Serving): Promise<void>;
   /** False once the lock file is not the one we wrote: removed, or another's. */
   isHeld(): boolean;
   /** `clean`: nothing is left that a next opening would have to know. */

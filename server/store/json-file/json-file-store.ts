@@ -7,7 +7,7 @@ import { Compactor } from './log/compactor.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
-import type { FileLock } from './file-lock.ts';
+import type { FileLock, Serving } from './file-lock.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { OwnFile } from './outside/own-file.ts';
@@ -144,7 +144,7 @@ export class JsonFileStore implements Store {
     return this.#writer.lock({ blogId, id }, locked);
   }
 
-  announce(serving: { readonly url: string; readonly token: string }): Promise<void> {
+  announce(serving: Serving): Promise<void> {
     return this.#parts.lock?.announce(serving) ?? Promise.resolve();
   }
 
