@@ -14,6 +14,7 @@ import {
   operandsOf,
   swallowing,
   verbsOf,
+  withNounFirst,
   withOwnNames,
 } from './typed-words.ts';
 
@@ -96,13 +97,19 @@ function* meanings(
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   const [path, operands] = operandsOf(words, command);
+  const turned = command.parent === null && withNounFirst(words, operands);
+  if (turned) {
+    yield turned;
+    return;
+  }
   const isGroup = command.commands.length > 0;
   const isUnknown = code === 'commander.unknownOption';
   const { length, [length - 1]: last } = command.registeredArguments;
-  const most = isUnknown && last?.variadic ? operands.length : length;
-  const taken = isUnknown || code === 'commander.excessArguments' ? most : 0;
+  const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
+  const most = isOfFlag && last?.variadic ? operands.length : length;
+  const taken = isOfFlag || code === 'commander.excessArguments' ? most : 0;
   // Words that the command takes are no reason to refuse a flag.
-  const others = [...operands.slice(taken), ...(isUnknown ? [] : operands.slice(0, taken))];
+  const others = [...operands.slice(taken), ...(isOfFlag ? [] : operands.slice(0, taken))];
   // It may be the value of a flag that is not known.
   const isFree = (index: number) =>
     !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');

@@ -96,6 +96,36 @@ export function operandsOf(
   return [all.slice(0, depth), all.slice(depth)];
 }
 
+const nouns: Readonly<Record<string, readonly string[]>> = {
+  articles: ['article', 'post'],
+  token: ['token', 'tokens'],
+  runs: ['run', 'runs'],
+  profile: ['profile', 'profiles'],
+  config: ['config', 'settings'],
+  store: ['store', 'stores'],
+};
+const verb = /^(?:list|ls|show|view|get|create|add|new|delete|remove|rm|init|export|import)$/;
+
+/** `create token ci` is `token create ci`: a noun behind a verb says whose verb it is. */
+export function withNounFirst(
+  words: readonly string[],
+  [first = -1]: readonly number[],
+): readonly string[] | undefined {
+  const second = first + 1;
+  const [said = '', named = ''] = words.slice(first, second + 1);
+  if (first === -1 || !verb.test(said)) return undefined;
+  const isNew = /^(?:create|add|new)$/.test(said);
+  if (/^blogs?$/.test(named)) {
+    const isShown = /^(?:list|ls|show|view|get)$/.test(said);
+    const own = isNew ? ['store', 'add-blog'] : isShown ? ['blog'] : ['blog', said];
+    return words.toSpliced(second, 1).toSpliced(first, 1, ...own);
+  }
+  const [group] = Object.entries(nouns).find(([, names]) => names.includes(named)) ?? [];
+  // What is said of one article has its own answers, and a folder may be called post.
+  if (group === undefined || (group === 'articles' && !isNew)) return undefined;
+  return words.with(first, group).with(second, said);
+}
+
 export function isFlag(word: string | undefined): boolean {
   return word !== undefined && /^-[^\d]/.test(word);
 }

@@ -481,6 +481,44 @@ describe('what looks like a secret is never printed back', () => {
   });
 });
 
+describe('a noun behind a verb is the noun of that verb', () => {
+  it.each([
+    ['create token ci', 'Run `blogctl token create --name ci`.'],
+    ['add token ci', 'Run `blogctl token create --name ci`.'],
+    ['new profile work file:w.json', 'Run `blogctl profile add work file:w.json`.'],
+    ['create post Hello', 'Run `blogctl articles create --title Hello`.'],
+    ['new article Hello', 'Run `blogctl articles new --title Hello`.'],
+    ['create --title token', 'Run `blogctl articles create --title token`.'],
+    ['create blog Garden', 'Run `blogctl store add-blog --title Garden`.'],
+    ['create store x.json', 'Run `blogctl store init x.json`.'],
+    ['init store x.json', 'Run `blogctl store init x.json`.'],
+    ['list blogs', 'Run `blogctl blog`.'],
+    ['export token ci', 'See `blogctl token --help`.'],
+    ['import profile x', 'See `blogctl profile --help`.'],
+    ['list tokens', 'Run `blogctl token list`.'],
+    ['list runs', 'Run `blogctl runs list`.'],
+    ['list profiles', 'Run `blogctl profile list`.'],
+    ['show config', 'Run `blogctl config list`.'],
+    ['show run 3', 'Run `blogctl runs show 3`.'],
+  ])('%s', async (line, hint) => {
+    const { status, err } = await run(line.split(' '), { env });
+    expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}\n`)]);
+  });
+});
+
+describe('a hint is about what was refused', () => {
+  it.each([
+    ['serve x.json --port 80a', 'See `blogctl serve --help`.'],
+    ['serve x.json --bind 127.0.0.1', 'Run `blogctl serve x.json --host 127.0.0.1`.'],
+    ['runs list --status failed', 'See `blogctl runs list --help`.'],
+    ['articles revert 3', '`blogctl runs list` shows what can be undone.'],
+    ['sync reset', 'See `blogctl sync --help`.'],
+  ])('%s', async (line, hint) => {
+    const { status, err } = await run(line.split(' '), { env });
+    expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}\n`)]);
+  });
+});
+
 describe('what nobody can have meant changes nothing', () => {
   it.each<[readonly string[], number, string]>([
     [
