@@ -19,6 +19,7 @@ export { UnusableOption } from './errors.ts';
 export { startInMemory, startServer } from './running/server.ts';
 export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
+export { tokensPath };
 export { withTokens, withUpkeep } from './running/maintenance.ts';
 export type { Operating, Upkeep } from './running/maintenance.ts';
 export type { Check };

@@ -171,6 +171,11 @@ export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T
   return atServer(file, (server) => server.withTokens(file, act));
 }
 
+/** The file of those tokens. */
+export function tokensPath(file: string): Promise<string> {
+  return atServer(file, async (server) => server.tokensPath(file));
+}
+
 /** Reads a store file from end to end; changes nothing. */
 export function checkStoreFile(file: string): Promise<Check> {
   return atServer(file, (server) => server.checkStore(file));

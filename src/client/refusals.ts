@@ -159,12 +159,21 @@ function hintFor(
     unprocessable: 'Mend what is named above and send it again.',
     'failed-dependency': 'See to that action first, then try again.',
     conflict: 'Try again in a moment.',
-    locked: 'Its operator has locked it; blogctl store unlock opens a store file of your own.',
+    locked: whoLocked(url),
     'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
     'service-failed': 'Try again later; -v shows the exchange.',
     'bad-request': 'See with -vvv what was sent and answered.',
   };
   return hints[code];
+}
+
+/** Its operator locked the article, or the whole blog. */
+function whoLocked(url: string): Hint {
+  const [, blog = '1', id] = /\/blogs\/(\d+)(?:\/articles\/(\d+))?/.exec(url) ?? [];
+  const which = `${blog === '1' ? '' : ` --on-blog ${blog}`} --store <file>`;
+  const article =
+    id === undefined ? '' : `blogctl store unlock --article ${id}${which} opens the article, `;
+  return `Its operator has locked it; of a store file of your own, ${article}blogctl store unlock${which} opens the blog.`;
 }
 
 /** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */

@@ -47,10 +47,26 @@ export class LazyCommand extends Command {
     return super.setOptionValueWithSource(name, value, source);
   }
 
+  /** Commander takes whatever follows as the value, also the next flag; with `=` it may be one. */
+  override parseOptions(words: string[]): ReturnType<Command['parseOptions']> {
+    for (let at = 0; at < words.length && words[at] !== '--'; at += 1) {
+      const option = this.options.find(({ long, short }) => [long, short].includes(words[at]));
+      if (option?.required !== true) continue;
+      at += 1;
+      if (!looksLikeFlag.test(words[at] ?? '')) continue;
+      this.error(`error: option '${option.flags}' argument missing`, {
+        code: 'commander.optionMissingArgument',
+      });
+    }
+    return super.parseOptions(words);
+  }
+
   override createCommand(name?: string): LazyCommand {
     return new LazyCommand(name);
   }
 }
+
+const looksLikeFlag = /^-(?:[a-z]|-[a-z][\w-]*(?:=.*)?)$/is;
 
 export function rootOf(command: Command): Command {
   return command.parent === null ? command : rootOf(command.parent);

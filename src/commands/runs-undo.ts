@@ -8,7 +8,7 @@ import type { KnownRun } from '../importing/runs/runs.ts';
 import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
 import { counted } from '../terminal/text.ts';
-import { reachAsThen } from './runs.ts';
+import { chosenBlog, reachAsThen } from './runs.ts';
 import { addReadingFlags, readingOptions, type ReadingFlags } from './source-flags.ts';
 
 type UndoOptions = ReadingFlags & {
@@ -84,7 +84,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const folder = dataFolder(context);
-  const run = await findRun(folder, id);
+  const run = await findRun(folder, id, () => chosenBlog(context));
   reachAsThen(run, command);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';

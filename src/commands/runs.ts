@@ -89,12 +89,16 @@ Examples:
     .action((id: string) => run(id, context));
 }
 
+export async function chosenBlog(context: Context): Promise<string> {
+  return targetName((await context.chosen()).value);
+}
+
 /** A run with all that it changed. */
 async function showRun(id: string, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
-  const run = await findRun(dataFolder(context), id);
+  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   const lines = await readChanges(run.journal);
   await context.terminal.show({
     one: { ...run, lines },
@@ -134,7 +138,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const { findRun } = await import('../importing/runs/runs.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const { runImportCommand } = await import('./articles/run-import.ts');
-  const run = await findRun(dataFolder(context), id);
+  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.sources.includes('-')) throw fromStdin(run.id);
   reachAsThen(run, command);

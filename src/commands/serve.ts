@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, storeToServe, wholeNumber } from './arguments.ts';
-import { isDatabase, servedFile, storeFileToMake } from './store-file.ts';
+import { isDatabase, oneStore, servedFile, storeFileToMake } from './store-file.ts';
 
 type ServeFlags = {
   readonly store?: string;
@@ -105,16 +104,7 @@ Examples:
   blogctl serve --ephemeral --seed articles.ndjson --fault '* status 503 10%'
   blogctl serve --ephemeral --seed articles.ndjson --control --ready-file ready.json`,
     )
-    .action((file: string | undefined, flags: ServeFlags) =>
-      run(file === undefined ? flags : { ...flags, store: only(file, flags) }, context),
-    );
-}
-
-function only(file: string, { store }: ServeFlags): string {
-  if (store === undefined || store === file) return file;
-  throw new BlogctlError('usage', `Two files are named: ${file} and ${store}.`, {
-    hint: 'One service serves one store file: name one.',
-  });
+    .action((file: string | undefined, flags: ServeFlags) => run(oneStore(file, flags), context));
 }
 
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then, unless answered changes are lost. */

@@ -1,9 +1,23 @@
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
-import { makeFolderOfLocalBlog } from '../context/open-file.ts';
+import { makeFolderOfLocalBlog, refuseStore } from '../context/open-file.ts';
 import { BlogctlError } from '../errors.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
+
+/** Of a store that stands alone and after --store, one is meant. */
+export function oneStore<Options extends { readonly store?: string }>(
+  store: string | undefined,
+  options: Options,
+): Options {
+  if (store === undefined) return options;
+  if (options.store === undefined || options.store === store) return { ...options, store };
+  throw new BlogctlError(
+    'usage',
+    `Two files are named: ${shownStore(store)} and ${shownStore(options.store)}.`,
+    { hint: 'Name one.' },
+  );
+}
 
 /** The store that a command may make; only the local blog gets its folder made as well. */
 export async function storeFileToMake(
@@ -18,7 +32,8 @@ export async function storeFileToMake(
 /** As `storeFile`; where the chosen blog is one of a service, the local blog: whoever logged in to it serves it again. */
 export async function servedFile(store: string | undefined, context: Context): Promise<string> {
   const isNamed = store !== undefined || !!context.env['BLOGCTL_STORE'];
-  if (isNamed || context.flags.blog !== undefined) return storeFile(store, context);
+  const { blog, profile } = context.flags;
+  if (isNamed || (blog ?? profile) !== undefined) return storeFile(store, context);
   const { value } = await context.chosen();
   return value.kind === 'file' ? value.path : localStore(context);
 }
@@ -28,6 +43,13 @@ export async function servedFile(store: string | undefined, context: Context): P
  * named, else that of the local one. The path of a file, or the address of a database, which may hold a password: `shownStore` leaves it out.
  */
 export async function storeFile(store: string | undefined, context: Context): Promise<string> {
+  const found = await storeOf(store, context);
+  const { output } = context.flags;
+  if (output !== undefined && !isDatabase(found)) await refuseStore(output, found, context);
+  return found;
+}
+
+async function storeOf(store: string | undefined, context: Context): Promise<string> {
   if (store !== undefined && hasPassword(store)) throw passwordShown();
   if (store !== undefined && context.flags.blog !== undefined) {
     throw new BlogctlError('usage', '--store and --blog both say which store is meant.', {

@@ -3,7 +3,8 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Check, Repair } from '../local.ts';
-import { isDatabase, operating, shownStore, storeFile } from './store-file.ts';
+import { inShell } from '../terminal/text.ts';
+import { isDatabase, oneStore, operating, shownStore, storeFile } from './store-file.ts';
 
 export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
 
@@ -30,7 +31,7 @@ Examples:
   blogctl store check --accept-edits --store blog.json`,
     )
     .action((store: string | undefined, options: CheckOptions) =>
-      run({ ...options, ...(store !== undefined && { store }) }, context),
+      run(oneStore(store, options), context),
     );
 }
 
@@ -54,7 +55,7 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       {
         hint: isDatabase(file)
           ? 'Restore what is named above from a backup of the database.'
-          : `Run blogctl store repair --store ${file} to save what can be saved into a new file.`,
+          : `Run blogctl store repair --store ${inShell(file)} to save what can be saved into a new file.`,
       },
     );
   }

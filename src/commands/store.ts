@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { wholeNumber } from './arguments.ts';
+import { inShell } from '../terminal/text.ts';
 import { defineAddBlog, defineEditBlog, defineLocking } from './store-blogs.ts';
-import { isDatabase, shownStore, storeFile, storeFileToMake } from './store-file.ts';
+import { isDatabase, oneStore, shownStore, storeFile, storeFileToMake } from './store-file.ts';
 
 export const verbs = {
   init: defineInit,
@@ -38,7 +39,7 @@ Examples:
 Of a database, stdout has the rights for a serving role, blogctl_serve, as psql reads them.`,
     )
     .action((store: string | undefined, options: InitOptions) =>
-      run({ ...options, ...(store !== undefined && { store }) }, context),
+      run(oneStore(store, options), context),
     );
 }
 
@@ -73,7 +74,7 @@ Examples:
   blogctl store upgrade postgres://owner@db.example/blog --dry-run`,
     )
     .action((store: string | undefined, options: UpgradeOptions) =>
-      run({ ...options, ...(store !== undefined && { store }) }, context),
+      run(oneStore(store, options), context),
     );
 }
 
@@ -126,7 +127,7 @@ Examples:
 
 /** The owner of a database lets a role of its own serve it. */
 function nextFor(store: string): string {
-  const owned = shownStore(store);
+  const owned = inShell(shownStore(store));
   if (!isDatabase(store)) return `blogctl serve --store ${owned}`;
   const served = owned.replace(/\/\/(?:[^@/]*@)?/, '//blogctl_serve@');
   return `give the role blogctl_serve its rights (what blogctl store init writes to stdout, by psql), blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;

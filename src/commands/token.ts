@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import { inShell } from '../terminal/text.ts';
 import { duration, wholeNumber } from './arguments.ts';
 import { shownStore, storeFile } from './store-file.ts';
 
@@ -49,6 +50,7 @@ async function createToken(
   now = Date.now,
 ): Promise<void> {
   const { terminal } = context;
+  const isChosen = requireSecret(context);
   const file = await storeFile(options.store, context);
   const { withTokensOf } = await import('../local.ts');
   const grant = {
@@ -59,8 +61,21 @@ async function createToken(
   };
   const { id, token } = await withTokensOf(file, (tokens) => tokens.create(grant));
   await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
-  if (terminal.format === 'table' || terminal.format === 'tsv') return terminal.write(`${token}\n`);
+  const isPlain = !isChosen && (terminal.format === 'table' || terminal.format === 'tsv');
+  if (isPlain) return terminal.write(`${token}\n`);
   await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'] });
+}
+
+/** Whether fields are chosen; a choice without the token would lose it, for it is shown once. */
+function requireSecret({ terminal, flags: { fields, field, jq } }: Context): boolean {
+  terminal.requireFields(['id', 'name', 'rights', 'blogs', 'expiresAt', 'token']);
+  const chosen = fields ?? (field === undefined ? undefined : [field]);
+  const hasIds = terminal.format === 'ids' && field === undefined && chosen?.[0] !== 'token';
+  const hasNone = chosen?.includes('token') === false || /^(?!.*token|\.$)/s.test(jq ?? '.');
+  if (!hasIds && !hasNone) return chosen !== undefined || jq !== undefined;
+  throw new BlogctlError('usage', 'A token is shown once, and this would not show it.', {
+    hint: 'Ask for the token too, as --fields id,token or --json does.',
+  });
 }
 
 function blogIds(text: string, previous: readonly number[] = []): readonly number[] {
@@ -102,7 +117,7 @@ async function listTokens({ store }: ListTokensOptions, context: Context): Promi
   });
   if (tokens.length === 0) {
     await context.terminal.notice(
-      `No tokens for ${shown}. Next: blogctl token create --store ${shown}`,
+      `No tokens for ${shown}. Next: blogctl token create --store ${inShell(shown)}`,
     );
   }
 }
@@ -122,11 +137,19 @@ async function revokeToken({ token, store }: RevokeOptions, context: Context): P
   const file = await storeFile(store, context);
   const shown = shownStore(file);
   const { withTokensOf } = await import('../local.ts');
-  const revoked = await withTokensOf(file, (tokens) => tokens.revoke(token));
-  if (revoked.length === 0) {
-    throw new BlogctlError('not-found', `${shown} has no token "${token}".`, {
-      hint: `See blogctl token list --store ${shown} for those there are.`,
+  const known = await withTokensOf(file, (tokens) => tokens.list());
+  const named = known.filter(({ name }) => name === token);
+  const [found, ...others] = known.some(({ id }) => id === token) ? [{ id: token }] : named;
+  if (others.length > 0) {
+    throw new BlogctlError('usage', `${shown} has ${named.length} tokens "${token}".`, {
+      hint: `Name one by its id: ${named.map(({ id }) => id).join(', ')}.`,
     });
   }
-  await context.terminal.notice(`Revoked token ${revoked.join(', ')} of ${shown}.`);
+  if (found === undefined) {
+    throw new BlogctlError('not-found', `${shown} has no token "${token}".`, {
+      hint: `See blogctl token list --store ${inShell(shown)} for those there are.`,
+    });
+  }
+  await withTokensOf(file, (tokens) => tokens.revoke(found.id));
+  await context.terminal.notice(`Revoked token ${found.id} of ${shown}.`);
 }

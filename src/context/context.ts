@@ -110,12 +110,15 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       return createBlogClient(await context.connection(options));
     },
     close: async (succeeded) => {
-      await terminal.conclude(succeeded);
-      // A file that could not be opened was reported by who asked for it.
-      await local?.then(
-        (opened) => opened.close(),
-        () => {},
-      );
+      try {
+        await terminal.conclude(succeeded);
+      } finally {
+        // A file that could not be opened was reported by who asked for it.
+        await local?.then(
+          (opened) => opened.close(),
+          () => {},
+        );
+      }
     },
   };
   return context;

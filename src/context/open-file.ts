@@ -38,9 +38,18 @@ export async function openFile(
 /** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */
 export async function refuseOwnStore(file: string, context: Context): Promise<void> {
   const { value: target } = await context.chosen();
+  if (target.kind === 'file') await refuseStore(file, target.path, context);
+}
+
+/** The same of a store that a command names itself; its tokens are a part of it. */
+export async function refuseStore(file: string, store: string, context: Context): Promise<void> {
+  const { tokensPath } = await import('../local.ts');
   const path = resolve(context.folder, file);
-  if (target.kind !== 'file' || !isSameFile(path, target.path)) return;
-  throw new BlogctlError('usage', `"${file}" is the store of this blog.`, {
+  const tokens = await tokensPath(existsSync(store) ? realpathSync(store) : store);
+  const isTokens = isSameFile(path, tokens);
+  if (!isTokens && !isSameFile(path, store)) return;
+  const what = isTokens ? 'holds the tokens' : 'is the store';
+  throw new BlogctlError('usage', `"${file}" ${what} of this blog.`, {
     hint: 'Name another file.',
   });
 }

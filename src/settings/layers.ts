@@ -102,6 +102,9 @@ export type Flags = {
   readonly allowInsecureLinks?: boolean;
   readonly format?: string;
   readonly json?: boolean;
+  readonly fields?: readonly string[];
+  readonly field?: string;
+  readonly jq?: string;
   readonly csvSafe?: boolean;
   /** The file of --output. */
   readonly output?: string;

@@ -22,6 +22,7 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
   const begin = async () => {
     isDevice = await isPipeOrDevice(path);
     if (isDevice) return open(path, constants.O_WRONLY);
+    refuseFolder(path);
     if (!mayOverwrite) refuseExisting(path);
     return open(draft, 'wx');
   };
@@ -64,9 +65,16 @@ async function nameNew(draft: string, path: string): Promise<void> {
 /** Refuses what `keep` would refuse, before any work is done for it. */
 export function refuseExisting(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  refuseFolder(path);
   throw new BlogctlError('conflict', `${path} is there already.`, {
     hint: 'Name another file, or give --overwrite.',
   });
+}
+
+/** Only at the end its draft could not take that name. */
+function refuseFolder(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
+  throw new BlogctlError('unusable-input', `${path} is a folder.`, { hint: 'Name a file.' });
 }
 
 function cannotWrite(path: string, cause: unknown): never {

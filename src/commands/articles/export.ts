@@ -41,6 +41,7 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const { createConsistencyCheck } = await import('../../client/pages.ts');
   const { createProgress } = await import('../../terminal/progress.ts');
   const { terminal, signal } = context;
+  refuseTwoFiles(destination, context);
   const client = await context.client();
   const request = await requestOf(destination, context);
   const consistency = createConsistencyCheck();
@@ -59,6 +60,13 @@ async function runExport(destination: string, context: Context): Promise<void> {
   const inconsistency = consistency.inconsistency(true);
   if (inconsistency !== undefined) await terminal.warn(inconsistency);
   await terminal.notice(`${done} ${done === 1 ? 'article' : 'articles'} exported`);
+}
+
+function refuseTwoFiles(destination: string, { flags: { output } }: Context): void {
+  if (destination === '-' || output === undefined) return;
+  throw new BlogctlError('usage', `Two destinations are named: ${destination} and -o ${output}.`, {
+    hint: 'Name one.',
+  });
 }
 
 /** Where the paths begin in what is written. */

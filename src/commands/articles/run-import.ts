@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
+import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
@@ -21,6 +22,8 @@ export async function runImportCommand(
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
+  // It would grow while it is read.
+  for (const name of named) if (name !== '-') await refuseOwnStore(name, context);
   const opened = await openSources(named, readingOptions(options), context.terminal.input, {
     signal: context.signal,
     notice: (text) => context.terminal.notice(text),

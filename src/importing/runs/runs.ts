@@ -52,16 +52,22 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
 /** Fewer of an id may be a number that was meant to count runs. */
 export const leastOfId = 6;
 
-/** The one run whose id begins so. */
-export async function findRun(folder: string, id: string): Promise<KnownRun> {
+/** The one run whose id begins so; where none does, the latest of the chosen blog are named. */
+export async function findRun(
+  folder: string,
+  id: string,
+  chosenBlog: () => Promise<string>,
+): Promise<KnownRun> {
   const runs = await listRuns(folder);
   const alike = runs.filter((run) => id.length >= leastOfId && run.id.startsWith(id));
   const [found, ...others] = alike;
   if (found !== undefined && others.length === 0) return found;
   const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;
-  const offered = (found === undefined ? runs : alike).slice(0, mostOffered);
+  const blog = found === undefined ? await chosenBlog() : undefined;
+  const meant = blog === undefined ? alike : runs.filter((run) => run.blog === blog);
+  const offered = meant.slice(0, mostOffered);
   const latest = offered.map((run) => `${run.id} (${run.command})`).join(', ');
-  const hint: Hint = latest === '' ? 'No runs are known.' : `The latest: ${latest}.`;
+  const hint: Hint = latest === '' ? 'No runs of this blog are known.' : `The latest: ${latest}.`;
   throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
 }
 

@@ -69,7 +69,7 @@ describe('a command line is read as options', () => {
       ['--from-file', '-', '--idempotency-key', 'k'],
       { fromFile: '-', idempotencyKey: 'k' },
     ],
-    ['create', ['--title', '--content', '--content', 'x'], { title: '--content', content: 'x' }],
+    ['create', ['--title=--content', '--content', 'x'], { title: '--content', content: 'x' }],
     ['update', ['7', '--title', 'T'], { article: { id: 7 }, title: 'T' }],
     ['update', [url, '--clear-content'], { article: { url }, clearContent: true }],
     [

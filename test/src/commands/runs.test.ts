@@ -63,7 +63,7 @@ it('the same import into a blog that was made anew asks for every record again',
   });
 });
 
-it.each([['zzz', 'No run "zzz".', 'No runs are known. See blogctl runs list --all.']])(
+it.each([['zzz', 'No run "zzz".', 'No runs of this blog are known. See blogctl runs list --all.']])(
   'a run that is not there is named: %s',
   async (id, message, hint) => {
     await withFiles({}, async (folder) => {
@@ -114,7 +114,7 @@ it('the runs of one blog are listed, those of others counted', async () => {
     expect(JSON.parse(all.stdout)).toHaveLength(2);
     const typo = await givenCommand(['runs', 'show', 'zzz'], blog, { env });
     expect(typo.error).toMatchObject({
-      hint: expect.stringContaining('ffffffffff (articles import)'),
+      hint: expect.not.stringContaining('ffffffffff'),
     });
   });
 });

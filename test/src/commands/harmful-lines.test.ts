@@ -1,0 +1,187 @@
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { givenFolder } from '../../support/command.ts';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+const blogctl = (line: string) => run(line.split(' '), { env, folder });
+const text = (name: string) => readFile(join(folder, name), 'utf8');
+const tokens = async () => (await blogctl('token list --store blog.json --format ids')).out;
+
+beforeEach(async () => {
+  folder = await givenFolder();
+  env = {
+    BLOGCTL_CONFIG_DIR: join(folder, 'config'),
+    BLOGCTL_DATA_DIR: join(folder, 'data'),
+    BLOGCTL_BLOG: 'file:blog.json',
+  };
+  for (const title of ['One', 'Two']) await blogctl(`articles create --title ${title} --content C`);
+});
+
+describe('a store is neither read nor written as another file', () => {
+  it.each([
+    'articles import blog.json --list articles',
+    'articles import link.json --list articles',
+    'token create --store blog.json -o blog.json --overwrite',
+    'store check --store blog.json -o blog.json --overwrite',
+  ])('%s', async (line) => {
+    await symlink(join(folder, 'blog.json'), join(folder, 'link.json'));
+    const before = await text('blog.json');
+    const { status, err } = await blogctl(line);
+    expect([status, await text('blog.json')]).toEqual([2, before]);
+    expect(err).toContain('is the store of this blog.');
+  });
+
+  it.each([
+    'token create --name x -o blog.tokens.json --overwrite',
+    'token create --store ./blog.json -o blog.tokens.json --overwrite',
+    'articles list -o blog.tokens.json --overwrite',
+    'articles export blog.tokens.json --overwrite',
+  ])('%s', async (line) => {
+    await blogctl('token create --name first');
+    const before = await text('blog.tokens.json');
+    const { status, err } = await blogctl(line);
+    expect([status, await text('blog.tokens.json')]).toEqual([2, before]);
+    expect(err).toContain('blog.tokens.json" holds the tokens of this blog.');
+  });
+});
+
+describe('token create', () => {
+  it.each(['--format ids', '--json id', '--field id', '--fields id,name', '--jq .id'])(
+    'makes none that %s would lose',
+    async (flags) => {
+      const { status, out, err } = await blogctl(`token create ${flags}`);
+      expect([status, out, await tokens()]).toEqual([2, '', '']);
+      expect(err).toContain('A token is shown once, and this would not show it.');
+    },
+  );
+
+  it.each([
+    ['', /^bct_\w+\n$/],
+    ['--field token', /^bct_\w+$/],
+    ['--fields id,token', /^\w{8}\tbct_\w+\n$/],
+    ['--json id,token', /^\{\s+"id": "\w{8}",\s+"token": "bct_\w+"\s+\}\n$/],
+    ['--jq .token', /^bct_\w+\n$/],
+    ['--format csv', /^id,token\r\n\w{8},bct_\w+\r\n$/],
+  ])('%s shows it', async (flags, shown) => {
+    const { status, out } = await blogctl(`token create ${flags}`.trim());
+    expect(status).toBe(0);
+    expect(out).toMatch(shown);
+  });
+});
+
+it('token revoke demands the id where several have the name', async () => {
+  for (const _ of [1, 2]) await blogctl('token create --name ci');
+  const before = await tokens();
+  const { status, err } = await blogctl('token revoke ci');
+  expect([status, await tokens()]).toEqual([2, before]);
+  const [first = '', second = ''] = before.split('\n');
+  for (const id of [first, second]) expect(err).toContain(id);
+  expect((await blogctl(`token revoke ${first}`)).status).toBe(0);
+  expect(await tokens()).toBe(`${second}\n`);
+});
+
+it('serve makes no store for a profile of a service that is named', async () => {
+  env = { BLOGCTL_CONFIG_DIR: join(folder, 'config'), BLOGCTL_DATA_DIR: join(folder, 'data') };
+  await blogctl('profile add work http://127.0.0.1:9/api/v1.2/blogs/1');
+  const { status, err } = await blogctl('serve --profile work --port 0');
+  expect(status).toBe(2);
+  expect(err).toContain('is a service, not a store file.');
+  expect(await readdir(folder)).not.toContain('data');
+});
+
+describe('a folder is no file to write', () => {
+  it.each(['articles list -o out --overwrite', 'articles list -o out'])('%s', async (line) => {
+    await mkdir(join(folder, 'out'));
+    const before = await readdir(folder);
+    const { err } = await blogctl(line);
+    expect(err).toContain('out is a folder.');
+    expect(await readdir(folder)).toEqual(before);
+  });
+});
+
+it.each([
+  'store check blog.json --store nofile.json',
+  'store init x.json --store y.json',
+  'store upgrade x.json --store y.json',
+])('%s names two files', async (line) => {
+  const { status, err } = await blogctl(line);
+  expect(status).toBe(2);
+  expect(err).toContain('Two files are named: ');
+});
+
+it('articles export takes no -o beside its destination', async () => {
+  const { status, err } = await blogctl('articles export out.csv -o out.json');
+  expect(status).toBe(2);
+  expect(err).toContain('Two destinations are named: out.csv and -o out.json.');
+  expect(await readdir(folder)).not.toContain('out.csv');
+});
+
+describe('what looks like a flag', () => {
+  it.each([
+    ['articles update 1 --title --force', '--title'],
+    ['articles update 1 --title --replace=x', '--title'],
+    ['articles create --title Hello --content --force', '--content'],
+    ['articles create --title Hello --content --no-such', '--content'],
+    ['articles create --title -q --content C', '--title'],
+    ['articles list --blog --all', '--blog'],
+  ])('is no value: %s', async (line, flag) => {
+    const before = await text('blog.json');
+    const { status, err } = await blogctl(line);
+    expect([status, await text('blog.json')]).toEqual([2, before]);
+    expect(err).toMatch(new RegExp(`option '.*${flag} <.*>' argument missing`));
+  });
+
+  it.each([
+    ['--title=--force', '--force'],
+    ['--title -5', '-5'],
+    ['--title ---', '---'],
+  ])('may be a text: %s', async (flag, title) => {
+    expect((await blogctl(`articles update 1 ${flag}`)).status).toBe(0);
+    expect((await blogctl('articles get 1 --field title')).out).toBe(title);
+  });
+
+  it('begins a text of several words', async () => {
+    const line = ['articles', 'update', '1', '--title', '--force and its use'];
+    expect((await run(line, { env, folder })).status).toBe(0);
+  });
+});
+
+it.each(['undo', 'show', 'resume'])('runs %s names runs of this blog alone', async (verb) => {
+  env = { ...env, BLOGCTL_BLOG: 'file:other.json' };
+  await blogctl('articles create --title Other --content C');
+  await blogctl('articles delete 1 -y');
+  const other = (await blogctl('runs list --format ids')).out.trim();
+  expect(other).not.toBe('');
+  env = { ...env, BLOGCTL_BLOG: 'file:blog.json' };
+  for (const id of [1, 2]) await blogctl(`articles delete ${id} -y`);
+  const own = (await blogctl('runs list --format ids')).out.trim().split('\n');
+  expect(own).toHaveLength(2);
+  const { status, err } = await blogctl(`runs ${verb} latest`);
+  expect(status).toBe(5);
+  for (const id of own) expect(err).toContain(id);
+  expect(err).not.toContain(other);
+});
+
+describe('what the hint of a lock names opens it', () => {
+  it.each([
+    ['--article 1', /blogctl (store unlock --article 1 --store) <file> opens the article/],
+    ['', /, blogctl (store unlock --store) <file> opens the blog/],
+  ])('store lock %s', async (flags, hint) => {
+    await blogctl(`store lock --store blog.json ${flags}`.trim());
+    const refused = await blogctl('articles update 1 --title New');
+    const [, unlock = ''] = hint.exec(refused.err) ?? [];
+    expect((await blogctl(`${unlock} blog.json`)).status).toBe(0);
+    expect((await blogctl('articles update 1 --title New')).status).toBe(0);
+  });
+});
+
+it('a store with a space in its name is quoted in what is to be run next', async () => {
+  const made = await run(['store', 'init', 'my blog.json'], { env, folder });
+  const path = `'${join(folder, 'my blog.json')}'`;
+  expect(made.err).toContain(`Next: blogctl serve --store ${path}`);
+  const listed = await run(['token', 'list', '--store', 'my blog.json'], { env, folder });
+  expect(listed.err).toContain(`Next: blogctl token create --store ${path}`);
+});
