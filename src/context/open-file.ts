@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
-import { type LocalBlog, openLocalBlog } from '../local.ts';
+import { type LocalBlog, openLocalBlog, tokensPath } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import type { FileTarget } from '../settings/target.ts';
 import type { ClientOptions, Context } from './context.ts';
@@ -43,7 +43,6 @@ export async function refuseOwnStore(file: string, context: Context): Promise<vo
 
 /** The same of a store that a command names itself; its tokens are a part of it. */
 export async function refuseStore(file: string, store: string, context: Context): Promise<void> {
-  const { tokensPath } = await import('../local.ts');
   const path = resolve(context.folder, file);
   const tokens = await tokensPath(existsSync(store) ? realpathSync(store) : store);
   const isTokens = isSameFile(path, tokens);
