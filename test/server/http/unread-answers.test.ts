@@ -122,7 +122,8 @@ async function readAll(reader: Socket, bytes: number): Promise<'whole' | 'cut' |
       if (read >= bytes) return 'whole';
       await turn();
     }
-    return 'cut';
+    // It may have ended before it was read.
+    return reader.errored === null ? 'cut' : 'reset';
   } catch {
     return 'reset';
   }
