@@ -57,7 +57,7 @@ export type ImportListener = {
   /** A record names an article of another blog by this address, and was created here. */
   elsewhere(address: string): void;
   noticed(place: Place, notice: Notice): void;
-  /** Nothing is sent for so long. */
+  /** Told of a wait that a person would notice. */
   waits(notice: string): void;
   warned(text: string): void;
 };

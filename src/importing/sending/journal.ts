@@ -100,7 +100,10 @@ export async function openJournal(
   return createJournal({ path, file, run, begin, readOnly, keeps }, memory);
 }
 
-/** The kernel has an answer when it has been noted: a kill takes nothing of it away. */
+/**
+ * What is answered in one turn of the event loop is written together. The kernel has it when the call
+ * returns: what a kill finds unwritten is hardly more than what was not answered yet.
+ */
 function createJournal(
   opened: Required<JournalUse> & {
     path: string;
@@ -117,10 +120,22 @@ function createJournal(
   let { file, run } = opened;
   let memory = known;
   let failure: BlogctlError | undefined;
+  const answers: Answer[] = [];
   let creations = known.creations;
+
+  function writeAnswers(): void {
+    if (answers.length === 0) return;
+    const lines = answers.splice(0).map((answer) => lineOf(...answer));
+    try {
+      append(lines.join(''));
+    } catch (error) {
+      failure ??= unwritable(path, error);
+    }
+  }
 
   /** What it created is kept by its id: the next import of the same source has this name. */
   function end(counts: Ended['counts']): void {
+    writeAnswers();
     const isKept = keeps && creations > 0;
     if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
     closeSync(file);
@@ -148,17 +163,14 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
-    answered(record, article, kind) {
+    answered(...answer) {
+      const [record, { url }, kind] = answer;
       if (journal.state(record) === 'answered') return;
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
-      const isOwn =
-        kind === 'created' || (record.article === undefined && isNewerThan(run, article.url));
+      const isOwn = kind === 'created' || (record.article === undefined && isNewerThan(run, url));
       if (isOwn) creations += 1;
-      try {
-        append(lineOf(record, article, isOwn ? 'created' : kind));
-      } catch (error) {
-        failure ??= unwritable(path, error);
-      }
+      answer[2] = isOwn ? 'created' : kind;
+      if (answers.push(answer) === 1) setImmediate(writeAnswers);
     },
     get failure() {
       return failure;
@@ -172,7 +184,10 @@ function createJournal(
       file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));
     },
-    close: () => closeSync(file),
+    close() {
+      writeAnswers();
+      closeSync(file);
+    },
     end,
   };
   return journal;
