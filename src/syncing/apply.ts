@@ -213,9 +213,15 @@ function isChanged(error: unknown): boolean {
   return error instanceof BlogctlError && codes.includes(error.code);
 }
 
-/** What is known without a request goes into the state; a renamed file takes its line along. */
+/**
+ * What is known without a request goes into the state; a renamed file takes its line along. A file that is
+ * gone has its line before anything is written: from then on the state alone says whose article is which.
+ */
 function keepKnown({ action, post, line, key }: Step, state: StateFile): void {
-  if (post === undefined) return;
+  if (post === undefined) {
+    if (line !== undefined && !state.lines.has(line.path)) state.note(line);
+    return;
+  }
   const { name: path } = post;
   if (line !== undefined && line.path !== path) {
     state.forget(line.path);

@@ -7,6 +7,7 @@ import { readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import type { Plan } from './plan.ts';
 import { sameForm, type Text } from './same-text.ts';
+import { lineOf } from './state-file.ts';
 
 type Given = { readonly matching: Matching; readonly evidence: Evidence };
 
@@ -131,7 +132,9 @@ function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): rea
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
-    return [{ action: said, isBack, line }];
+    const file = { name, digest: edited ? '' : before };
+    const found = lineOf(file, { id, url, digest: file.digest }, evidence.keys.get(name)?.key);
+    return [{ action: said, isBack, line: line ?? found }];
   });
 }
 

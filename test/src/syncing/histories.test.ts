@@ -290,6 +290,10 @@ async function live(seed: number): Promise<void> {
   }
 }
 
+it('a copy of articles whose files are gone stays, and the state remembers them', async () => {
+  await expect(live(429_766_338)).resolves.toBeUndefined();
+});
+
 describe(`random histories of a folder and its blog, from seed ${firstSeed}`, () => {
   it(
     'lose no text that stood only on the blog, create nothing twice, and come to rest',
