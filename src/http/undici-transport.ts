@@ -183,7 +183,8 @@ function readAnswer(
       if (length > mostBytes) return giveUp('too-long');
       if (before === 0) body = chunk;
       else {
-        if (length > body.length) body = withRoom(body, length);
+        const announced = Number(headers['content-length']) || 0;
+        if (length > body.length) body = withRoom(body, Math.max(length, announced));
         body.set(chunk, before);
       }
     },

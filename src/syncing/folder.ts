@@ -57,7 +57,7 @@ export type Folder = FoundFolder & {
   /** In the order of their paths. */
   readonly posts: readonly Post[];
   /** The posts by path, to be read no more while their files stay as they are. */
-  readonly kept: Readonly<Record<string, KeptPost>>;
+  readonly kept: ReadonlyMap<string, KeptPost>;
   /** Files that are not to be published, by identity, and why. */
   readonly skipped: ReadonlyMap<string, string>;
   readonly rejected: readonly { readonly path: string; readonly message: string }[];
@@ -165,14 +165,14 @@ export async function readFolder(
   found: FoundFolder,
   options: FolderOptions,
   signal: AbortSignal,
-  known: Folder['kept'] = {},
+  known: Folder['kept'] = new Map(),
 ): Promise<Folder> {
   // What reads posts is loaded only where one has to be read.
   const { fileSource } = await import('../importing/sources/file-set.ts');
   const { postEntry } = await import('../importing/sources/formats/markdown.ts');
   const { files, path: folder, nameOf } = found;
   const posts = new Map<string, Post>();
-  const kept: Record<string, KeptPost> = {};
+  const kept = new Map<string, KeptPost>();
   const skipped = new Map<string, string>();
   const rejected: { path: string; message: string }[] = [];
   const notices: { path: string; notice: Notice }[] = [];
@@ -196,12 +196,12 @@ export async function readFolder(
     if (first === undefined)
       posts.set(name, { path, name, file, title, content, digest, exact, article, text });
     else if (first.digest !== digest) rejected.push({ path, message: sameName(name, first.path) });
-    if (post.stamp !== '') kept[path] = post;
+    if (post.stamp !== '') kept.set(path, post);
   };
 
   function* changed(): Generator<WalkedFile, void, void> {
     for (const file of files.values()) {
-      const before = known[file.path];
+      const before = known.get(file.path);
       if (before !== undefined && before.stamp === file.stamp) add(file, before);
       else yield file.walked;
     }

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { PageVersion } from '../client/blog-client.ts';
 import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
 import type { Step } from './decide.ts';
-import type { Folder } from './folder.ts';
+import type { Folder, KeptPost } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { Plan } from './plan.ts';
 import { shortDigest } from './same-text.ts';
@@ -63,7 +63,7 @@ type Head = {
 };
 
 type Body = {
-  readonly posts: Readings['posts'];
+  readonly posts: readonly (readonly [path: string, post: KeptPost])[];
   readonly articles: Readonly<Record<string, readonly Remote[]>>;
 };
 
@@ -76,9 +76,10 @@ export function openReadings(path: string, reading: unknown) {
   const made = `${JSON.stringify(reading)} ${programStamp()}`;
   const { head, body } = read(path, made);
   const versions = Object.entries(head.versions);
+  let posts: Readings['posts'] | undefined;
   const before: Readings = {
     get posts() {
-      return body().posts;
+      return (posts ??= new Map(body().posts));
     },
     pages: Object.fromEntries(versions.map(([url, version]) => [url, pageOf(url, version, body)])),
     rest: head.rest,
@@ -102,7 +103,7 @@ function pageOf(url: string, version: KeptPage['version'], body: () => Body): Ke
 }
 
 function read(path: string, made: string): { readonly head: Head; readonly body: () => Body } {
-  const none = { head: { made, versions: {} }, body: () => ({ posts: {}, articles: {} }) };
+  const none = { head: { made, versions: {} }, body: () => ({ posts: [], articles: {} }) };
   try {
     const bytes = readFileSync(path);
     const start = bytes.indexOf('\n') + 1;
@@ -123,7 +124,7 @@ function write(path: string, made: string, { posts, pages, rest }: Readings): vo
   const versions = Object.fromEntries(kept.map(([url, { version }]) => [url, version]));
   const articles = Object.fromEntries(kept.map(([url, page]) => [url, page.articles]));
   const head: Head = { made, versions, ...(rest && { rest }) };
-  const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts, articles } satisfies Body)}`;
+  const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts: [...posts], articles } satisfies Body)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     replaceFileSync(path, `${shortDigest(text)}\n${text}`);
@@ -135,11 +136,14 @@ function write(path: string, made: string, { posts, pages, rest }: Readings): vo
 /** What was not read again is the very object that was kept. */
 function isSame(before: Readings, now: Readings): boolean {
   if (JSON.stringify(before.rest) !== JSON.stringify(now.rest)) return false;
-  return (['posts', 'pages'] as const).every((side) => {
-    const names = Object.keys(now[side]);
-    const isKept = (name: string) => before[side][name] === now[side][name];
-    return names.length === Object.keys(before[side]).length && names.every(isKept);
-  });
+  const isKept = (path: string) => before.posts.get(path) === now.posts.get(path);
+  const urls = Object.keys(now.pages);
+  return (
+    now.posts.size === before.posts.size &&
+    [...now.posts.keys()].every(isKept) &&
+    urls.length === Object.keys(before.pages).length &&
+    urls.every((url) => before.pages[url] === now.pages[url])
+  );
 }
 
 /** Another version may read a post in another way. */

@@ -75,7 +75,7 @@ class History {
   /** Digests of every text that a file ever had, of drafts those that git keeps. */
   readonly ours = new Set<string>();
   readonly log: string[] = [];
-  readings: Readings = { posts: {}, pages: {} };
+  readings: Readings = { posts: new Map(), pages: {} };
   readonly chance: Chance;
   readonly client: BlogClient;
   readonly folder: string;

@@ -15,7 +15,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import { findPosts, readFolder, stampOf } from '../../../src/syncing/folder.ts';
-import { openReadings } from '../../../src/syncing/kept-readings.ts';
+import { openReadings, type Readings } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
 import { stampOfState } from '../../../src/syncing/state-file.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
@@ -35,7 +35,7 @@ describe('a folder that was read before', () => {
     mkdirSync(join(root, 'posts'));
     const write = (name: string, text: string) =>
       writeFileSync(join(root, 'posts', name), `---\ntitle: ${name}\n---\n${text}\n`);
-    const read = (known = {}, now = Date.now() + later) =>
+    const read = (known: Readings['posts'] = new Map(), now = Date.now() + later) =>
       readFolder(
         findPosts('posts', root, now),
         { drafts: false, exact: false, map: { title: '', content: '' }, now },
@@ -50,9 +50,9 @@ describe('a folder that was read before', () => {
     write('a.md', 'one');
     write('b.md', 'two');
     const { kept } = await read();
-    expect(Object.keys(kept)).toEqual(['a.md', 'b.md']);
-    const doctored = Object.fromEntries(
-      Object.entries(kept).map(([path, post]) => [path, { ...post, digest: `kept ${path}` }]),
+    expect([...kept.keys()]).toEqual(['a.md', 'b.md']);
+    const doctored = new Map(
+      [...kept].map(([path, post]) => [path, { ...post, digest: `kept ${path}` }]),
     );
     write('b.md', 'TWO');
     const { posts } = await read(doctored);
@@ -67,7 +67,7 @@ describe('a folder that was read before', () => {
   it('is not kept where a file could be written again within one tick of the clock', async () => {
     const { root, write, read } = await givenFolder();
     write('a.md', 'one');
-    expect((await read({}, Date.now())).kept).toEqual({});
+    expect((await read(undefined, Date.now())).kept).toEqual(new Map());
     const stats = lstatSync(join(root, 'posts', 'a.md'));
     const changed = Math.max(stats.mtimeMs, stats.ctimeMs);
     expect(stampOf(stats, changed + 1_999)).toBe(undefined);
@@ -81,7 +81,7 @@ describe('a folder that was read before', () => {
     write('c.md', 'three');
     writeFileSync(join(root, 'posts', 'd.md'), '---\ntitle: D\ndraft: true\n---\n');
     const { kept, posts, skipped } = await read();
-    expect(Object.keys(kept)).toEqual(['c.md']);
+    expect([...kept.keys()]).toEqual(['c.md']);
     expect({ posts: posts.length, skipped: [...skipped.values()] }).toEqual({
       posts: 2,
       skipped: ['draft'],
@@ -125,10 +125,10 @@ describe('the file of readings', () => {
 
   it('comes back as it was, for the same reading only', () => {
     const path = join(givenRoot(), 'sync', 'x.readings');
-    const now = { posts: { 'a.md': post }, pages: {} };
+    const now = { posts: new Map([['a.md', post]]), pages: {} };
     openReadings(path, ['posts']).save(now);
     expect(openReadings(path, ['posts']).before).toMatchObject(now);
-    expect(openReadings(path, ['other']).before).toMatchObject({ posts: {}, pages: {} });
+    expect(openReadings(path, ['other']).before).toMatchObject({ posts: new Map(), pages: {} });
   });
 
   it.each([
@@ -137,18 +137,18 @@ describe('the file of readings', () => {
     ['empty', () => ''],
   ])('is as none where it was %s', (_what, damage) => {
     const path = join(givenRoot(), 'x.readings');
-    openReadings(path, 1).save({ posts: { 'a.md': post }, pages: {} });
+    openReadings(path, 1).save({ posts: new Map([['a.md', post]]), pages: {} });
     writeFileSync(path, damage(readFileSync(path, 'utf8')));
-    expect(openReadings(path, 1).before).toMatchObject({ posts: {}, pages: {} });
+    expect(openReadings(path, 1).before).toMatchObject({ posts: new Map(), pages: {} });
   });
 
   it('is not written where nothing was read, nor missed where it cannot be', () => {
     const root = givenRoot();
     const path = join(root, 'x.readings');
-    openReadings(path, 1).save({ posts: {}, pages: {} });
+    openReadings(path, 1).save({ posts: new Map(), pages: {} });
     expect(existsSync(path)).toBe(false);
     writeFileSync(join(root, 'file'), '');
-    openReadings(join(root, 'file', 'x'), 1).save({ posts: { a: post }, pages: {} });
+    openReadings(join(root, 'file', 'x'), 1).save({ posts: new Map([['a', post]]), pages: {} });
     expect(readdirSync(root)).toEqual(['file']);
   });
 });
