@@ -4,15 +4,54 @@ import { type RequestContext, withRefusals } from './http/refusals.ts';
 import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
 import { checkExpectation, checkFraming, checkTransferCoding } from './policy/body.ts';
-import { corsHeaders } from './policy/cors.ts';
 import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
 import { createSerializers, type Serializer } from './representations/serializer.ts';
+import { createArticleRoute, listArticles, readBlog } from './routes/blog.ts';
+import {
+  deleteArticle,
+  readArticleByKey,
+  readArticleRoute,
+  readComments,
+  replaceArticle,
+} from './routes/article.ts';
+import {
+  describeRoutes,
+  readAsset,
+  readHealth,
+  readProblem,
+  readReference,
+  readRelation,
+  startPage,
+} from './routes/documents.ts';
 import { idIn, type Route, type Rules } from './routes/route.ts';
-import { routes } from './routes/table.ts';
 import type { Blog, Store } from './store/store.ts';
 import type { TokenLookup } from './store/tokens.ts';
+
+/** The endpoints of the interface, in its order, and what the links of articles lead to besides. */
+const api: readonly Route[] = [
+  readBlog,
+  createArticleRoute,
+  readArticleRoute,
+  listArticles,
+  replaceArticle,
+  deleteArticle,
+  readComments,
+  readArticleByKey,
+];
+
+/** All that is served: the API, and what explains it. */
+const routes: readonly Route[] = [
+  ...api,
+  startPage,
+  readHealth,
+  describeRoutes(api),
+  readReference(api),
+  readAsset,
+  readRelation,
+  readProblem,
+];
 
 /** What the service works with; clock, tokens and addresses come from outside. */
 export type Service = {
@@ -114,3 +153,36 @@ export function withOrigins(app: App, origins: readonly string[]): App {
     return { ...response, headers, lines: undefined };
   };
 }
+
+const readable =
+  'ETag, Location, Link, Last-Modified, Retry-After, Preference-Applied, X-Request-Id';
+const more = 'Accept-Idempotency, Idempotency-Replayed, Link-Template, Allow';
+const sendable =
+  'Accept, Content-Type, X-Access-Token, If-Match, If-None-Match, If-Modified-Since, ' +
+  'If-Unmodified-Since, Idempotency-Key, Prefer, X-Request-Id';
+
+/**
+ * What lets the pages of listed origins use the service from a browser (decisions 25). Credentials
+ * are never allowed: a token is sent by the page that has it, not by the browser.
+ */
+function corsHeaders(
+  origins: readonly string[],
+  headers: Request['headers'],
+): Readonly<Record<string, string>> {
+  const { origin } = headers;
+  if (origin === undefined || !origins.includes(origin)) return { Vary: 'Accept, Origin' };
+  const allowed = {
+    Vary: 'Accept, Origin',
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Expose-Headers': `${readable}, ${more}`,
+  };
+  return headers['access-control-request-method'] === undefined
+    ? allowed
+    : { ...allowed, ...preflight };
+}
+
+const preflight = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
+  'Access-Control-Allow-Headers': sendable,
+  'Access-Control-Max-Age': '600',
+};

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { httpDate } from '../policy/http-date.ts';
+import { httpDate } from '../policy/preconditions.ts';
 
 /** The media type of every body (interface, What the service does, rule 2). */
 export const halJson = 'application/hal+json';

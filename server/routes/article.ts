@@ -1,8 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { noBody, type Response } from '../http/message.ts';
-import { type ArticleInput, readArticle } from '../policy/article-input.ts';
+import { type ArticleInput, hashOfKey, readArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
-import { hashOfKey } from '../policy/idempotency.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath, type LinkContext } from '../representations/links.ts';

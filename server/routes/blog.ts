@@ -1,7 +1,6 @@
 import { Refusal } from '../errors.ts';
-import { readArticle } from '../policy/article-input.ts';
+import { identify, readArticle, readKey } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
-import { identify, readKey } from '../policy/idempotency.ts';
 import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/paging.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
 import { apiPath, articleUrl } from '../representations/links.ts';

@@ -1,8 +1,7 @@
 import { Refusal } from '../errors.ts';
 import { noBody, type Request, type Response } from '../http/message.ts';
-import { httpDate } from '../policy/http-date.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
-import { isCurrentCopy } from '../policy/preconditions.ts';
+import { httpDate, isCurrentCopy } from '../policy/preconditions.ts';
 import { isWhole, type Representation } from '../representations/representation.ts';
 import type { SchemaName } from '../representations/schemas.ts';
 import { type Serializer, wholeArticle } from '../representations/serializer.ts';
