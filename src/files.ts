@@ -1,10 +1,13 @@
 import {
+  closeSync,
   constants,
   createReadStream,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
@@ -102,6 +105,21 @@ export async function openRegularFile(path: string): Promise<FileHandle> {
     throw error;
   }
   return file;
+}
+
+/** As much of a file as tells what it is; '' where there is none that can be read. */
+export function beginningOf(path: string): string {
+  let file: number | undefined;
+  try {
+    refuseIrregular(path, statSync(path));
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const bytes = Buffer.alloc(4096);
+    return bytes.toString('utf8', 0, readSync(file, bytes));
+  } catch {
+    return ''; // What hinders the reading hinders the writing too, which says so.
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 function refuseIrregular(path: string, stats: Stats): void {

@@ -58,6 +58,7 @@ function formatItem(
 
 /** The command tree, one line a command. What stands beneath a group is added when it is called. */
 export function addCommands(program: Command, context: Context): void {
+  program.hook('preAction', () => context.terminal.prepare());
   program.hook('preAction', (_program, called) => useNamedBlog(called, program, context));
   const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));

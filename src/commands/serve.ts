@@ -111,6 +111,7 @@ Examples:
 async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   const { refuseLoss, serveFile } = await import('../local.ts');
   const options = await optionsOf(flags, context);
+  await requireReadyFile(flags, options.file, context);
   const isNew = !isDatabase(options.file) && !existsSync(options.file);
   await tellUnread(flags, context);
   const server = await serveFile(options);
@@ -223,6 +224,20 @@ function readyLine(
   const store = flags.ephemeral === true ? null : file;
   const ready = { url, blogs: listed, store, pid: process.pid, token: runToken ?? made };
   return `${JSON.stringify(ready)}\n`;
+}
+
+/** Before anything is served: one of an earlier start may go. */
+async function requireReadyFile(
+  { readyFile, ephemeral }: ServeFlags,
+  served: string,
+  context: Context,
+): Promise<void> {
+  if (readyFile === undefined) return;
+  const { requireWritable } = await import('../context/open-file.ts');
+  const { beginningOf } = await import('../files.ts');
+  const store = ephemeral === true || isDatabase(served) ? undefined : served;
+  const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
+  await requireWritable({ file: readyFile, store, isOurs }, context);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -37,20 +37,53 @@ export async function openFile(
 
 /** Refuses to write a file over the store of the blog that it is about, whatever else is allowed. */
 export async function refuseOwnStore(file: string, context: Context): Promise<void> {
-  const { value: target } = await context.chosen();
-  if (target.kind === 'file') await refuseStore(file, target.path, context);
+  const store = await chosenStore(context);
+  if (store !== undefined) await refuseStore(file, store, context);
 }
 
-/** The same of a store that a command names itself; its tokens are a part of it. */
+/** The same of a store that a command names itself; its tokens and its lock are parts of it. */
 export async function refuseStore(file: string, store: string, context: Context): Promise<void> {
   const path = resolve(context.folder, file);
-  const tokens = await tokensPath(existsSync(store) ? realpathSync(store) : store);
-  const isTokens = isSameFile(path, tokens);
-  if (!isTokens && !isSameFile(path, store)) return;
-  const what = isTokens ? 'holds the tokens' : 'is the store';
+  const real = existsSync(store) ? realpathSync(store) : store;
+  const what = [store, real].some(
+    (own) => path.startsWith(`${own}.lock`) || path === `${own}.mutex`,
+  )
+    ? 'is the lock'
+    : isSameFile(path, await tokensPath(real))
+      ? 'holds the tokens'
+      : isSameFile(path, store)
+        ? 'is the store'
+        : undefined;
+  if (what === undefined) return;
   throw new BlogctlError('usage', `"${file}" ${what} of this blog.`, {
     hint: 'Name another file.',
   });
+}
+
+/** A file besides the answer that a flag lets a command write. */
+type WrittenFile = {
+  readonly file: string;
+  /** Of the blog that it is written beside. */
+  readonly store: string | undefined;
+  /** Whether what is there was written by the same flag before. */
+  readonly isOurs: (path: string) => boolean;
+};
+
+/** Refuses to write a file over anything but what the same flag wrote there, or --overwrite lets go. */
+export async function requireWritable(
+  { file, store, isOurs }: WrittenFile,
+  context: Context,
+): Promise<void> {
+  if (store !== undefined) await refuseStore(file, store, context);
+  const path = resolve(context.folder, file);
+  const { requirePlace } = await import('../terminal/output-file.ts');
+  await requirePlace(path, context.flags.overwrite === true || isOurs(path));
+}
+
+/** The store file of the chosen blog; undefined where that is a service's. */
+export async function chosenStore(context: Context): Promise<string | undefined> {
+  const { value } = await context.chosen();
+  return value.kind === 'file' ? value.path : undefined;
 }
 
 function isSameFile(one: string, other: string): boolean {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { text as wholeText } from 'node:stream/consumers';
 
 import { BlogctlError } from '../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { beginningOf, PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
 import { stampOf, type Post } from './folder.ts';
 import type { Remote } from './listing.ts';
 
@@ -115,6 +115,11 @@ export function openState(path: string, owner: Owner): StateFile {
       return failure;
     },
   };
+}
+
+/** Whether a file is empty or begins as a state does. */
+export function isState(path: string): boolean {
+  return /^$|^\{"sync":\{/.test(beginningOf(path));
 }
 
 function readLines(file: string, owner: Owner): Map<string, StateLine> {

@@ -1,7 +1,8 @@
-import { constants, lstatSync } from 'node:fs';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { BlogctlError } from '../errors.ts';
-import { isPipeOrDevice, temporaryPath } from '../files.ts';
+import { beginningOf, isPipeOrDevice, temporaryPath } from '../files.ts';
 import type { Write } from './streams.ts';
 
 /** A file that is there whole or not at all. */
@@ -22,8 +23,7 @@ export function createOutputFile(path: string, mayOverwrite: boolean): OutputFil
   const begin = async () => {
     isDevice = await isPipeOrDevice(path);
     if (isDevice) return open(path, constants.O_WRONLY);
-    refuseFolder(path);
-    if (!mayOverwrite) refuseExisting(path);
+    await requirePlace(path, mayOverwrite);
     return open(draft, 'wx');
   };
   const close = async () => (await opening)?.close();
@@ -62,10 +62,25 @@ async function nameNew(draft: string, path: string): Promise<void> {
   }
 }
 
-/** Refuses what `keep` would refuse, before any work is done for it. */
-export function refuseExisting(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+/**
+ * Refuses a place where no file can be put, or where something is that must stay: before any work is
+ * done for it. Nothing takes the place of a store or its tokens, whatever is allowed: they are nowhere
+ * else.
+ */
+export async function requirePlace(path: string, mayOverwrite: boolean): Promise<void> {
+  if (await isPipeOrDevice(path)) return;
   refuseFolder(path);
+  refuseStoreFile(path);
+  if (!mayOverwrite) refuseExisting(path);
+  try {
+    accessSync(dirname(path), constants.W_OK);
+  } catch (cause) {
+    cannotWrite(path, cause);
+  }
+}
+
+function refuseExisting(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   throw new BlogctlError('conflict', `${path} is there already.`, {
     hint: 'Name another file, or give --overwrite.',
   });
@@ -75,6 +90,21 @@ export function refuseExisting(path: string): void {
 function refuseFolder(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return;
   throw new BlogctlError('unusable-input', `${path} is a folder.`, { hint: 'Name a file.' });
+}
+
+function refuseStoreFile(path: string): void {
+  const what = storeKind(beginningOf(path));
+  if (what === undefined) return;
+  throw new BlogctlError('usage', `${path} ${what}: nothing is written over it.`, {
+    hint: 'Name another file.',
+  });
+}
+
+/** By the first member that such files have (server/store). */
+function storeKind(beginning: string): string | undefined {
+  const [, kind] = /^\s*\{\s*"format"\s*:\s*"(blogctl|blogctl-tokens)\//.exec(beginning) ?? [];
+  if (kind === undefined) return undefined;
+  return kind === 'blogctl' ? 'is a store of blogs' : 'holds the tokens of a store';
 }
 
 function cannotWrite(path: string, cause: unknown): never {

@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { BlogctlError } from '../errors.ts';
 import { createWrite, isCi, type Streams, type TerminalFlags } from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
+import type { Filter } from './jq.ts';
 import type { OutputFile } from './output-file.ts';
 import { requireFields, show } from './show.ts';
 import { isDumb, printableText, render, type Text, wantsColour } from './text.ts';
@@ -30,6 +31,11 @@ export type Terminal = Messages &
     show<T extends Fields>(view: View<T>): Promise<void>;
     /** Throws `usage` where others are asked for: to be called before anything is changed. */
     requireFields(known: readonly string[]): void;
+    /**
+     * Looks at what is asked of the answer before anything is done for it: a filter that jq does not
+     * take is `usage`, a file of -o that is there `conflict`.
+     */
+    prepare(): Promise<void>;
     /** stdin as it comes, for what is too long to be kept. */
     readonly input: Readable;
     /** Puts the file of -o in its place, or does away with what there is of it. */
@@ -50,6 +56,7 @@ export function createTerminal(
 ): Terminal {
   const writeOut = createWrite(() => streams.stdout);
   let file: OutputFile | undefined;
+  let filter: Promise<Filter> | undefined;
   let waiting: Waiting | undefined;
   const isScreen = () => streams.stdout.isTTY === true && fileOf(flags()) === undefined;
 
@@ -86,7 +93,7 @@ export function createTerminal(
       const bytes = shown(text);
       if (output === undefined) return writeOut(bytes);
       const { createOutputFile } = await import('./output-file.ts');
-      file ??= createOutputFile(resolve(streams.cwd?.() ?? '', output), overwrite);
+      file ??= createOutputFile(pathOf(output), overwrite);
       return file.write(bytes);
     },
     show: (view) =>
@@ -99,18 +106,39 @@ export function createTerminal(
         width: isScreen() ? streams.stdout.columns || 80 : Number.POSITIVE_INFINITY,
         write: terminal.write,
         page: (text) => page(text),
-        filter: async (json, filter) => {
-          const { filterWithJq } = await import('./jq.ts');
-          return filterWithJq(json, filter, { env: streams.env, signal: signal() });
-        },
+        filter: async (json, words) => (await filterOf(words)).run(json),
       }),
     requireFields: (known) => {
       const { fields, field } = flags();
       requireFields(fields ?? (field === undefined ? [] : [field]), known);
     },
-    conclude: async (succeeded) => (succeeded ? file?.keep() : file?.discard()),
+    prepare: async () => {
+      const { jq, overwrite = false } = flags();
+      const output = fileOf(flags());
+      if (output !== undefined) {
+        const { requirePlace } = await import('./output-file.ts');
+        await requirePlace(pathOf(output), overwrite);
+      }
+      if (jq !== undefined) await filterOf(jq);
+    },
+    conclude: async (succeeded) => {
+      await filter?.then(
+        (compiled) => compiled.close(),
+        () => {}, // It was told when it was refused.
+      );
+      await (succeeded ? file?.keep() : file?.discard());
+    },
   };
   return terminal;
+
+  function pathOf(output: string): string {
+    return resolve(streams.cwd?.() ?? '', output);
+  }
+
+  async function filterOf(words: string): Promise<Filter> {
+    const { compileJq } = await import('./jq.ts');
+    return (filter ??= compileJq(words, { env: streams.env, signal: signal() }));
+  }
 
   function isColoured({ isTTY = false }: { readonly isTTY?: boolean }): boolean {
     const refused = flags().color === false;

@@ -4,7 +4,6 @@ import type { PageRange } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
-import { isPipeOrDevice } from '../../files.ts';
 import type { ExportFormat, ExportRequest } from '../../exporting.ts';
 import type { Sink } from '../../exporting.ts';
 import { portableAddresses } from './article-view.ts';
@@ -98,9 +97,9 @@ async function sinkOf(path: string | undefined, { terminal, flags }: Context): P
   if (path === undefined) {
     return { write: terminal.write, finish: async () => {}, abandon: async () => {} };
   }
-  const { createOutputFile, refuseExisting } = await import('../../terminal/output-file.ts');
+  const { createOutputFile, requirePlace } = await import('../../terminal/output-file.ts');
   const mayOverwrite = flags.overwrite === true;
-  if (!mayOverwrite && !(await isPipeOrDevice(path))) refuseExisting(path);
+  await requirePlace(path, mayOverwrite);
   const file = createOutputFile(path, mayOverwrite);
   let pending = '';
   const flush = async () => {

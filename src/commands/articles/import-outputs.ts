@@ -1,15 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
-import { refuseOwnStore } from '../../context/open-file.ts';
+import { chosenStore, requireWritable } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
-import { isPipeOrDevice } from '../../files.ts';
+import { beginningOf } from '../../files.ts';
 import type { ImportListener } from '../../importing/import-request.ts';
 import type { Counts } from '../../importing/plan.ts';
 import type { Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
-import { refuseExisting } from '../../terminal/output-file.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import type { ImportOptions } from './import.ts';
@@ -41,18 +40,13 @@ export async function outputsOf(
   const wanted = options.rejects ?? (bearsErrors ? freeName(name, context) : undefined);
   // A dry run names them on stderr and leaves nothing to repair.
   const rejects = dryRun ? undefined : wanted;
-  const files = [rejects, results].filter((file) => file !== undefined);
-  for (const file of files) {
-    refuseSource(file, named, context);
-    await refuseOwnStore(file, context);
-  }
+  const store = await chosenStore(context);
   if (rejects !== undefined && isSame(rejects, results, context)) throw oneFile(rejects);
-  if (context.flags.overwrite !== true) {
-    for (const file of files) {
-      const path = resolve(context.folder, file);
-      const isOurs = file === results && holdsResults(path);
-      if (!isOurs && !(await isPipeOrDevice(path))) refuseExisting(path);
-    }
+  for (const file of [rejects, results]) {
+    if (file === undefined) continue;
+    refuseSource(file, named, context);
+    const isOurs = (path: string) => file === results && holdsResults(path);
+    await requireWritable({ file, store, isOurs }, context);
   }
   return { rejects, results };
 }
@@ -86,8 +80,7 @@ function oneFile(file: string): BlogctlError {
 
 /** Whether a file is empty or begins as results do. */
 function holdsResults(path: string): boolean {
-  if (!existsSync(path)) return true;
-  const text = readFileSync(path, 'utf8');
+  const text = beginningOf(path);
   return text === '' || /^\{"source":"(?:[^"\\]|\\.)*","position":\d+,"outcome":"/.test(text);
 }
 

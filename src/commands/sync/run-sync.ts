@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import type { Context } from '../../context/context.ts';
+import { chosenStore, requireWritable } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
@@ -12,7 +13,13 @@ import { requireFamiliar, requireReadable, tooManyDeletes } from '../../syncing/
 import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { Plan, PlanWorld } from '../../syncing/plan.ts';
-import { openState, stampOfState, type Owner, type StateFile } from '../../syncing/state-file.ts';
+import {
+  isState,
+  openState,
+  stampOfState,
+  type Owner,
+  type StateFile,
+} from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
 import { documentOf, showPlan, waysFrom } from './show-sync.ts';
@@ -201,6 +208,10 @@ async function placesOf(
   const folder = resolve(context.folder, dataFolder(context), 'sync');
   const id = hash('sha256', JSON.stringify([blog, [importId]])).slice(0, 10);
   const usual = join(folder, `${id}.ndjson`);
+  if (state !== undefined) {
+    const store = await chosenStore(context);
+    await requireWritable({ file: state, store, isOurs: isState }, context);
+  }
   return {
     state: state === undefined ? usual : resolve(context.folder, state),
     readings: join(folder, `${id}.readings`),

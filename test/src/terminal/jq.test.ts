@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { filterWithJq } from '../../../src/terminal/jq.ts';
+import { compileJq } from '../../../src/terminal/jq.ts';
 import { run } from '../../support/run.ts';
 
 const env = { TITLE: 'Second', PATH: '' };
@@ -7,8 +7,14 @@ const list = JSON.stringify([
   { id: 1, title: ' First\n', tags: ['a', 'b'] },
   { id: 2, title: 'Second', content: 'ü 😀 \u202e' },
 ]);
-const filtered = (filter: string, { signal } = new AbortController()) =>
-  filterWithJq(list, filter, { env, signal });
+const filtered = async (filter: string, { signal } = new AbortController()) => {
+  const { run: apply, close } = await compileJq(filter, { env, signal });
+  try {
+    return await apply(list);
+  } finally {
+    await close();
+  }
+};
 
 describe('a jq filter', () => {
   it.each([
@@ -40,11 +46,24 @@ describe('a jq filter', () => {
     });
   });
 
+  it('that is none is refused before there is an input, and one that fails on some is not', async () => {
+    const { signal } = new AbortController();
+    const compiled = (filter: string) => compileJq(filter, { env, signal });
+    for (const none of ['.[', 'nothing(1)', '$x']) {
+      await expect(compiled(none)).rejects.toMatchObject({ code: 'usage' });
+    }
+    for (const some of ['.id', 'error', 'halt_error', 'last(repeat(1))', 'env.X']) {
+      await (await compiled(some)).close();
+    }
+  });
+
   it('that never ends is ended', async () => {
     const stop = new AbortController();
-    const never = filtered('last(repeat(1))', stop);
+    const { run: apply, close } = await compileJq('last(repeat(1))', { env, signal: stop.signal });
+    const never = apply(list);
     setImmediate(() => stop.abort(new Error('Interrupted.')));
     await expect(never).rejects.toThrow('Interrupted.');
+    await close();
   });
 
   it('that needs more memory than jq has is refused', async () => {

@@ -1,0 +1,98 @@
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../../../src/main.ts';
+import { givenFolder } from '../../support/command.ts';
+import { givenHost } from '../../support/host.ts';
+import { run } from '../../support/run.ts';
+
+let folder: string;
+let env: Record<string, string>;
+const blogctl = (line: string) => {
+  const words = line.split(' ');
+  const whole = words.map((word) => (/^(?:posts|made)$/.test(word) ? join(folder, word) : word));
+  return run(whole, { env, folder });
+};
+const text = (name: string) => readFile(join(folder, name), 'utf8').catch(() => 'not there');
+const there = ['blog.json', 'backup.json', 'blog.tokens.json', 'blog.json.lock', 'notes.txt'];
+const texts = () => Promise.all(there.map(text));
+
+beforeEach(async () => {
+  folder = await givenFolder();
+  env = {
+    BLOGCTL_CONFIG_DIR: join(folder, 'config'),
+    BLOGCTL_DATA_DIR: join(folder, 'data'),
+    BLOGCTL_BLOG: 'file:blog.json',
+  };
+  for (const title of ['One', 'Two']) await blogctl(`articles create --title ${title} --content C`);
+  await blogctl('token create --name first');
+  await copyFile(join(folder, 'blog.json'), join(folder, 'backup.json'));
+  await writeFile(join(folder, 'notes.txt'), 'precious');
+  await mkdir(join(folder, 'posts'));
+  await writeFile(join(folder, 'posts/a.md'), '---\ntitle: A\n---\nB');
+});
+
+describe('a flag that writes a file writes over nothing that it did not write before', () => {
+  it.each([
+    'serve --store blog.json --port 0 --ready-file',
+    'sync plan posts --state',
+    'sync apply posts -y --state',
+    'articles import posts --results',
+    'articles import posts --rejects',
+    'articles list -o',
+    'articles export',
+  ])('%s', async (line) => {
+    const before = await texts();
+    for (const name of there) {
+      const { status } = await blogctl(`${line} ${name}`);
+      expect([name, [2, 6].includes(status)]).toEqual([name, true]);
+      if (name === 'notes.txt') continue;
+      expect([name, (await blogctl(`${line} ${name} --overwrite`)).status]).toEqual([name, 2]);
+    }
+    expect(await texts()).toEqual(before);
+  });
+
+  it.each(['sync apply posts -y --state made', 'articles import posts --results made'])(
+    '%s may be run again',
+    async (line) => {
+      for (const _ of ['first', 'second']) expect((await blogctl(line)).status).toBe(0);
+    },
+  );
+
+  it('a ready file of an earlier start may go', async () => {
+    const start = async () => {
+      const host = givenHost('serve --port 0 --ready-file ready.json'.split(' '), { env, folder });
+      const ended = main(host);
+      await vi.waitFor(() => expect(host.err()).toContain('Try '));
+      host.signal('SIGTERM');
+      expect(await ended).toBe(0);
+      return text('ready.json');
+    };
+    const ready = await start();
+    expect(await start()).not.toBe(ready);
+  });
+});
+
+describe('what is asked of the answer is looked at before anything is done', () => {
+  it.each([
+    'articles create --title Three --content C',
+    'articles update 1 --title Three',
+    'articles delete 1 2 -y',
+    'articles import posts',
+    'sync apply posts -y',
+    'store add-blog --title Three',
+    'token create --name ci',
+    'api articles/1 -X DELETE',
+  ])('%s', async (line) => {
+    const before = await texts();
+    for (const [asked, status, said] of [
+      ['--jq .token[', 2, 'jq does not take ".token[": '],
+      ['-o notes.txt', 6, 'notes.txt is there already.'],
+      ['-o nowhere/new.json', 7, 'new.json cannot be written.'],
+    ] as const) {
+      const ended = await blogctl(`${line} ${asked}`);
+      expect([ended.status, ended.err]).toEqual([status, expect.stringContaining(said)]);
+    }
+    expect(await texts()).toEqual(before);
+  });
+});
