@@ -61,6 +61,7 @@ export class Link {
   readonly #readOnly: boolean;
   #open: Promise<Connection> | undefined;
   #named = true;
+  #isClosed = false;
 
   constructor(address: Address, readOnly: boolean) {
     this.#address = address;
@@ -69,6 +70,7 @@ export class Link {
 
   /** Tries the hosts in their order until one answers as it must, or `until` (milliseconds) is over. */
   async connection(until: number): Promise<Connection> {
+    if (this.#isClosed) throw new StoreError('closing', 'The store is closed.');
     const open = this.#open;
     if (open !== undefined) {
       const known = await open.catch(() => undefined);
@@ -108,9 +110,10 @@ export class Link {
     return isNew;
   }
 
+  /** What is read for a client that left may come later still: it must not open another connection. */
   async close(): Promise<void> {
-    const open = await this.#open?.catch(() => undefined);
-    await open?.close();
+    this.#isClosed = true;
+    await (await this.#open?.catch(() => undefined))?.close();
   }
 
   async #connect(until: number): Promise<Connection> {
@@ -222,10 +225,7 @@ async function connect(
   };
   try {
     await client.connect();
-    const asked = await connection.query({
-      text: FIRST_QUESTION,
-      query_timeout: CONNECT_MS,
-    });
+    const asked = await connection.query({ text: FIRST_QUESTION, query_timeout: CONNECT_MS });
     if (asked.rows[0]?.standby !== true || readOnly) return connection;
     throw new StoreError('degraded', `${host.host}:${host.port} is a standby.`);
   } catch (error) {

@@ -41,6 +41,16 @@ describeOnPostgres('what is seen of other instances', (cluster) => {
     await Promise.all([one.store.close(), two.store.close()]);
   });
 
+  it('what is asked of a store that closes is refused, and opens no connection for good', async () => {
+    const { store } = await openPostgres({ address: await givenDatabase() });
+    await store.version();
+    const late = store.read(1, 1);
+    const closing = store.close();
+    await expect(late).rejects.toMatchObject({ failure: 'closing' });
+    await closing;
+    await expect(store.page(1, 0, 20)).rejects.toMatchObject({ failure: 'closing' });
+  });
+
   it('dates go on from the last one, where the clock of the database went back', async () => {
     const address = await givenDatabase();
     // At the beginning of a second, whose last tenth no date of what is new has.
