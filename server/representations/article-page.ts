@@ -77,7 +77,7 @@ export type ReadArticle = (blogId: number, articleId: number) => Promise<Found>;
 
 /** Articles in a row, and what stands before, between and behind them. */
 type ArticleList = {
-  readonly articles: readonly (ArticleSummary & { readonly json?: Buffer })[];
+  readonly articles: readonly (ArticleSummary & { readonly json?: Article['json'] })[];
   readonly head: string;
   readonly tail: string;
 };
@@ -104,13 +104,14 @@ type Whole = Pick<ArticleList, 'head' | 'tail'> & { readonly articles: readonly 
 export function wholeList({ head, articles, tail }: Whole, context: LinkContext): Buffer {
   const [start, end] = [Buffer.from(head), Buffer.from(tail)];
   let length = start.length + end.length + Math.max(0, articles.length - 1);
-  for (const { json, id } of articles) length += json.length - 1 + linksLength(context, id);
+  for (const article of articles) length += article.length - 1 + linksLength(context, article.id);
   const bytes = Buffer.allocUnsafe(length);
   let at = start.copy(bytes);
   for (const [place, { json, id }] of articles.entries()) {
-    if (place > 0) at += comma.copy(bytes, at);
-    at += json.copy(bytes, at, 0, json.length - 1);
-    at = writeLinks(context, id, { bytes, at });
+    const text = place > 0 ? at + comma.copy(bytes, at) : at;
+    const brace =
+      text + (typeof json === 'string' ? bytes.write(json, text) : json.copy(bytes, text)) - 1;
+    at = brace + bytes.write(linksOf(context, id), brace);
   }
   end.copy(bytes, at);
   return bytes;
@@ -122,13 +123,15 @@ function isArticle(one: ArticleList['articles'][number]): one is Article {
 
 const comma = Buffer.from(',');
 
-/** The links of an article, around its id. */
-const linkParts = new WeakMap<LinkContext, readonly Buffer[]>();
+/** The links of an article, around its id, and how many bytes they are. */
+type LinkParts = { readonly texts: readonly string[]; readonly bytes: number };
+const linkParts = new WeakMap<LinkContext, LinkParts>();
 
-function partsOf(context: LinkContext): readonly Buffer[] {
+function partsOf(context: LinkContext): LinkParts {
   const known = linkParts.get(context);
   if (known !== undefined) return known;
-  const parts = partsAround(context).map((part) => Buffer.from(part));
+  const texts = partsAround(context);
+  const parts = { texts, bytes: Buffer.byteLength(texts.join('')) };
   linkParts.set(context, parts);
   return parts;
 }
@@ -141,28 +144,12 @@ function partsAround(context: LinkContext): readonly string[] {
 }
 
 function linksLength(context: LinkContext, id: number): number {
-  const parts = partsOf(context);
-  const ids = (parts.length - 1) * String(id).length;
-  return parts.reduce((sum, part) => sum + part.length, ids);
+  const { texts, bytes } = partsOf(context);
+  return bytes + (texts.length - 1) * String(id).length;
 }
 
-type Place = { readonly bytes: Buffer; readonly at: number };
-
-/** Answers where they end. */
-function writeLinks(context: LinkContext, id: number, { bytes, at }: Place): number {
-  const digits = Buffer.from(String(id));
-  let end = at;
-  for (const [place, part] of partsOf(context).entries()) {
-    if (place > 0) end += digits.copy(bytes, end);
-    end += part.copy(bytes, end);
-  }
-  return end;
-}
-
-function linksOf(context: LinkContext, id: number): Buffer {
-  const bytes = Buffer.allocUnsafe(linksLength(context, id));
-  writeLinks(context, id, { bytes, at: 0 });
-  return bytes;
+function linksOf(context: LinkContext, id: number): string {
+  return partsOf(context).texts.join(String(id));
 }
 
 /** Of so many bytes the articles are read together, which a store may do in one go. */
@@ -228,8 +215,8 @@ class LongList {
     if (part === 0) return [Buffer.from(this.#list.head)];
     if (part === this.#ends.length - 1) return [Buffer.from(this.#list.tail)];
     const { id, json } = await this.#articleOf(part - 1);
-    const text = json.subarray(0, -1);
-    const links = linksOf(this.#context, id);
+    const text = (typeof json === 'string' ? Buffer.from(json) : json).subarray(0, -1);
+    const links = Buffer.from(linksOf(this.#context, id));
     return part === 1 ? [text, links] : [comma, text, links];
   }
 

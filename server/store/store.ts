@@ -74,8 +74,8 @@ export type Blog = {
 };
 
 export type Article = ArticleSummary & {
-  /** The public members `id`, `title` and, if there, `content` as one JSON object in UTF-8. */
-  readonly json: Buffer;
+  /** The public members `id`, `title` and, if there, `content` as one JSON object: in UTF-8, or its text. */
+  readonly json: Buffer | string;
 };
 
 /** What a page needs to know of an article before its text is read. */
@@ -110,7 +110,7 @@ export type FoundArticle<More = unknown> =
 export type Page = {
   readonly blog: Blog;
   /** Without their texts where those are many bytes: `read` gives each (a page may be gigabytes). */
-  readonly articles: readonly (ArticleSummary & { readonly json?: Buffer })[];
+  readonly articles: readonly (ArticleSummary & { readonly json?: Article['json'] })[];
 };
 
 export type Draft = { readonly title: string; readonly content?: string };

@@ -82,9 +82,9 @@ const mutants = [
   {
     name: 'a question under way answers who asks after it was sent',
     file: `${store}gathered-reads.ts`,
-    from: "return this.#version('version');",
-    to: `const self: any = this;
-    return (self.early ??= this.#version('version').finally(() => (self.early = undefined)));`,
+    from: `        this.#version = undefined;
+        give(this.#versionNow());`,
+    to: `give(this.#versionNow().finally(() => (this.#version = undefined)));`,
     test: [`${tests}seen.test.ts`, '-t', 'under way'],
   },
   {

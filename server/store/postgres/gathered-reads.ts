@@ -42,7 +42,8 @@ export class GatheredReads {
   readonly #places = new Map<number, PagePlaces>();
   readonly #article: (asked: Asked) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
-  readonly #version: (asked: 'version') => Promise<number>;
+  /** Of those who asked in this turn of the event loop. */
+  #version: Promise<number> | undefined;
   readonly #sizes = new Set<number>();
   #turn = 0;
   /** When the schema's version was read last, and what came of it. */
@@ -51,9 +52,8 @@ export class GatheredReads {
 
   constructor(links: readonly Link[]) {
     this.#links = links;
-    this.#article = gathered((all) => this.#articles(all), MOST_AT_ONCE);
-    this.#blog = gathered((ids) => this.#blogs(ids), MOST_AT_ONCE);
-    this.#version = gathered((all) => this.#versions(all.length), Number.POSITIVE_INFINITY);
+    this.#article = gathered((all) => this.#articles(all));
+    this.#blog = gathered((ids) => this.#blogs(ids));
   }
 
   article(blogId: number, id: number): Promise<Found> {
@@ -65,7 +65,13 @@ export class GatheredReads {
   }
 
   version(): Promise<number> {
-    return this.#version('version');
+    this.#version ??= new Promise((give) => {
+      setImmediate(() => {
+        this.#version = undefined;
+        give(this.#versionNow());
+      });
+    });
+    return this.#version;
   }
 
   async blogs(): Promise<readonly Blog[]> {
@@ -123,9 +129,9 @@ export class GatheredReads {
     return ids.map((id) => () => found.get(id));
   }
 
-  async #versions(count: number): Promise<readonly (() => number)[]> {
+  async #versionNow(): Promise<number> {
     const [row] = await this.#read<{ readonly version: number }>(read('version'), []);
-    return Array.from({ length: count }, () => () => row?.version ?? 0);
+    return row?.version ?? 0;
   }
 
   /** A long page does not stand before every article. */
@@ -168,30 +174,46 @@ function read(name: keyof typeof reads): Statement {
   return { name, text: reads[name] };
 }
 
+type Waiting<Question, Answer> = {
+  readonly asked: Question;
+  readonly give: (answer: Answer) => void;
+  readonly refuse: (error: unknown) => void;
+};
+
 /** Gathers what is asked in one turn of the event loop, and hands each its own answer. */
 function gathered<Question, Answer>(
   ask: (all: readonly Question[]) => Promise<readonly (() => Answer)[]>,
-  most: number,
 ): (asked: Question) => Promise<Answer> {
-  let waiting: { asked: Question; give: (answer: Promise<() => Answer>) => void }[] = [];
+  let waiting: Waiting<Question, Answer>[] = [];
+  const answer = async (some: typeof waiting) => {
+    try {
+      const answers = await ask(some.map(({ asked }) => asked));
+      for (const [at, one] of some.entries()) handOver(one, answers[at] ?? missing);
+    } catch (error) {
+      for (const { refuse } of some) refuse(error);
+    }
+  };
   const send = () => {
     const now = waiting;
     waiting = [];
-    for (let from = 0; from < now.length; from += most) {
-      const some = now.slice(from, from + most);
-      const answers = ask(some.map(({ asked }) => asked));
-      for (const [at, { give }] of some.entries()) {
-        give(answers.then((each) => each[at] ?? missing));
-      }
+    for (let from = 0; from < now.length; from += MOST_AT_ONCE) {
+      void answer(now.slice(from, from + MOST_AT_ONCE));
     }
   };
-  return async (asked) => {
-    const answer = await new Promise<() => Answer>((resolve) => {
+  return (asked) =>
+    new Promise((give, refuse) => {
       if (waiting.length === 0) setImmediate(send);
-      waiting.push({ asked, give: resolve });
+      waiting.push({ asked, give, refuse });
     });
-    return answer();
-  };
+}
+
+/** What one answer lacks is nothing to the others. */
+function handOver<Answer>({ give, refuse }: Waiting<unknown, Answer>, made: () => Answer): void {
+  try {
+    give(made());
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 function missing(): never {

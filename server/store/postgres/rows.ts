@@ -73,13 +73,12 @@ export function nextBlogTag(row: Texts, locked: boolean): string {
 }
 
 /** Throws StoreError `damaged` where the tag does not seal the body. */
-export function articleOf(row: ArticleRow): Article {
-  const json = Buffer.from(row.body);
-  if (!isSealed(row, json)) {
+export function articleOf(row: ArticleRow, length = Buffer.byteLength(row.body)): Article {
+  if (!isSealed(row)) {
     throw new StoreError('damaged', `Article ${row.id} is damaged: its checksum does not hold.`);
   }
-  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
-  return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
+  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked, body: json } = row;
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length, json });
 }
 
 export function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
@@ -106,39 +105,30 @@ function partOf(
   [id, tag, updatedAt, locked, privates, length, body]: PartRow,
 ): Page['articles'][number] {
   if (body === null) return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
-  return articleOf({
-    blog_id: blogId,
-    id,
-    body,
-    tag,
-    updated_at: updatedAt,
-    locked,
-    private: privates,
-  });
+  const row = { blog_id: blogId, id, body, tag, updated_at: updatedAt, locked, private: privates };
+  return articleOf(row, length);
 }
 
 /** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */
 export function lineText(row: ArticleRow, named: boolean): string {
-  return lineParts(row, Buffer.from(row.body), named).join('');
+  return lineParts(row, named).join('');
 }
 
-function lineParts(row: ArticleRow, body: Buffer, named: boolean): readonly (Buffer | string)[] {
-  const { id, blog_id: blogId, private: privates, updated_at: updatedAt } = row;
+function lineParts(row: ArticleRow, named: boolean): readonly string[] {
+  const { id, body, blog_id: blogId, private: privates, updated_at: updatedAt } = row;
   const start = `{"id":${id}`;
   const end = `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
-  if (!named) return [body.subarray(0, -1), end];
-  return [`${start},"blog":${blogId}`, body.subarray(start.length, -1), end];
+  if (!named) return [body.slice(0, -1), end];
+  return [`${start},"blog":${blogId}`, body.slice(start.length, -1), end];
 }
 
-/** `body`: the bytes of the row's. */
-export function isSealed(row: ArticleRow, body = Buffer.from(row.body)): boolean {
+export function isSealed(row: ArticleRow): boolean {
   const named = row.blog_id !== FIRST_BLOG;
-  return isSealOf(row, named, body) || isSealOf(row, !named, body);
+  return isSealOf(row, named) || isSealOf(row, !named);
 }
 
-export function isSealOf(row: ArticleRow, named: boolean, body = Buffer.from(row.body)): boolean {
-  const parts = lineParts(row, body, named);
-  const sum = parts.reduce<number>((before, part) => checksum(part, before), 0);
+export function isSealOf(row: ArticleRow, named: boolean): boolean {
+  const sum = lineParts(row, named).reduce((before, part) => checksum(part, before), 0);
   return row.tag.endsWith(`-${checksumText(sum)}`);
 }
 
@@ -152,16 +142,17 @@ export function composeRow(blogId: number, line: Omit<NewLine, 'blog'>): NewRow 
   const article = articleOfLine(composed.bytes.subarray(1, -1), composed.line, blogId);
   const { privateText, locked } = composed.line;
   const { id, tag, updatedAt } = article;
+  const body = article.json.toString();
   const row = {
     blog_id: blogId,
     id,
-    body: article.json.toString(),
+    body,
     tag,
     updated_at: updatedAt,
     locked,
     private: privateText === '' ? null : privateText,
   };
-  return { row, article };
+  return { row, article: Object.freeze({ ...article, json: body }) };
 }
 
 export function privatesOf(row: ArticleRow) {

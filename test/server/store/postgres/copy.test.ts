@@ -32,7 +32,10 @@ async function seenOf(store: Store, blogId: number): Promise<readonly unknown[]>
     ...upTo(330, 10).map((id) => store.readByKey(blogId, keyOf(id).key)),
     ...[0, 7, 140, 295].map((first) => store.page(blogId, first, 9)),
   ]);
-  return JSON.parse(JSON.stringify(all));
+  // In bytes or as text, as the store has it.
+  const inText = (name: string, value: Buffer) =>
+    name === 'json' ? Buffer.from(value).toString() : value;
+  return JSON.parse(JSON.stringify(all, inText));
 }
 
 describeOnPostgres('store copy', (cluster) => {
