@@ -228,7 +228,9 @@ function keepKnown({ action, post, line, key }: Step, state: StateFile): void {
     state.keep({ ...line, path });
   }
   const { id, url, before: digest } = action;
-  if (doesOf(action) !== 'nothing' || id === undefined || url === undefined || digest === undefined)
-    return;
-  state.keep(lineOf(post, { id, url, digest }, key));
+  if (id === undefined || url === undefined || digest === undefined) return;
+  if (doesOf(action) === 'nothing') state.keep(lineOf(post, { id, url, digest }, key));
+  // Which article it is stays known, though not what was ours of its text.
+  else if (line === undefined)
+    state.keep(lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key));
 }

@@ -126,8 +126,9 @@ export type Both = {
 };
 
 /** What becomes of a post that has, or had, an article. */
-export function decide({ file, blog, by, line, versions }: Both): Decision {
+export function decide({ file, blog, by, line: known, versions }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
+  const line = known?.stored === '' ? undefined : known;
   const isFileAsBase = line !== undefined && file.digest === line.sent;
   const isBlogAsBase = line !== undefined && blog.digest === line.stored;
   if (isSame(file, blog)) {

@@ -16,7 +16,10 @@ export type StateLine = {
   readonly path: string;
   /** The Idempotency-Key that its article was created under; '' where that is not known. */
   readonly answered: string;
-  /** Digests of the file's text, and of the text as the blog stored it. */
+  /**
+   * Digests of the file's text, and of the text as the blog stored it; both '' where only the article is
+   * known, and not what was ours of it.
+   */
   readonly sent: string;
   readonly stored: string;
   readonly id: number;

@@ -51,6 +51,12 @@ const table: readonly Row[] = [
     'drift git',
   ],
   [
+    'the same, of an article that the state knows, and not what was ours of it',
+    { file: 'x', there: 'y', line: line(''), versions: had('x') },
+    'drift git',
+  ],
+  ['and no git', { file: 'x', there: 'y', line: line('') }, 'unverified unknown'],
+  [
     'git knows several: which of them stood there nobody knows',
     { file: 'x', there: 'y', by: 'key', versions: had('x', 'v') },
     'conflict git',
