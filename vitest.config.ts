@@ -1,10 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+/** `npm run test:slow`: the built command, kills, browsers, databases and long histories. */
+const slow = [
+  'test/acceptance/**/*.test.ts',
+  'test/exactly-once/**/*.test.ts',
+  'test/kills/**/*.test.ts',
+  'test/server/browser/**/*.test.ts',
+  'test/server/store/{crash,fuzz,lock,postgres}/**/*.test.ts',
+];
+
 /** Two instances on one database, each request on any of them. */
 const balanced = {
   extends: true as const,
   test: {
-    name: 'contract by haproxy',
+    name: 'slow contract by haproxy',
     include: ['test/contract/*.test.ts', 'test/server/decisions/decisions.test.ts'],
     env: { BLOG_BY: 'haproxy' },
   },
@@ -13,7 +22,8 @@ const balanced = {
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'all', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: slow } },
+      { extends: true, test: { name: 'slow', include: slow } },
       ...['fetch', 'socket'].map((road) => ({
         extends: true as const,
         test: {

@@ -170,7 +170,7 @@ async function judge({ name, file, from, to, also: [alsoFrom, alsoTo] = ['', '']
 }
 
 async function passes(test) {
-  const words = ['vitest', 'run', '--project', 'all', ...test];
+  const words = ['vitest', 'run', ...test];
   return run('npx', words, { cwd: folder, maxBuffer: 2 ** 26 }).then(
     () => true,
     () => false,

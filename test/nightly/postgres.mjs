@@ -18,14 +18,12 @@ await nightly(async () => {
   const long = ['--testTimeout', '7200000'];
   const what = `${kills} kills, a cut at every byte, ${failovers} failovers, ${rounds} rounds of races`;
   await vitest(what, [
-    '--project',
-    'all',
     'test/server/store/postgres',
     'test/server/store/conformance',
     'test/exactly-once/machines.test.ts',
     ...long,
   ]);
-  await vitest('the contract behind haproxy', ['--project', 'contract by haproxy']);
+  await vitest('the contract behind haproxy', ['--project', 'slow contract by haproxy']);
 });
 
 async function vitest(what, words) {
