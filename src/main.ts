@@ -5,6 +5,7 @@ import { BlogctlError, exitStatusOf } from './errors.ts';
 import { findCommand, RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
+import { helpWidth } from './terminal/terminal.ts';
 import { asBlogctlError } from './terminal/messages.ts';
 
 type Stop = 'SIGINT' | 'SIGTERM';
@@ -61,7 +62,9 @@ async function end(thrown: unknown, { terminal }: Context, help: string): Promis
   if (thrown instanceof OutputClosed) return 0;
   if (thrown instanceof CommanderError) {
     // Asked for, or shown because a group alone asks for nothing else.
-    await terminal.write(help);
+    const isFitting = help.split('\n').every((line) => line.length <= helpWidth(terminal));
+    const text = isFitting ? help : (await import('./commands/help.ts')).fittedHelp(help, terminal);
+    await terminal.write(await text);
     return 0;
   }
   await terminal.fail(thrown);

@@ -19,7 +19,7 @@ export function createProgram(write: (text: string) => void): Command {
     })
     .addHelpText('afterAll', ({ command }) =>
       command.parent === null
-        ? '\nMore: blogctl help environment, exit-codes, formatting, import or pages; blogctl --version'
+        ? '\nMore: blogctl help environment, exit-codes, formatting, import, pages; --version'
         : '\nFlags that every command takes: blogctl --help',
     )
     .configureOutput({

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError, type ErrorCode, exitStatusOf, type Hint } from '../errors.ts';
+import { helpWidth } from '../terminal/terminal.ts';
 import { commandOf, nameOf, rootOf } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
@@ -18,7 +19,7 @@ async function showHelp(
 ): Promise<void> {
   const [word = ''] = words;
   const topic = words.length === 1 ? topics[word] : undefined;
-  if (topic !== undefined) return terminal.write(topic());
+  if (topic !== undefined) return terminal.write(await fittedHelp(topic(), terminal));
   const root = rootOf(command);
   // Most ask for a verb of articles without naming its group.
   for (const named of [words, ['articles', ...words]]) {
@@ -29,6 +30,12 @@ async function showHelp(
   throw new BlogctlError('usage', `There is no help on "${words.join(' ')}".`, {
     hint: await nearest(words, root),
   });
+}
+
+/** Help in lines that fit the screen. */
+export async function fittedHelp(text: string, terminal: Context['terminal']): Promise<string> {
+  const { wrapWords } = await import('../terminal/fitted.ts');
+  return wrapWords(text, helpWidth(terminal));
 }
 
 /** The names of the command that words name, as far as they name one. */

@@ -125,6 +125,7 @@ async function listChecks(
     })),
     columns: ['number', 'kind', 'writes', 'sentence'],
     id: 'number',
+    isWhole: true,
   });
 }
 

@@ -86,5 +86,6 @@ export function linkView(document: HalDocument): ManyView {
     columns: ['rel', 'href', 'title', 'documentation'],
     fields: ['rel', 'href', 'templated', 'title', 'documentation'],
     id: 'rel',
+    isWhole: true,
   };
 }

@@ -1,5 +1,6 @@
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
-import { counted, cutToWidth, printableLine, printableText } from '../terminal/text.ts';
+import { cutInMiddle, wrapped } from '../terminal/fitted.ts';
+import { counted, displayWidth, printableLine, printableText } from '../terminal/text.ts';
 import {
   actionKinds,
   actionTable,
@@ -19,20 +20,47 @@ export function countActions(actions: readonly Pick<Action, 'action'>[]): Summar
   return Object.fromEntries(counts);
 }
 
-/** One line for each action that a reader would look for; those of one kind stand together. */
-export function linesOfPlan(actions: readonly Action[], prune: boolean): readonly string[] {
+/**
+ * One row for each action that a reader would look for; those of one kind stand together. Where columns
+ * are few, paths lose their middle, and what is to be done never a word: it goes on beneath.
+ */
+export function linesOfPlan(
+  actions: readonly Action[],
+  prune: boolean,
+  columns = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const all = actions.filter(isListed);
   const listed = actionKinds.flatMap((kind) => all.filter(({ action }) => action === kind));
-  const paths = listed.map(({ path = '' }) => printableLine(path).length);
-  const widest = Math.min(45, Math.max(0, ...paths));
-  return listed.map((action) => cutToWidth(rowOf(action, widest, prune), 80));
+  const paths = listed.map(({ path = '' }) => displayWidth(printableLine(path)));
+  const room = Math.max(leastPath, columns - gaps - leastWhat);
+  const widest = Math.min(45, room, Math.max(0, ...paths));
+  return listed.flatMap((action) => rowOf(action, { widest, columns, prune }));
 }
 
-function rowOf(action: Action, widest: number, prune: boolean): string {
+const leastPath = 20;
+const leastWhat = 24;
+/** Of a row: its sign, its article, and the blanks between. */
+const gaps = 9;
+
+type Row = { readonly widest: number; readonly columns: number; readonly prune: boolean };
+
+function rowOf(action: Action, { widest, columns, prune }: Row): readonly string[] {
   const { action: kind, path = '', id } = action;
-  const article = id === undefined ? '' : `#${id}`;
+  const article = (id === undefined ? '' : `#${id}`).padEnd(4);
   const what = whatOf(action, prune);
-  return `${actionTable[kind].sign ?? ' '} ${printableLine(path).padEnd(widest)}  ${article.padEnd(4)} ${what}`.trimEnd();
+  const sign = actionTable[kind].sign ?? ' ';
+  const isBeneath = columns - gaps - widest < leastWhat;
+  const ofPath = isBeneath ? columns - gaps : columns - gaps - displayWidth(what);
+  const shown = cutInMiddle(printableLine(path), Math.max(widest, ofPath));
+  if (isBeneath) {
+    const lines = wrapped(what, columns - 4).map((line) => `    ${line}`);
+    return [`${sign} ${shown}  ${article}`.trimEnd(), ...lines];
+  }
+  const blanks = ' '.repeat(Math.max(0, widest - displayWidth(shown)));
+  const start = `${sign} ${shown}${blanks}  ${article} `;
+  const [first = '', ...more] = wrapped(what, columns - displayWidth(start));
+  const indent = ' '.repeat(displayWidth(start));
+  return [(start + first).trimEnd(), ...more.map((line) => indent + line)];
 }
 
 export function whatOf(told: Action, prune: boolean): string {

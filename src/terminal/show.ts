@@ -124,7 +124,8 @@ async function showTable(view: ManyView, showing: Showing): Promise<void> {
   if (first === undefined) return;
   const { renderTable } = await import('./table.ts');
   const columns = view.row === undefined ? view.columns : Object.keys(first);
-  await showing.write(renderTable(rows, { columns, width: showing.width }));
+  const { isWhole = false } = view;
+  await showing.write(renderTable(rows, { columns, width: showing.width, isWhole }));
 }
 
 async function writeJson(view: View, out: (text: string) => Promise<void>): Promise<void> {

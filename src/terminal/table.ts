@@ -1,11 +1,14 @@
 import Table from 'cli-table3';
-import { bold, cutToWidth, displayWidth, printableLine, type Text } from './text.ts';
+import { cutInFront, wrapped } from './fitted.ts';
+import { bold, cutToWidth, displayWidth, type Piece, printableLine, type Text } from './text.ts';
 import { type Fields, textOf } from './view.ts';
 
 type TableOptions = {
   readonly columns: readonly string[];
   /** Columns of the screen. */
   readonly width: number;
+  /** Nothing is cut: where a row does not fit, what is long in it stands beneath the rest. */
+  readonly isWhole?: boolean;
 };
 
 /** Rows under a heading, each on one line that fits the screen; the widest columns give way. */
@@ -14,6 +17,10 @@ export function renderTable(rows: readonly Fields[], options: TableOptions): Tex
   const titles = options.columns.map((name) => name.replace(/[A-Z]/g, ' $&').toUpperCase());
   const natural = naturalWidths([titles, ...cells]);
   const kinds = options.columns.map((_name, at) => kindOf(cells.map((line) => line[at] ?? '')));
+  const needed = natural.reduce((sum, width) => sum + width, gap * (natural.length - 1));
+  if (options.isWhole === true && needed > options.width) {
+    return cells.flatMap((line) => stacked(line, kinds, options.width));
+  }
   const widths = fitColumns(natural, options.width, kinds);
   const cut = (line: readonly string[]) =>
     line.map((cell, at) =>
@@ -40,6 +47,17 @@ function kindOf(cells: readonly string[]): Kind {
   return cells.some((cell) => /^(?:https?:|file:|[\\/])/.test(cell)) ? 'address' : 'name';
 }
 
+/** Names and numbers on one line; texts, broken at words, and addresses, in one piece, beneath. */
+function stacked(line: readonly string[], kinds: readonly Kind[], width: number): readonly Piece[] {
+  const names = line.filter((cell, at) => kinds[at] === 'name' && cell !== '');
+  const beneath = line.flatMap((cell, at) => {
+    if (kinds[at] === 'name' || cell === '') return [];
+    return kinds[at] === 'text' ? wrapped(cell, width - gap) : [cell];
+  });
+  const indent = ' '.repeat(gap);
+  return [bold(names.join(indent)), `\n${beneath.map((each) => `${indent}${each}\n`).join('')}`];
+}
+
 /**
  * Takes from the widest column until the line fits: from texts and addresses first, and from names
  * when these have only four places each.
@@ -62,13 +80,6 @@ export function fitColumns(
     }
   }
   return widths;
-}
-
-/** The end of an address that is too long. */
-function cutInFront(text: string, columns: number): string {
-  return displayWidth(text) <= columns || columns < 1
-    ? text
-    : `…${text.slice(1 - columns || text.length)}`;
 }
 
 function naturalWidths(lines: readonly (readonly string[])[]): number[] {

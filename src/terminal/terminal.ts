@@ -17,6 +17,8 @@ export type Terminal = Messages &
   Prompt & {
     readonly format: Format;
     readonly quiet: boolean;
+    /** Columns of the screen that the answer goes to; without one nothing is cut. */
+    readonly width: number;
     /** stderr may be redrawn: a terminal outside CI, and not with JSON, whose lines programs read. */
     readonly moves: boolean;
     /** A person can be asked. */
@@ -47,6 +49,14 @@ function fileOf({ output }: TerminalFlags): string | undefined {
   return output === '-' ? undefined : output;
 }
 
+/** Where a screen does not say how wide it is. */
+const usualWidth = 80;
+
+/** Columns of help, which is broken in a pipe as well. */
+export function helpWidth({ width }: Pick<Terminal, 'width'>): number {
+  return width === Number.POSITIVE_INFINITY ? usualWidth : width;
+}
+
 const unseen: Waiting = { during: (act) => act() };
 
 export function createTerminal(
@@ -70,6 +80,9 @@ export function createTerminal(
     },
     get quiet() {
       return flags().quiet === true;
+    },
+    get width() {
+      return isScreen() ? streams.stdout.columns || usualWidth : Number.POSITIVE_INFINITY;
     },
     get moves() {
       const isScreenful = streams.stderr.isTTY === true && !isCi(streams) && !isDumb(streams);
@@ -102,8 +115,7 @@ export function createTerminal(
           view.isDocument === true ? documentFormat('one' in view ? view : {}) : terminal.format,
         selection: flags(),
         isScreen: isScreen(),
-        // Without a screen nothing is cut.
-        width: isScreen() ? streams.stdout.columns || 80 : Number.POSITIVE_INFINITY,
+        width: terminal.width,
         write: terminal.write,
         page: (text) => page(text),
         filter: async (json, words) => (await filterOf(words)).run(json),

@@ -192,7 +192,8 @@ function unicode(): Patterns {
 
 const narrowKatakanaOrHangul = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u302a-\u302d\u1160-\u11ff]/;
 
-function clusters(text: string): readonly string[] {
+/** What is drawn into one place, each. */
+export function clusters(text: string): readonly string[] {
   return text.match(unicode().cluster) ?? [];
 }
 

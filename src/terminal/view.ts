@@ -65,6 +65,8 @@ export type ManyView<T extends Fields = Fields> = Columns<T> & {
   readonly id?: keyof T & string;
   /** For a person: what stands in a row of the table, under its names; default: the columns. */
   row?(thing: T): Fields;
+  /** In the table nothing is cut. */
+  readonly isWhole?: boolean;
   /** For a person instead of a table: each thing as text, without the last line break. */
   text?(thing: T): Text;
 };

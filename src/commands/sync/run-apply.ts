@@ -109,7 +109,8 @@ async function tellPlan(
   const actions = steps.map(({ action }) => action);
   // What is written is named when it is; a renamed file needs no request.
   const told = terminal.mayAsk ? actions : actions.filter(({ action }) => action === 'rename');
-  for (const line of linesOfPlan(told, prune)) await terminal.notice(line);
+  const columns = terminal.mayAsk ? terminal.columns() : undefined;
+  for (const line of linesOfPlan(told, prune, columns)) await terminal.notice(line);
   if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
   await terminal.notice(sentenceOf({ summary: countActions(actions), actions }));
   const isOpen = steps.some(

@@ -4,6 +4,7 @@ import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { doesOf, isListed, type Action, type ActionKind, type Step } from '../../syncing/decide.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
+import { wrapWords } from '../../terminal/fitted.ts';
 import { counted } from '../../terminal/text.ts';
 import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
@@ -40,12 +41,15 @@ export async function showPlan(
   { terminal, flags }: Context,
 ): Promise<void> {
   const { actions, prune } = plan;
-  const lines = linesOfPlan(actions, prune);
   const sentence = sentenceOf(plan);
   await terminal.show({
     one: plan,
     columns: ['blog', 'importId', 'folder', 'summary'],
-    human: () => [...lines, ...(lines.length > 0 ? [''] : []), sentence, ''].join('\n'),
+    human: () => {
+      const rows = linesOfPlan(actions, prune, terminal.width);
+      const end = wrapWords(sentence, terminal.width);
+      return [...rows, ...(rows.length > 0 ? [''] : []), end, ''].join('\n');
+    },
     isDocument: true,
     rows: {
       many: actions
@@ -58,7 +62,7 @@ export async function showPlan(
   if (terminal.format === 'table') return;
   // Who keeps a plan has to see what it is.
   if (flags.output === undefined) await warnOf(actions, prune, terminal);
-  else for (const line of lines) await terminal.notice(line);
+  else for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
   await terminal.notice(sentence);
 }
 

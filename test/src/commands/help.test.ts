@@ -280,7 +280,7 @@ describe('completion', () => {
 it('of blogctl names the topics and --version', async () => {
   const { out } = await run(['--help']);
   expect(out).toContain(
-    'More: blogctl help environment, exit-codes, formatting, import or pages; blogctl --version',
+    'More: blogctl help environment, exit-codes, formatting, import, pages; --version',
   );
 });
 
@@ -290,4 +290,30 @@ it('on a narrow screen puts what a word means beneath it', () => {
   expect(lines).toContain('  --json');
   expect(lines[lines.indexOf('  --json') + 1]).toBe('      the same as --format json');
   expect(lines.filter((line) => line.length > 40)).toEqual([]);
+});
+
+describe('help fits the screen, and breaks no word', () => {
+  const copied = /^ {2}(?:\S+ .*\| )?blogctl |^ {2}records = /;
+  const tooLong = (out: string, columns: number) =>
+    out.split('\n').filter((line) => line.length > columns && !copied.test(line));
+
+  it.each(['environment', 'exit-codes', 'formatting', 'import', 'pages'])('%s', async (topic) => {
+    const shown = async (terminal?: number) =>
+      (await run(['help', topic], terminal === undefined ? {} : { terminal })).out;
+    const wide = await shown(200);
+    for (const columns of [40, 80]) {
+      const out = await shown(columns);
+      expect(tooLong(out, columns)).toEqual([]);
+      expect(out.split(/\s+/)).toEqual(wide.split(/\s+/));
+    }
+    expect(tooLong(await shown(), 80)).toEqual([]);
+  });
+
+  it.each(['store check', 'sync plan', 'articles import', 'serve', 'links', 'runs prune', ''])(
+    '%s --help',
+    async (name) => {
+      const { out } = await run([...name.split(' ').filter(Boolean), '--help']);
+      expect(tooLong(out, 80)).toEqual([]);
+    },
+  );
 });

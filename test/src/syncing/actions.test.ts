@@ -22,3 +22,41 @@ it('a plan tells what is of one kind together, and what each that is left waits 
     '- g.md  #7   gone here (kept: no --prune)',
   ]);
 });
+
+it.each([
+  [
+    200,
+    [
+      '+ a/very-long-name/of-a-folder/and-the-name-of-a-post-in-it.md       new',
+      '× b.md                                           #4   deleted on the blog (left: no --recreate)',
+    ],
+  ],
+  [
+    60,
+    [
+      '+ a/very-long-nam…/and-the-name-of-a-post-in-it.md       new',
+      '× b.md                         #4   deleted on the blog',
+      '                                    (left: no --recreate)',
+    ],
+  ],
+  [
+    30,
+    [
+      '+ a/very…-post-in-it.md',
+      '    new',
+      '× b.md  #4',
+      '    deleted on the blog (left:',
+      '    no --recreate)',
+    ],
+  ],
+])('in %d columns a path loses its middle, and what is to be done no word', (columns, expected) => {
+  const actions: readonly Action[] = [
+    {
+      action: 'create',
+      path: 'a/very-long-name/of-a-folder/and-the-name-of-a-post-in-it.md',
+      reason: 'new',
+    },
+    { action: 'deleted-there', path: 'b.md', id: 4, reason: 'deleted on the blog' },
+  ];
+  expect(linesOfPlan(actions, false, columns)).toEqual(expected);
+});

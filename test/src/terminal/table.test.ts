@@ -48,3 +48,17 @@ it('cuts addresses where they are alike, and names not at all', () => {
   const text = render(renderTable(runs, { columns: ['run', 'blog'], width: 24 }), false);
   expect(text).toBe('RUN         BLOG\n8ce0a9bec1  …ple/blogs/1\n8ce0a9bec2  …ple/blogs/2\n');
 });
+
+it('what is to stay whole stands beneath where it does not fit, addresses in one piece', () => {
+  const href = `http://blog.test/${'a'.repeat(40)}`;
+  const links = [
+    { rel: 'self', href, title: 'A title of several words' },
+    { rel: 'doc:blog', href: 'http://blog.test/' },
+  ];
+  const shown = (width: number) =>
+    render(renderTable(links, { columns: ['rel', 'href', 'title'], width, isWhole: true }), false);
+  expect(shown(120).split('\n')[1]).toBe(`self      ${href}  A title of several words`);
+  expect(shown(20)).toBe(
+    `self\n  ${href}\n  A title of several\n  words\ndoc:blog\n  http://blog.test/\n`,
+  );
+});
