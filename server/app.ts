@@ -1,5 +1,12 @@
 import { Refusal } from './errors.ts';
-import { type App, noAnswer, noBody, type Request, type Response } from './http/message.ts';
+import {
+  type App,
+  noAnswer,
+  noBody,
+  type Request,
+  type Response,
+  whenAnswered,
+} from './http/message.ts';
 import { type RequestContext, withRefusals } from './http/refusals.ts';
 import { createRouter, readTarget } from './http/router.ts';
 import { authorize, createAuthenticator } from './policy/authentication.ts';
@@ -137,9 +144,9 @@ function answerOptions(methods: Iterable<string>): Response {
 
 /** HEAD is GET with the same headers and no body, errors included (decisions 21). */
 function withoutBodyOfHead(app: App): App {
-  return async (request) => {
-    const response = await app(request);
-    return request.method === 'HEAD' ? { ...response, body: noBody } : response;
+  return (request) => {
+    if (request.method !== 'HEAD') return app(request);
+    return whenAnswered(app(request), (response) => ({ ...response, body: noBody }));
   };
 }
 

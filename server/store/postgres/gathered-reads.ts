@@ -95,18 +95,18 @@ export class GatheredReads {
       const { start, skip } = places.find(first);
       const asked = inArrays({ name: this.#nameOf(count), text: pageFrom(count) });
       const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, start, version, skip]);
-      const blog = blogIn(rows);
-      if (blog === undefined) return undefined;
+      const found = blogIn(rows, blogId);
+      if (found === undefined) return undefined;
       // Not before: whoever invents numbers of blogs must not fill the memory.
       this.#places.set(blogId, places);
-      if (blog.holes_version === version) return pageOf(rows, blog);
+      if (found.holesVersion === version) return pageOf(rows, found.blog);
       const holes = await this.#read<HolesRow>(read('holes'), [blogId, version]);
-      places.take(holes, blog.holes_version);
+      places.take(holes, found.holesVersion);
     }
     const asked = inArrays({ name: 'pageOfRank', text: pageOfRank });
     const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, first, count]);
-    const blog = blogIn(rows);
-    return blog && pageOf(rows, blog);
+    const found = blogIn(rows, blogId);
+    return found && pageOf(rows, found.blog);
   }
 
   /** A database keeps what has a name until the connection ends: the usual sizes have one. */

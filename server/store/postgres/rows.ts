@@ -42,9 +42,20 @@ type PartRow = readonly [
   privates: string | null,
   length: number,
   body: string | null,
+  holesVersion: null,
 ];
-/** Of an article, or of its blog as JSON. */
-export type PageRow = PartRow | readonly [null, null, null, null, null, null, body: string];
+/** Of their blog, in the same columns. */
+type PageBlogRow = readonly [
+  id: null,
+  tag: string,
+  changedAt: number,
+  locked: boolean,
+  title: string,
+  total: number,
+  description: string,
+  holesVersion: number,
+];
+export type PageRow = PartRow | PageBlogRow;
 
 /** The file's first blog is the one whose lines do not name it. */
 const FIRST_BLOG = 1;
@@ -81,9 +92,14 @@ export function articleOf(row: ArticleRow, length = Buffer.byteLength(row.body))
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length, json });
 }
 
-export function blogIn(rows: readonly PageRow[]): BlogRow | undefined {
-  const row = rows.find(([id]) => id === null);
-  return row && blogRowOf(row[6]);
+/** The blog of a page, and the version that its places are counted by. */
+type OfPage = { readonly blog: Blog; readonly holesVersion: number };
+
+export function blogIn(rows: readonly PageRow[], id: number): OfPage | undefined {
+  const row = rows.find(isOfBlog);
+  if (row === undefined) return undefined;
+  const [, tag, changedAt, locked, title, total, description, holesVersion] = row;
+  return { blog: { id, title, description, tag, total, changedAt, locked }, holesVersion };
 }
 
 /** The row of a blog, which stands among others as JSON. */
@@ -91,9 +107,13 @@ export function blogRowOf(json: string | null): BlogRow {
   return JSON.parse(json ?? '');
 }
 
-export function pageOf(rows: readonly PageRow[], of: BlogRow): Page {
-  const parts = rows.filter(isPart).map((row) => partOf(of.blog, row));
-  return Object.freeze({ blog: blogOf(of), articles: parts.sort((a, b) => a.id - b.id) });
+export function pageOf(rows: readonly PageRow[], blog: Blog): Page {
+  const parts = rows.filter(isPart).map((row) => partOf(blog.id, row));
+  return Object.freeze({ blog, articles: parts.sort((a, b) => a.id - b.id) });
+}
+
+function isOfBlog(row: PageRow): row is PageBlogRow {
+  return row[0] === null;
 }
 
 function isPart(row: PageRow): row is PartRow {

@@ -114,13 +114,13 @@ export const reads = {
  */
 function pageOf(where: string, count: string, isOf: string): string {
   const articles = `SELECT * FROM blogctl.articles WHERE blog_id = $1 AND ${where} LIMIT ${count}`;
-  return `SELECT NULL::bigint AS id, NULL AS tag, NULL::bigint AS updated_at, NULL::boolean AS locked,
-      NULL AS private, NULL::int AS length, row_to_json(r)::text AS body
-    FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = $1) r
+  return `SELECT NULL::bigint AS id, b.tag, b.changed_at, b.locked, b.title, b.total, b.description,
+      b.holes_version
+    FROM blogctl.blogs b WHERE b.id = $1
     UNION ALL SELECT a.* FROM blogctl.blogs b CROSS JOIN LATERAL (
-      SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body),
+      SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body)::bigint,
         CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
-          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END
+          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END, NULL::bigint
       FROM (${articles}) x
     ) a WHERE b.id = $1 AND ${isOf}`;
 }
