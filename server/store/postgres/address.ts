@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
+import pgpass from 'pgpass';
 import { UnusableOption } from '../../errors.ts';
 
 /** Where a database is, read from `postgres://role@a:5432,b:5432/name?sslmode=…`. */
@@ -152,4 +153,14 @@ function tlsOf(mode: string, option: (name: string) => string | undefined): Addr
     `No sslmode: ${mode}`,
     'Known are disable, require, verify-ca, verify-full.',
   );
+}
+
+/** Asked where the server wants a password; what no file has is told as one that is wrong. */
+export function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<string> {
+  const none = Object.assign(new Error('it wants a password, and none was given'), {
+    code: '28P01',
+  });
+  return new Promise((resolve, reject) => {
+    pgpass(where, (password) => (password === undefined ? reject(none) : resolve(password)));
+  });
 }

@@ -1,8 +1,7 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import pgpass from 'pgpass';
 import { Client, Query as PgQuery, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
-import type { Address } from './address.ts';
+import { type Address, filedPassword } from './address.ts';
 import { StoreError } from '../store.ts';
 import { codeOf, isConnectionLost, isForgotten, meaningOf } from './failures.ts';
 
@@ -140,13 +139,6 @@ export class Link {
 function isFinal(error: unknown): boolean {
   const isRefused = /^(?:28|3D)|CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
   return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
-}
-
-/** '' where no file has it. */
-function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<string> {
-  return new Promise((resolve) => {
-    pgpass(where, (password = '') => resolve(password));
-  });
 }
 
 /** The driver refuses a COPY from the client; this one has the data at hand. */

@@ -1,7 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startServer } from '../../../../server/index.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 import { freePort } from '../../../support/postgres.ts';
@@ -106,6 +106,30 @@ describeOnPostgres('a database as a store', (cluster) => {
     const port = await freePort();
     const ended = await blogctl(['store', 'check', `postgres://a@127.0.0.1:${port}/b`]);
     expect([ended.status, ended.err]).toEqual([9, expect.stringContaining('ECONNREFUSED')]);
+  });
+
+  it('ends with 3 where the password is missing or wrong, and does not wait for another', async () => {
+    const [user, password] = ['guarded', 'right'];
+    await cluster().sql(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'`);
+    const rules = join(cluster().folder, 'data', 'pg_hba.conf');
+    const others = await readFile(rules, 'utf8');
+    await writeFile(rules, `host all ${user} all scram-sha-256\n${others}`);
+    await cluster().sql('SELECT pg_reload_conf()');
+    const line = ['store', 'check', address.replace('postgres@', `${user}@`)];
+    const checked = async (given?: string) => {
+      vi.stubEnv('PGPASSWORD', given);
+      const { status, err } = await blogctl(line);
+      vi.unstubAllEnvs();
+      return [status, err.split('\n')[0]];
+    };
+    // The server reads its rules anew when it comes to it.
+    while ((await checked())[0] === 7);
+    const missing = expect.stringContaining('refuses the role: it wants a password, and none was');
+    expect(await checked()).toEqual([3, missing]);
+    const wrong = expect.stringContaining('password authentication failed');
+    expect(await checked('wrong')).toEqual([3, wrong]);
+    const lacking = expect.stringContaining('permission denied');
+    expect(await checked(password)).toEqual([7, lacking]);
   });
 
   it('names the right that is missing', async () => {
