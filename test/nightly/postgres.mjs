@@ -15,7 +15,7 @@ const env = {
 };
 
 await nightly(async () => {
-  const long = ['--testTimeout', '7200000'];
+  const long = ['--testTimeout', '7200000', '--hookTimeout', '7200000'];
   const what = `${kills} kills, a cut at every byte, ${failovers} failovers, ${rounds} rounds of races`;
   await vitest(what, [
     'test/server/store/postgres',
