@@ -20,7 +20,7 @@ export { startInMemory, startServer } from './running/server.ts';
 export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
 export { tokensPath };
-export { withTokens, withUpkeep } from './running/maintenance.ts';
+export { listBlogs, withTokens, withUpkeep } from './running/maintenance.ts';
 export type { Operating, Upkeep } from './running/maintenance.ts';
 export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';

@@ -171,6 +171,11 @@ export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T
   return atServer(file, (server) => server.withTokens(file, act));
 }
 
+/** The ids of the blogs of a store. */
+export function blogsOf(file: string): Promise<readonly number[]> {
+  return atServer(file, (server) => server.listBlogs(file));
+}
+
 /** The file of those tokens. */
 export function tokensPath(file: string): Promise<string> {
   return atServer(file, async (server) => server.tokensPath(file));

@@ -64,7 +64,7 @@ export function addCommands(program: Command, context: Context): void {
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
   group(program, 'articles', 'List, read and change articles', addArticles);
   group(program, 'sync', 'Keep a folder and its blog in step', addSync);
-  group(program, 'runs', 'What was changed: list it, undo it', addRuns);
+  group(program, 'runs', 'Imports, syncs, deletions: list, undo', addRuns);
   group(program, 'auth', 'Log in to a blog and out of it', addAuth);
   group(program, 'profile', 'Blogs under names of your own', addProfile);
   group(program, 'config', 'Settings and where they come from', addConfig);

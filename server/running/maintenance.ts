@@ -48,6 +48,21 @@ export async function withUpkeep<T>(
   }
 }
 
+/** The ids of the blogs of a store, which may be served meanwhile. */
+export async function listBlogs(file: string): Promise<readonly number[]> {
+  if (isDatabase(file)) return onDatabase(file, ({ store }) => idsOf(store));
+  const store = await openJsonFile({ path: file, readOnly: true });
+  try {
+    return await idsOf(store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function idsOf(store: Pick<PostgresStore, 'blogs'>): Promise<readonly number[]> {
+  return (await store.blogs()).map(({ id }) => id);
+}
+
 /** Does something with the access tokens of a store; of a file, those beside it. */
 export function withTokens<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
   if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens));

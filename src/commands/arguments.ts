@@ -46,6 +46,12 @@ export function articleReferences(
   return [...previous, text === '-' ? text : articleReference(text)];
 }
 
+/** The title of a blog, by which people know it. */
+export function blogTitle(text: string): string {
+  if (/[^\s\p{C}]/u.test(text)) return text;
+  throw new InvalidArgumentError('A title needs a visible character.');
+}
+
 /** Names separated by commas; a flag given again adds to those before it. */
 export function names(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(',').map((name) => name.trim())];

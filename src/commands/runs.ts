@@ -22,8 +22,9 @@ function defineList(command: Command, context: Context, run = showRuns): void {
     .addHelpText(
       'after',
       `
-What commands have changed and what was interrupted, the latest first: on the blog that is chosen,
-where one is. Kept for 30 days, unless BLOGCTL_NO_RUNS is 1.
+What imports, deletions, sync apply and undo have changed, and imports that were interrupted, the latest
+first: on the blog that is chosen, where one is. Kept for 30 days, unless BLOGCTL_NO_RUNS is 1. One
+article that is created or updated is no run.
 
 Examples:
   blogctl runs list

@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, storeToServe, wholeNumber } from './arguments.ts';
-import { isDatabase, oneStore, servedFile, storeFileToMake } from './store-file.ts';
+import { isDatabase, oneStore, servedFile, shownStore, storeFileToMake } from './store-file.ts';
 
 type ServeFlags = {
   readonly store?: string;
@@ -160,8 +161,17 @@ async function fileToServe(
   { store, ephemeral, readOnly }: ServeFlags,
   context: Context,
 ): Promise<string> {
+  if (ephemeral === true && store !== undefined) throw notRead(store);
   if (ephemeral === true) return 'memory.json';
   return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
+}
+
+/** Whoever names a file beside --ephemeral means that its articles are served. */
+function notRead(store: string): BlogctlError {
+  const shown = shownStore(store);
+  return new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
+    hint: 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
+  });
 }
 
 /** Variables that other servers read; where they say more than the flags, that is told. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { wholeNumber } from './arguments.ts';
+import { blogTitle, wholeNumber } from './arguments.ts';
 import { operating, shownStore, storeFile } from './store-file.ts';
 
 type AddBlogOptions = {
@@ -13,7 +13,7 @@ type AddBlogOptions = {
 export function defineAddBlog(command: Command, context: Context, run = addBlog): void {
   command
     .option('--store <file>', 'the store file (default: of the chosen or local blog)')
-    .requiredOption('--title <text>', 'title of the blog')
+    .requiredOption('--title <text>', 'title of the blog', blogTitle)
     .option('--description <text>', 'description of the blog', '')
     .addHelpText(
       'after',
@@ -51,7 +51,7 @@ export function defineEditBlog(command: Command, context: Context, run = editBlo
   command
     .option('--store <file>', 'the store file (default: of the chosen or local blog)')
     .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
-    .option('--title <text>', 'its new title')
+    .option('--title <text>', 'its new title', blogTitle)
     .option('--description <text>', 'its new description')
     .addHelpText(
       'after',

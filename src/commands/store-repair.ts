@@ -96,9 +96,10 @@ async function repairStore(options: RepairOptions, context: Context): Promise<vo
   const named = options.to === undefined ? undefined : resolve(folder, options.to);
   const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
   const { checkStoreFile, repairStoreFile } = await import('../local.ts');
+  const { verdict } = await checkStoreFile(file);
   // Who says where to write it is given a copy even so.
-  const isSound = named === undefined && (await checkStoreFile(file)).verdict === 'sound';
-  if (isSound) return terminal.notice(`${file} is sound: there is nothing to repair.`);
+  if (verdict === 'sound' && named === undefined)
+    return terminal.notice(`${file} is sound: there is nothing to repair.`);
   const repair = await repairStoreFile(file, target);
   const flaws = flawsOf(repair);
   for (const flaw of flaws) await terminal.warn(flaw);

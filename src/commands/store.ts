@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
-import { wholeNumber } from './arguments.ts';
+import { blogTitle, wholeNumber } from './arguments.ts';
 import { inShell } from '../terminal/text.ts';
 import { defineAddBlog, defineEditBlog, defineLocking } from './store-blogs.ts';
 import { isDatabase, oneStore, shownStore, storeFile, storeFileToMake } from './store-file.ts';
@@ -26,7 +26,7 @@ function defineInit(command: Command, context: Context, run = initStore): void {
   command
     .argument('[store]', 'as --store')
     .option('--store <store>', 'file to make, or postgres://… (default: the local blog)')
-    .option('--title <text>', 'title of the blog', 'My blog')
+    .option('--title <text>', 'title of the blog', blogTitle, 'My blog')
     .option('--description <text>', 'description of the blog', '')
     .addHelpText(
       'after',

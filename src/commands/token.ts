@@ -53,6 +53,7 @@ async function createToken(
   const isChosen = requireSecret(context);
   const file = await storeFile(options.store, context);
   const { withTokensOf } = await import('../local.ts');
+  await requireBlogs(options.forBlog ?? [], file);
   const grant = {
     name: options.name ?? 'token',
     rights: options.allow,
@@ -64,6 +65,18 @@ async function createToken(
   const isPlain = !isChosen && (terminal.format === 'table' || terminal.format === 'tsv');
   if (isPlain) return terminal.write(`${token}\n`);
   await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'] });
+}
+
+/** A token for a blog that is not there would be one for whatever gets its id later. */
+async function requireBlogs(asked: readonly number[], file: string): Promise<void> {
+  if (asked.length === 0) return;
+  const { blogsOf } = await import('../local.ts');
+  const known = await blogsOf(file);
+  const missing = asked.find((id) => !known.includes(id));
+  if (missing === undefined) return;
+  throw new BlogctlError('not-found', `There is no blog ${missing} in ${shownStore(file)}.`, {
+    hint: `Its blogs are ${known.join(', ')}; blogctl store add-blog --title <text> adds one.`,
+  });
 }
 
 /** Whether fields are chosen; a choice without the token would lose it, for it is shown once. */

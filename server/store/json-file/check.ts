@@ -8,6 +8,7 @@ import { existingPath, requireWritable } from './open.ts';
 import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
+import { salvaged } from './salvage.ts';
 import { orUnusable, UnusableStore } from './unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
@@ -41,7 +42,9 @@ export function checkJsonFile(
   return orUnusable(named, async () => {
     const path = existingPath(fileSystem, named);
     const crash = () => crashIn(fileSystem, path);
-    const opened = await openForReading({ fileSystem, path, crash }).catch(refused);
+    const opened = await openForReading({ fileSystem, path, crash }).catch((error: unknown) =>
+      refused(error, () => holdsNothing(fileSystem, path)),
+    );
     if ('verdict' in opened) return opened;
     const { file, document } = opened;
     try {
@@ -74,11 +77,28 @@ async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<reado
   }
 }
 
-/** The message of a refusal begins with path, line and column. What may not be read is not judged. */
-function refused(error: unknown): Check {
+/**
+ * The message of a refusal begins with path, line and column. What may not be read is not judged, nor is
+ * a file of another program, in which there is nothing of a store.
+ */
+function refused(error: unknown, isEmpty: () => boolean): Check {
   if (!(error instanceof UnusableStore) || error.code === 'forbidden') throw error;
+  if (error.code === 'foreign' && isEmpty()) throw error;
   const problem = { ...error.place, what: error.message };
   return { verdict: 'broken', articles: 0, problems: [problem] };
+}
+
+function holdsNothing(fileSystem: FileSystem, path: string): boolean {
+  const file = fileSystem.open(path, 'read');
+  try {
+    salvaged(file, path);
+    return false;
+  } catch (error) {
+    if (error instanceof UnusableStore) return true;
+    throw error;
+  } finally {
+    file.close();
+  }
 }
 
 /** A line may have been damaged before its file was summed up. */

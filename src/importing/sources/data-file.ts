@@ -43,6 +43,7 @@ type NamedFile = { readonly path: string; readonly name: string };
 /** A file of records, by what it holds. */
 export async function openDataFile(file: NamedFile, options: ReadingOptions): Promise<Source> {
   const sample = await sampleOf(file, options);
+  if (isStoreFile(sample)) throw isStore(sample);
   const source = await openSample(sample, formats, options);
   if (source === undefined) throw unknownFormat(sample);
   return source;
@@ -97,6 +98,18 @@ async function headOf(
   throw new BlogctlError('unusable-input', `"${name}" is ${unread.name}, which is not read.`, {
     hint: unread.hint,
   });
+}
+
+/** Its lines are versions, old and deleted ones among them. */
+function isStore({ name }: FileSample): BlogctlError {
+  const store = name === 'stdin' ? '<store>' : name;
+  return new BlogctlError(
+    'unusable-input',
+    `"${name}" is a store of blogs, with versions that are older or deleted.`,
+    {
+      hint: `Send what its blog shows: blogctl articles export - --blog file:${store} | blogctl articles import -.`,
+    },
+  );
 }
 
 function unknownFormat({ name }: FileSample): BlogctlError {

@@ -257,3 +257,77 @@ it('store compact puts the lines in order', async () => {
   const { articles } = JSON.parse(await readFile(file, 'utf8'));
   expect(articles.map(({ id }: { id: number }) => id)).toEqual([1, 2, 3]);
 });
+
+describe('a file of another program', () => {
+  const others = [
+    '{"posts":[{"id":1,"title":"a"}],"comments":[]}',
+    '{"articles":[{"id":1,"title":"a","content":"b"}]}',
+  ];
+  it.each(others)('is no broken store, and is left as it is: %s', async (text) => {
+    await writeFile(file, text);
+    for (const line of [['check'], ['repair'], ['repair', '--to', 'saved.json'], ['compact']]) {
+      const { status, out, err } = await store(...line);
+      expect([status, out]).toEqual([7, '']);
+      expect(err).toContain('this is no blogctl store');
+      expect(err).toContain('blogctl articles import ');
+      expect(err).not.toContain('store repair');
+    }
+    expect(await readFile(file, 'utf8')).toBe(text);
+    expect(existsSync(join(folder, 'saved.json'))).toBe(false);
+  });
+
+  it('is one where articles of ours can be saved from it', async () => {
+    await damage((text) => text.replace('"format"', '"formaT"'));
+    const { status, err } = await store('check');
+    expect(status).toBe(7);
+    expect(err).toContain('blogctl store repair');
+  });
+});
+
+describe('a title of a blog', () => {
+  it.each([
+    ['edit-blog', ''],
+    ['edit-blog', ' \u200b'],
+    ['add-blog', ''],
+  ])('is seen: %s %j', async (verb, title) => {
+    const before = await readFile(file, 'utf8');
+    const { status, err } = await store(verb, '--title', title);
+    expect(status).toBe(2);
+    expect(err).toContain('A title needs a visible character.');
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+});
+
+it('a token is made for blogs that are there alone', async () => {
+  const token = (blog: string) =>
+    run(['token', 'create', '--store', 'b.json', '--for-blog', blog], { env: {}, folder });
+  const { status, err } = await token('2');
+  expect([status, existsSync(join(folder, 'b.tokens.json'))]).toEqual([5, false]);
+  expect(err).toContain('There is no blog 2 in ');
+  expect(err).toContain('Its blogs are 1; ');
+  await store('add-blog', '--title', 'Second');
+  expect((await token('2')).status).toBe(0);
+});
+
+it('a store is no source of an import, and whoever sends one is told what is', async () => {
+  const text = await readFile(file, 'utf8');
+  await writeFile(join(folder, 'dump.json'), text);
+  for (const [words, stdin] of [
+    [['-'], text],
+    [['-', '--list', 'articles'], text],
+    [[join(folder, 'dump.json'), '--list', 'articles'], ''],
+  ] as const) {
+    const line = ['articles', 'import', ...words, ...inFile];
+    const { status, err } = await run(line, { env: {}, folder, stdin });
+    expect(status).toBe(7);
+    expect(err).toContain('blogctl articles export - --blog file:');
+    expect(await readFile(file, 'utf8')).toBe(text);
+  }
+});
+
+it.each(['posts/', 'b.json'])('serve --ephemeral does not pass over %s', async (name) => {
+  const line = ['serve', `./${name}`, '--ephemeral', '--port', '0'];
+  const { status, err } = await run(line, { env: {}, folder });
+  expect(status).toBe(2);
+  expect(err).toContain('is not read: --ephemeral keeps all in memory.');
+});
