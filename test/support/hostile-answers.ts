@@ -710,7 +710,7 @@ const waiting: readonly Row[] = [
 const bulk = ['articles', 'import', '-', '--max-wait', '100ms'];
 const unsent = /1 record: 1 not sent\./;
 /** To an import, which repeats what may be repeated until its patience ends. */
-const imports: readonly Row[] = [
+const silentImports: readonly Row[] = [
   ['says nothing to an import', 10, unsent, { POST: () => () => {} }, bulk],
   [
     'answers an import drop by drop',
@@ -719,6 +719,8 @@ const imports: readonly Row[] = [
     { POST: () => dripping(raw('HTTP/1.1 201 Created'), ' ') },
     bulk,
   ],
+];
+const imports: readonly Row[] = [
   [
     'redirects an import elsewhere',
     9,
@@ -754,8 +756,8 @@ const imports: readonly Row[] = [
 const [short, ample] = [400, 20_000];
 
 export const behaviours: readonly Behaviour[] = [
-  ...[...time, ...imports].map(behaviour(short)),
-  ...[...length, ...framing, ...documents, ...links, ...redirects, ...waiting].map(
+  ...[...time, ...silentImports].map(behaviour(short)),
+  ...[...length, ...framing, ...documents, ...links, ...redirects, ...waiting, ...imports].map(
     behaviour(ample),
   ),
 ];
