@@ -6,7 +6,7 @@ const slow = [
   'test/exactly-once/**/*.test.ts',
   'test/kills/**/*.test.ts',
   'test/server/browser/**/*.test.ts',
-  'test/server/store/{crash,fuzz,lock,postgres}/**/*.test.ts',
+  'test/server/store/{conformance,crash,fuzz,lock,postgres}/**/*.test.ts',
 ];
 
 /** Two instances on one database, each request on any of them. */

@@ -14,6 +14,8 @@ export type Behaviour = {
   /** The command; default `articles list`. */
   readonly line?: readonly string[];
   readonly timeoutMs: number;
+  /** Its command ends by that time alone. */
+  readonly isSilent: boolean;
   readonly status: number;
   /** In what the command says on stderr. */
   readonly says: RegExp;
@@ -769,6 +771,7 @@ function behaviour(timeoutMs: number) {
     says,
     answers,
     timeoutMs,
+    isSilent: timeoutMs === short,
     ...(line && { line }),
   });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
-import { readAddress } from '../../../../server/store/postgres/address.ts';
+import { readAddress } from '../../../server/store/postgres/address.ts';
 
 async function givenServices(text: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-services-'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConnectionLost, meaningOf } from '../../../../server/store/postgres/failures.ts';
+import { isConnectionLost, meaningOf } from '../../../server/store/postgres/failures.ts';
 
 const answered = (code: string, severity = 'ERROR') =>
   Object.assign(new Error(`said ${code}`), { code, severity });
