@@ -62,9 +62,10 @@ async function end(thrown: unknown, { terminal }: Context, help: string): Promis
   if (thrown instanceof OutputClosed) return 0;
   if (thrown instanceof CommanderError) {
     // Asked for, or shown because a group alone asks for nothing else.
-    const isFitting = help.split('\n').every((line) => line.length <= helpWidth(terminal));
-    const text = isFitting ? help : (await import('./commands/help.ts')).fittedHelp(help, terminal);
-    await terminal.write(await text);
+    const width = helpWidth(terminal);
+    const isFitting = help.split('\n').every((line) => line.length <= width);
+    const fitted = isFitting ? undefined : await import('./terminal/fitted.ts');
+    await terminal.write(fitted?.wrapWords(help, width) ?? help);
     return 0;
   }
   await terminal.fail(thrown);

@@ -19,7 +19,10 @@ async function showHelp(
 ): Promise<void> {
   const [word = ''] = words;
   const topic = words.length === 1 ? topics[word] : undefined;
-  if (topic !== undefined) return terminal.write(await fittedHelp(topic(), terminal));
+  if (topic !== undefined) {
+    const { wrapWords } = await import('../terminal/fitted.ts');
+    return terminal.write(wrapWords(topic(), helpWidth(terminal)));
+  }
   const root = rootOf(command);
   // Most ask for a verb of articles without naming its group.
   for (const named of [words, ['articles', ...words]]) {
@@ -30,12 +33,6 @@ async function showHelp(
   throw new BlogctlError('usage', `There is no help on "${words.join(' ')}".`, {
     hint: await nearest(words, root),
   });
-}
-
-/** Help in lines that fit the screen. */
-export async function fittedHelp(text: string, terminal: Context['terminal']): Promise<string> {
-  const { wrapWords } = await import('../terminal/fitted.ts');
-  return wrapWords(text, helpWidth(terminal));
 }
 
 /** The names of the command that words name, as far as they name one. */
