@@ -196,8 +196,8 @@ async function ended(child) {
 }
 
 async function compare(name, goal, ours, theirs) {
-  await ours();
-  await theirs();
+  await warmUp(ours);
+  await warmUp(theirs);
   const pairs = [];
   for (let at = 0; at < windows; at += 1) {
     const inOrder = at % 2 === 0 ? [ours, theirs] : [theirs, ours];
@@ -206,6 +206,13 @@ async function compare(name, goal, ours, theirs) {
     pairs.push(at % 2 === 0 ? rates : rates.toReversed());
   }
   add(name, goal, pairs);
+}
+
+/** What was started just now is still being compiled, and takes up to twice as long. */
+async function warmUp(work) {
+  const until = performance.now() + 2500;
+  do await work();
+  while (performance.now() < until);
 }
 
 function add(name, goal, pairs) {
