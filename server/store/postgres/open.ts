@@ -105,8 +105,22 @@ export async function initPostgres(
   return { shown: address.shown, grants };
 }
 
+type Encoding = { readonly name: string };
+
+/** The database counts the bytes of texts as they are served: as UTF-8, or without a look at them. */
+function requireUnicode(encoding: string): void {
+  if (encoding === 'UTF8' || encoding === 'SQL_ASCII') return;
+  throw new UnusableStore('foreign', `The database is encoded as ${encoding}, and not as UTF8.`, {
+    hint: 'Make another one: createdb --encoding UTF8 --template template0 <name>.',
+  });
+}
+
 /** The newest schema, without a blog. */
 export async function makeSchema(ask: Ask): Promise<void> {
+  const [{ name } = { name: '' }] = await ask<Encoding>(
+    `SELECT current_setting('server_encoding') AS name`,
+  );
+  requireUnicode(name);
   await ask(foundation);
   for (const { sql } of steps) await ask(sql);
   await ask(

@@ -38,6 +38,16 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await inStore('store', 'check')).out).toMatch(/^postgres:\/\/\S+\tsound\t0\n$/);
   });
 
+  it('that could not hold every text, or counts it otherwise than it is served, is refused', async () => {
+    await cluster().sql(`CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0 LOCALE 'C'`);
+    const latin = address.slice(0, -name().length) + 'latin';
+    const refused = await blogctl(['store', 'init', latin]);
+    expect([refused.status, refused.err]).toEqual([
+      7,
+      expect.stringContaining('is encoded as LATIN1, and not as UTF8.'),
+    ]);
+  });
+
   it('whose role lacks a right is not served, and no connection is left open', async () => {
     await cluster().sql('CREATE ROLE blogctl_bare LOGIN');
     const bare = address.replace('postgres@', 'blogctl_bare@');
