@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import type { Rehearsal } from './commands/suggestions.ts';
 import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
-import { findCommand, RefusedLine } from './commands/lazy-command.ts';
+import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
 import { helpWidth } from './terminal/terminal.ts';
@@ -39,6 +39,7 @@ export async function main(host: Process): Promise<number> {
             words,
             program,
             rehearse: (line) => rehearse(line, host, signal),
+            hasFile: () => isFile(host.stdin),
           })
         : thrown,
       context,
@@ -137,13 +138,20 @@ async function rehearse(
   const flags = () => ({ ...program.opts(), quiet: true });
   const context = createContext({ host, flags, signal });
   program.hook('preAction', async (_program, called) => {
-    const { lacksBlog } = await import('./commands/typed-words.ts');
-    if (await lacksBlog(called, context)) throw new BlogctlError('usage', 'There is no such blog.');
+    const { missingIn } = await import('./commands/typed-words.ts');
+    const missing = await missingIn(called, context);
+    if (missing !== undefined) throw new IncompleteLine(missing);
     throw new CommanderError(0, 'blogctl.accepted', '');
   });
   addCommands(program, context);
   const thrown: unknown = await program.parseAsync([...words], { from: 'user' }).catch(asItIs);
   return thrown instanceof CommanderError && !(thrown instanceof RefusedLine) ? undefined : thrown;
+}
+
+async function isFile({ fd }: Host['stdin'] & { readonly fd?: unknown }): Promise<boolean> {
+  if (typeof fd !== 'number') return false;
+  const { fstatSync } = await import('node:fs');
+  return fstatSync(fd).isFile();
 }
 
 function asItIs(thrown: unknown): unknown {

@@ -108,8 +108,9 @@ export function addressOf(reference: ArticleReference, collection: string): stri
   if ('id' in reference) return beneath(collection, reference.id);
   const { origin } = new URL(collection);
   if (URL.canParse(reference.url) && new URL(reference.url).origin === origin) return reference.url;
+  const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(reference.url) ?? [];
   throw new BlogctlError('usage', `${reference.url} is not an article of ${origin}.`, {
-    hint: 'Name the blog it belongs to with --blog <url>.',
+    hint: `Name the blog it belongs to with --blog ${blog}.`,
   });
 }
 

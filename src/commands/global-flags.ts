@@ -10,6 +10,7 @@ export function addGlobalFlags(program: Command): void {
     .option(
       '--blog <url|file:path>',
       'the blog to work on (default: $BLOGCTL_BLOG, profile, local)',
+      blogAddress,
     )
     .option('--profile <name>', 'the profile to use (default: $BLOGCTL_PROFILE, profile use)')
     .option('--token-file <file>', 'read the access token from this file, or - for stdin')
@@ -112,13 +113,19 @@ function hasEmpty(value: unknown): boolean {
   return value === '' || (Array.isArray(value) && value.includes(''));
 }
 
+/** A word alone is the name of a profile. */
+function blogAddress(text: string): string {
+  if (!/^[\w-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('Write it as https://host/api/v1.2/blogs/1 or file:blog.json.');
+}
+
 /** `-o json` is how others ask for a format, and `-output` is nobody's file `utput`. */
 function outputFile(text: string): string {
-  if ([...formats, 'yaml', 'jsonl'].includes(text)) {
+  if ([...formats, 'yaml', 'jsonl', 'wide', 'name'].includes(text)) {
     throw new InvalidArgumentError(
       `It is a format, and a file of that name would be written ./${text}.`,
     );
   }
-  if (!/^(?:utput|verwrite)\b/.test(text)) return text;
+  if (!/^(?:ut(?:put)?|verwrite)(?:=|$)/.test(text)) return text;
   throw new InvalidArgumentError(`Write --o${text} with two dashes.`);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError, type ErrorCode, exitStatusOf, type Hint } from '../errors.ts';
 import { helpWidth } from '../terminal/terminal.ts';
-import { commandOf, nameOf, rootOf } from './lazy-command.ts';
+import { commandOf, defineTree, nameOf, rootOf } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = showHelp): void {
   command
@@ -64,8 +64,16 @@ async function commandMeant(
   const known = words.slice(0, at);
   const command = await commandOf(root, known);
   if (at === words.length || command.commands.length === 0) return namesOf(known, root);
-  const { forWord } = await import('./suggestions.ts');
-  const [meant = []] = forWord({ command, words, path: [...known.keys()], at });
+  const { forGroup } = await import('./suggestions.ts');
+  await defineTree(root);
+  const [path, operands] = [[...known.keys()], [...words.keys()].slice(at)];
+  const [meant = []] = forGroup({
+    command,
+    words,
+    path,
+    operands,
+    search: { program: root, words },
+  });
   return typeof meant === 'string' || rounds === 0 ? meant : commandMeant(meant, root, rounds - 1);
 }
 

@@ -17,6 +17,16 @@ export class RefusedLine extends CommanderError {
   }
 }
 
+/** A line that a command would take, had it these words too. */
+export class IncompleteLine extends Error {
+  readonly missing: string;
+
+  constructor(missing: string) {
+    super(`${missing} is missing.`);
+    this.missing = missing;
+  }
+}
+
 /** A command known by name and summary; its options are defined when it is called or described. */
 export class LazyCommand extends Command {
   #define: (() => Promise<void>) | undefined;

@@ -1,22 +1,21 @@
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
-import { noSecret } from './known-habits.ts';
-import { findCommand, LazyCommand, longFlags, optionOf, RefusedLine } from './lazy-command.ts';
+import { flagAndValue, flagIn, forFlag, type Place } from './flag-meanings.ts';
 import {
-  alike,
-  asMeant,
-  inWords,
-  isFlag,
-  isValue,
-  type Line,
-  meaningsOf,
-  operandsOf,
-  swallowing,
-  verbsOf,
-  withNounFirst,
-  withOwnNames,
-} from './typed-words.ts';
+  commandOf,
+  defineTree,
+  findCommand,
+  IncompleteLine,
+  LazyCommand,
+  optionOf,
+  RefusedLine,
+  scopeOf,
+} from './lazy-command.ts';
+import { linesByName, linesByVerb, nounFirst, type Spelling } from './named-commands.ts';
+import { noSecret } from './no-counterpart.ts';
+import { asMeant, inWords, isValue, operandsOf, retyped, withOwnNames } from './typed-words.ts';
+import { forWord, type Told, type WordPlace } from './word-meanings.ts';
 
 type Words = readonly string[];
 
@@ -25,6 +24,8 @@ export type Rehearsal = {
   readonly words: Words;
   readonly program: Command;
   readonly rehearse: (words: Words) => Promise<unknown>;
+  /** Whether stdin is a file. */
+  readonly hasFile: () => Promise<boolean>;
 };
 
 /**
@@ -33,12 +34,26 @@ export type Rehearsal = {
  */
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
-  const swallowed = /excess/.test(thrown.code) && swallowing(thrown.command);
-  if (swallowed) return `The flag behind ${swallowed} is its value: give it one before.`;
-  const search: Search = { ...rehearsal, said: [], rehearsed: new Set() };
-  const line = await lineFor(thrown, rehearsal.words, search);
+  await defineTree(rehearsal.program);
+  const words = retyped(rehearsal.words);
+  const search: Search = { ...rehearsal, words, said: [], rehearsed: new Set([inSigns(words)]) };
+  const isOther = inSigns(words) !== inSigns(rehearsal.words);
+  const line = await lineFor(isOther ? await rehearsal.rehearse(words) : thrown, words, search);
   if (line === undefined) return search.said[0] ?? inWords(search.told ?? thrown);
-  const shown = ['blogctl', ...withOwnNames(line)].map(inShell).join(' ');
+  return toRun(await withInput(line, rehearsal), search.missing);
+}
+
+/** A file that is sent to stdin is the content of an article that has no other. */
+async function withInput(line: Words, { program, rehearse, hasFile }: Rehearsal): Promise<Words> {
+  const command = scopeOf(await commandOf(program, line));
+  const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
+  if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
+  const whole = [...line, '--content-file', '-'];
+  return (await rehearse(whole)) === undefined ? whole : line;
+}
+
+function toRun(line: Words, missing = ''): Hint {
+  const shown = ['blogctl', ...withOwnNames(line)].map(inShell).join(' ') + missing;
   return withoutSecrets(shown) === shown ? `Run \`${shown}\`.` : noSecret;
 }
 
@@ -48,30 +63,52 @@ type Search = Rehearsal & {
   readonly rehearsed: Set<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
   told?: Pick<RefusedLine, 'command' | 'code'>;
+  visited?: number;
+  /** What the line that was found lacks. */
+  missing?: string;
 };
 
 /** So many lines are rehearsed before none is named. */
 const mostLines = 50;
 
+/** A line that is accepted as it was changed goes before one that has to be changed again. */
 async function lineFor(refused: unknown, words: Words, search: Search): Promise<Words | undefined> {
   if (refused === undefined) return words;
   if (!(refused instanceof RefusedLine)) return undefined;
   const command = await calledBy(words, refused.command);
-  const articles = articlesOf(command);
-  if (articles instanceof LazyCommand) await articles.defineNow();
-  const isHabit = search.told?.command.parent === null && search.rehearsed.size < 2;
-  if (isHabit || search.told === undefined) search.told = { command, code: refused.code };
-  for (const meant of meanings(refused, command, { line: words, typed: search.words })) {
+  const isSecond = search.told?.command.parent === null && (search.visited ?? 0) === 1;
+  search.visited = (search.visited ?? 0) + 1;
+  if (isSecond || search.told === undefined) search.told = { command, code: refused.code };
+  const tried: (readonly [unknown, Words])[] = [];
+  const said: Hint[] = [];
+  for (const meant of meanings(refused, command, { line: words, search })) {
     // What a sentence is said of first is no word of another line.
-    if (typeof meant === 'string') return void search.said.push(meant);
+    if (typeof meant === 'string') {
+      said.push(meant);
+      break;
+    }
     const next = await asMeant(meant, search.program);
-    const name = JSON.stringify(next);
+    const name = inSigns(next);
     if (search.rehearsed.has(name)) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
-    const line = await lineFor(await search.rehearse(next), next, search);
+    const again = await search.rehearse(next);
+    if (again === undefined) return next;
+    if (again instanceof IncompleteLine && again.missing.startsWith('--')) {
+      search.missing = ` ${again.missing}`;
+      return next;
+    }
+    tried.push([again, next]);
+  }
+  for (const [again, next] of tried) {
+    const line = await lineFor(again, next, search);
     if (line !== undefined) return line;
   }
+  search.said.push(...said);
   return undefined;
+}
+
+function inSigns(words: Words): string {
+  return JSON.stringify(words);
 }
 
 /** Flags of all commands are refused by blogctl itself, whichever is called. */
@@ -82,11 +119,18 @@ async function calledBy(words: Words, above: Command): Promise<Command> {
   return next === undefined ? above : calledBy(words, next);
 }
 
+type Question = {
+  readonly place: Omit<WordPlace, 'at'>;
+  readonly operands: readonly number[];
+  readonly code: string;
+  readonly isOfFlag: boolean;
+};
+
 /** Lines and sentences that may be meant, the likeliest first. */
 function* meanings(
   { message, code, command: above }: RefusedLine,
   command: Command,
-  { line, typed }: { readonly line: Words; readonly typed: Words },
+  { line, search }: { readonly line: Words; readonly search: Search },
 ): Generator<Words | Hint, void, void> {
   const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
   const [flag] = flagAndValue(refused, command);
@@ -96,150 +140,58 @@ function* meanings(
   );
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
+  if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);
   const [path, operands] = operandsOf(words, command);
-  const turned = command.parent === null && withNounFirst(words, operands);
-  if (turned) {
-    yield turned;
-    return;
-  }
-  const isGroup = command.commands.length > 0;
   const isUnknown = code === 'commander.unknownOption';
-  const { length, [length - 1]: last } = command.registeredArguments;
   const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
-  const most = isOfFlag && last?.variadic ? operands.length : length;
-  const taken = isOfFlag || code === 'commander.excessArguments' ? most : 0;
-  // Words that the command takes are no reason to refuse a flag.
-  const others = [...operands.slice(taken), ...(isOfFlag ? [] : operands.slice(0, taken))];
+  const place = { command, words, path, search };
+  const isGroup = command.commands.length > 0;
+  const forWords = isGroup
+    ? forGroup({ ...place, operands })
+    : forOperands({ place, operands, code, isOfFlag });
+  if (isGroup && !isUnknown) yield* forWords;
+  if (!/repeatedOption|optionMissingArgument/.test(code)) {
+    if (at !== -1) yield* forFlag({ ...place, at, given });
+    // It may be one of a command that is named behind it.
+    const isEarly = isUnknown && above.commands.length > 0;
+    const moved = [1, 2].map((more) => [
+      ...words.toSpliced(at, more),
+      ...words.slice(at, at + more),
+    ]);
+    if (isEarly) yield* moved;
+    if (isUnknown || !isGroup) yield* forWords;
+  }
+}
+
+/** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
+function forOperands({ place, operands, code, isOfFlag }: Question): readonly (Words | Hint)[] {
+  const { command, words, path, search } = place;
   // It may be the value of a flag that is not known.
   const isFree = (index: number) =>
     !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
-  const free = isGroup ? others : others.filter(isFree);
-  const forWords = (isGroup ? free.slice(0, 1) : free).flatMap((index) =>
-    forWord({ command, words, path, at: index, typed }),
-  );
-  const forFlags = at === -1 ? [] : forFlag({ command, words, path, at, given });
-  if (/repeatedOption|optionMissingArgument/.test(code)) return;
-  // It may be one of a command that is named behind it.
-  const isEarly = isUnknown && above.commands.length > 0;
-  const moved = [1, 2].map((more) => [...words.toSpliced(at, more), ...words.slice(at, at + more)]);
-  if (isGroup) yield* forWords;
-  yield* [...forFlags, ...(isEarly ? moved : [])];
-  if (!isGroup) yield* forWords;
-}
-
-/** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */
-function flagAndValue(word: string, command: Command): readonly [string, string | undefined] {
-  const [, name = word, value] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
-  // One dash may be too few: `-limit`, `-output`.
-  const long = alike(`-${name}`, longFlags(command));
-  if (long === `-${name}`) return [long, value];
-  const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
-  if (short === undefined) return [name, value];
-  const isTaught = long === undefined && meaningsOf(command, short).length > 0;
-  const isShort = optionOf(command, short)?.required === true || isTaught;
-  return isShort ? [short, attached] : [name, value];
-}
-
-type Place = {
-  readonly command: Command;
-  readonly words: Words;
-  /** Where the command is named. */
-  readonly path: readonly number[];
-  readonly at: number;
-  /** The line as it was typed. */
-  readonly typed?: Words;
-  /** What stood behind the `=` of a flag. */
-  readonly given?: string | undefined;
-};
-
-/** A word that is no command, or one too many, or no value of an argument. */
-export function forWord({ at, ...place }: Place): readonly (Words | Hint)[] {
-  const { command, words } = place;
-  const word = words[at] ?? '';
-  const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
-  const names = verbsOf(command);
-  // What is said of several groups is a command of some of them.
-  const isNone = (each: Line | Hint) =>
-    names.length > 0 &&
-    typeof each !== 'string' &&
-    each.route.length === 0 &&
-    findCommand(command, each.rest[0] ?? '') === undefined;
-  const known = meaningsOf(command, word).filter((each) => !isNone(each));
-  const articles = articlesOf(command);
-  const verbs = verbsOf(articles);
-  const isVerb = known.length === 0 && verbs.includes(word);
-  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
-  const guess = alike(word.toLowerCase(), [...names, ...verbs, ...choices]);
-  const guessed = known.length > 0 || isVerb || guess === undefined ? [] : [words.with(at, guess)];
-  const isSaid = typeof known[0] === 'string';
+  const free = operands.filter(isFree);
+  const isExcess = code === 'commander.excessArguments';
+  const { length, [length - 1]: last } = command.registeredArguments;
+  const most = isOfFlag && last?.variadic ? free.length : length;
+  const taken = isOfFlag || isExcess ? most : 0;
+  const others = [...free.slice(taken), ...(isOfFlag ? [] : free.slice(0, taken))];
+  const isTop = isExcess && path.length === 1;
   return [
-    ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
-    ...(isSaid ? joined(at, place) : []),
-    ...known.map((meaning) => inPlace({ ...place, at }, meaning)),
-    ...(isSaid ? [] : joined(at, place)),
-    ...(isVerb ? [words.toSpliced(at, 1, 'articles', nameIn(articles, word))] : []),
-    ...guessed,
+    ...(isTop ? linesByName({ words, path, operands }, search.program) : []),
+    ...others.flatMap((index) => forWord({ ...place, at: index })),
   ];
 }
 
-/** The rest of a text that was typed without quotes, or of names with blanks between them. */
-function joined(at: number, { command, words, typed = [] }: Omit<Place, 'at'>): readonly Words[] {
-  const [flag = '', before = '', word = ''] = words.slice(Math.max(0, at - 2), at + 1);
-  const name = isFlag(before) ? before.replace(/=.*/s, '') : flag;
-  const { flags = '' } = optionOf(command, name) ?? {};
-  const between = /<(?:words|text)>/.test(flags) ? ' ' : /<names>/.test(flags) ? ',' : undefined;
-  const isTyped = typed.some((each) => each === name || each.startsWith(`${name}=`));
-  if (between === undefined || !isTyped || word === '-') return [];
-  return [words.toSpliced(at - 1, 2, before + between + word)];
-}
+type GroupPlace = Omit<Place, 'at'> & Spelling & { readonly search: Told };
 
-/** A flag that the command has under another name, or another command has. */
-function forFlag(place: Place): readonly (Words | Hint)[] {
-  const { command, words, at } = place;
-  const name = words[at] ?? '';
-  const isTaken = optionOf(command, name)?.required === true || !isFlag(words[at + 1]);
-  const value = place.given ?? (isTaken ? words[at + 1] : undefined);
-  const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
-  const known = meaningsOf(command, name);
-  const small = name.replaceAll(/_|(?=[A-Z])/g, '-').toLowerCase();
-  const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
-  const others = guess === undefined ? known : [{ route: [], rest: [guess] }];
-  const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
-  const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
-  return [
-    ...pair.map((meaning) => inPlace(place, meaning, 2)),
-    ...(choice === undefined ? [] : [words.with(at + 1, choice)]),
-    ...whole.map((meaning) => inPlace(place, meaning)),
-  ];
-}
-
-/** The flag is one of the command, its value is there, and none is dropped. */
-function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
-  const flag = rest.findLast(isFlag) ?? '';
-  const option = optionOf(command, flag);
-  const isOther = route.length > 0 || flag === '';
-  const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
-  const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
-  return isKnown && (takes ? value !== undefined : given === undefined);
-}
-
-/** Most leave out the group of what they want most. */
-function articlesOf(command: Command): Command | undefined {
-  return command.parent === null ? findCommand(command, 'articles') : undefined;
-}
-
-function nameIn(group: Command | undefined, word: string): string {
-  return (group && findCommand(group, word)?.name()) ?? word;
-}
-
-/** The line with a meaning in the place of what was typed. */
-function inPlace({ words, path, at }: Place, meaning: Line | Hint, replaced = 1): Words | Hint {
-  if (typeof meaning === 'string') return meaning;
-  const { route, rest } = meaning;
-  return words.flatMap((word, index) => {
-    const begin = index === (path[0] ?? 0) ? route : [];
-    if (index === at) return [...begin, ...rest];
-    const isGone = index > at && index < at + replaced;
-    return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
-  });
+/** What the words behind a group may mean, which name none of its commands. */
+export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | Hint)[] {
+  const { command, words, path, search } = place;
+  const spelling = { words, path, operands };
+  const named = linesByName(spelling, search.program);
+  const other = command.parent === null ? nounFirst(spelling, search.program) : undefined;
+  if (other !== undefined) return [...named, other];
+  const [at] = operands;
+  const forFirst = at === undefined ? [] : forWord({ ...place, at });
+  return [...named, ...forFirst, ...linesByVerb(spelling, search.program)];
 }

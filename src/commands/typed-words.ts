@@ -1,9 +1,9 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
 import { habits, isHint } from './known-habits.ts';
-import { commandOf, nameOf, optionOf, type RefusedLine, rootOf, scopeOf } from './lazy-command.ts';
+import { commandOf, nameOf, optionOf, type RefusedLine, scopeOf } from './lazy-command.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -58,18 +58,53 @@ function isNames(word: string | undefined): boolean {
   return word !== undefined && /^[a-z]\w*(?:,[a-z]\w*)*$/i.test(word);
 }
 
-/** Whether a line is refused for a blog: it needs the store of a service's, or the address of one. */
-export async function lacksBlog(called: Command, context: Context): Promise<boolean> {
+const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
+
+/**
+ * What an editor or a page made of a line: long dashes for `--`, curly quotes that open in one word and close in
+ * another, and several words in one pair of quotes.
+ */
+export function retyped(words: readonly string[]): readonly string[] {
+  const plain: string[] = [];
+  let isOpen = false;
+  for (const word of words) {
+    const text = dash.test(word) ? `--${word.replace(dash, '')}` : word;
+    const isEnd = isOpen && /[”’]$/.test(text);
+    if (isOpen) plain.push(`${plain.pop()} ${isEnd ? text.slice(0, -1) : text}`);
+    else plain.push(text);
+    if (isEnd) isOpen = false;
+    const opened = isOpen || isEnd ? null : /^(-[\w-]+=)?[“‘]([^”’]*)$/.exec(text);
+    if (opened === null) continue;
+    plain.splice(-1, 1, `${opened[1] ?? ''}${opened[2]}`);
+    isOpen = true;
+  }
+  if (isOpen) return words;
+  // `blog = x` is `blog x`.
+  const said = plain.filter((word, at) => word !== '=' || at === 0 || isFlag(plain[at - 1]));
+  const [first = '', ...others] = said;
+  return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
+}
+
+/** What a line lacks that needs the store of a service's blog, or the address of one. */
+export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
   if (called.name() === 'login' && called.args.length === 0) {
     const { knownBlog } = await import('./login.ts');
-    return (await knownBlog(context)) === undefined;
+    return (await knownBlog(context)) === undefined ? '<blog-url>' : undefined;
   }
   const isOfStore = called.options.some((option) => option.attributeName() === 'store');
-  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
+  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return undefined;
   const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
-  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
-  return (await context.chosen()).value.kind === 'service';
+  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE'])
+    return undefined;
+  return (await context.chosen()).value.kind === 'service' ? '--store <file>' : undefined;
 }
+
+/** What a list shows that a command takes. */
+const listed: Readonly<Record<string, string>> = {
+  article: 'articles',
+  run: 'runs',
+  'id|name': 'token',
+};
 
 /** What the command takes, where no line can be named. */
 export function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>): Hint {
@@ -80,9 +115,12 @@ export function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>
     (each) =>
       `<${each.name()}${each.variadic ? '...' : ''}>, ${each.argChoices?.join(', ') ?? each.description}`,
   );
+  const [argument] = command.registeredArguments.map((each) => listed[each.name()]);
+  const shown: Hint =
+    argument === undefined ? help : `They are shown by \`blogctl ${argument} list\`. ${help}`;
   return taken.length === 0
     ? `It takes no words beside its flags. ${help}`
-    : `It takes ${taken.join('; and ')}. ${help}`;
+    : `It takes ${taken.join('; and ')}. ${shown}`;
 }
 
 /** Where the words stand that are neither flags nor their values: the names of commands, and others. */
@@ -96,52 +134,12 @@ export function operandsOf(
   return [all.slice(0, depth), all.slice(depth)];
 }
 
-const nouns: Readonly<Record<string, readonly string[]>> = {
-  articles: ['article', 'post'],
-  token: ['token', 'tokens'],
-  runs: ['run', 'runs'],
-  profile: ['profile', 'profiles'],
-  config: ['config', 'settings'],
-  store: ['store', 'stores'],
-};
-const verb = /^(?:list|ls|show|view|get|create|add|new|delete|remove|rm|init|export|import)$/;
-
-/** `create token ci` is `token create ci`: a noun behind a verb says whose verb it is. */
-export function withNounFirst(
-  words: readonly string[],
-  [first = -1]: readonly number[],
-): readonly string[] | undefined {
-  const second = first + 1;
-  const [said = '', named = ''] = words.slice(first, second + 1);
-  if (first === -1 || !verb.test(said)) return undefined;
-  const isNew = /^(?:create|add|new)$/.test(said);
-  if (/^blogs?$/.test(named)) {
-    const isShown = /^(?:list|ls|show|view|get)$/.test(said);
-    const own = isNew ? ['store', 'add-blog'] : isShown ? ['blog'] : ['blog', said];
-    return words.toSpliced(second, 1).toSpliced(first, 1, ...own);
-  }
-  const [group] = Object.entries(nouns).find(([, names]) => names.includes(named)) ?? [];
-  // What is said of one article has its own answers, and a folder may be called post.
-  if (group === undefined || (group === 'articles' && !isNew)) return undefined;
-  return words.with(first, group).with(second, said);
-}
-
 export function isFlag(word: string | undefined): boolean {
   return word !== undefined && /^-[^\d]/.test(word);
 }
 
 export function isValue(words: readonly string[], at: number, command: Command): boolean {
   return optionOf(command, words[at - 1] ?? '')?.required === true;
-}
-
-/** The flag of a command that was given the next flag for its value. */
-export function swallowing(command: Command): string | undefined {
-  const flags = new Set(
-    [command, rootOf(command)].flatMap((each) => each.options.map(({ long }) => long)),
-  );
-  const isOne = (value: unknown) => typeof value === 'string' && flags.has(value);
-  const given = (option: Option): unknown => command.getOptionValue(option.attributeName());
-  return command.options.find((option) => [given(option)].flat().some(isOne))?.long ?? undefined;
 }
 
 /** The only one that is a slip of the finger away, or that a flag begins. */
@@ -159,6 +157,10 @@ export function alike(word: string, known: readonly string[]): string | undefine
 /** One letter too many, too few or another, or two in the wrong order. */
 function isOneSlip(one: string, other: string): boolean {
   const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
+  const begin = (word: string) => word.replace(/^-+/, '').slice(0, 2);
+  const [ours, theirs] = [begin(one), begin(other)];
+  const isSwapped = ours === theirs.slice(1) + theirs.slice(0, 1);
+  if (ours[0] !== theirs[0] && !isSwapped) return false;
   return Array.from({ length: one.length + 1 }).some((_place, at) => {
     const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
     const shorter = without(one, at);
@@ -171,12 +173,17 @@ function isOneSlip(one: string, other: string): boolean {
 /** Words of the table: where they name another command, `route` is its name. */
 export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };
 
-/** What the table has of a word, or of a flag, alone or with its value behind a `=`. */
-export function meaningsOf(command: Command, text: string): readonly (Line | Hint)[] {
+/** What the table has of a word or two, or of a flag, alone or with its value behind a `=`. */
+export function meaningsOf(
+  command: Command,
+  text: string,
+  { ofTwo = false } = {},
+): readonly (Line | Hint)[] {
   const own = scopeOf(command);
   return habits.flatMap(({ scope, typed, meant }) => {
     const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
     if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
+    if (ofTwo !== (typed instanceof RegExp && typed.source.includes(' '))) return [];
     const found = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
     if (found === false || found === null) return [];
     const groups = found === true ? [] : found;
@@ -184,14 +191,12 @@ export function meaningsOf(command: Command, text: string): readonly (Line | Hin
   });
 }
 
-/** What can stand behind a group: its commands, and what is taken for one. */
-export function verbsOf(group: Command | undefined): readonly string[] {
-  if (group === undefined || group.commands.length === 0) return [];
+/** What the table has in the place of a command of a group. */
+export function taughtOf(group: Command): readonly string[] {
   const own = scopeOf(group);
-  const taught = habits.flatMap(({ scope, typed }) =>
+  return habits.flatMap(({ scope, typed }) =>
     typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
   );
-  return [...group.commands.flatMap((each) => [each.name(), ...each.aliases()]), ...taught];
 }
 
 function read(meant: string, found: readonly string[]): Line | Hint {

@@ -46,7 +46,7 @@ export function readTarget(
       ? `A blog in a file is written file:${text}.`
       : /^[\w.-]+:\d+/.test(text)
         ? `Write it as http://${text}.`
-        : 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
+        : 'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json; a profile is named by --profile.',
   });
 }
 

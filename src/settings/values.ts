@@ -12,10 +12,13 @@ const longestMs = 36_500 * 86_400_000;
 /** The longest a timer of Node can wait, some 24 days: a longer one would end at once. */
 export const longestWaitMs = 2 ** 31 - 1;
 
-/** `500ms`, `30s`, `5m`, `2h`, `30d` in milliseconds, up to 36500d; undefined for anything else. */
+const written =
+  /^(\d+(?:\.\d+)?)(?:(ms|[smhd])| ?(sec(?:ond)?s?|min(?:ute)?s?|h(?:ou)?rs?|days?))$/;
+
+/** `500ms`, `30s`, `5m`, `2h`, `30d`, `30 days` in milliseconds, up to 36500d; undefined for anything else. */
 export function readDuration(text: string): number | undefined {
-  const [, figure, unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text) ?? [];
-  const factor = unitsMs[unit];
+  const [, figure, unit = '', plural = ''] = written.exec(text) ?? [];
+  const factor = unitsMs[unit] ?? unitsMs[plural.charAt(0)];
   if (figure === undefined || factor === undefined) return undefined;
   const ms = Math.round(Number(figure) * factor);
   return ms <= longestMs ? ms : undefined;

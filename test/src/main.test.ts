@@ -412,9 +412,9 @@ describe('failing', () => {
       "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: See `blogctl articles list --help`.\n",
     ],
     [
-      ['articles', 'list', '--blog', 'blog'],
+      ['articles', 'list', '--blog', 'blog!'],
       2,
-      'error: "blog" is not the address of a blog.\nhint: Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.\n',
+      'error: "blog!" is not the address of a blog.\nhint: Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json; a profile is named by --profile.\n',
     ],
     [
       ['articles', 'list', '--blog', 'https://me:secret@b.test/'],

@@ -119,7 +119,7 @@ function complete({ title, content }: PartialDraft): ArticleDraft {
   }
   if (content === undefined) {
     throw new BlogctlError('usage', 'An article needs a content.', {
-      hint: 'Give --content <text> or --content-file <file>; --content "" for an empty one.',
+      hint: 'Give --content <text> or --content-file <file>, - for stdin; --content "" for an empty one.',
     });
   }
   return { title, content };

@@ -122,7 +122,9 @@ function notText(name: string, value: unknown, path: string): BlogctlError {
 }
 
 function unusable(message: string): BlogctlError {
-  const hint = 'An article is {"title": "…", "content": "…"}.';
+  const hint = message.startsWith('stdin')
+    ? 'An article is {"title": "…", "content": "…"}; a text alone comes by --content-file -.'
+    : 'An article is {"title": "…", "content": "…"}.';
   return new BlogctlError('unusable-input', message, { hint });
 }
 

@@ -31,6 +31,9 @@ Examples:
 
 /** Of a number nobody would see that all articles were meant. */
 function placeName(text: string): string {
+  if (/^(?:json|csv|ndjson|md)$/.test(text)) {
+    throw new InvalidArgumentError(`It is a format, and a folder of that name is ./${text}.`);
+  }
   if (!/^#?\d+$/.test(text)) return text;
   throw new InvalidArgumentError(`All articles are exported; a folder of that name is ./${text}.`);
 }

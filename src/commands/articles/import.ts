@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
 import { recordFlags, sourceFlags, type ReadingFlags } from '../source-flags.ts';
@@ -15,10 +15,20 @@ export type ImportOptions = ReadingFlags & {
 
 type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
 
+/** The address behind what is imported is that of the blog. */
+function addSource(text: string, before: readonly string[] = []): readonly string[] {
+  if (before.length === 0 || !/^https?:/i.test(text)) return [...before, text];
+  throw new InvalidArgumentError('Only files are imported.');
+}
+
 export function define(command: Command, context: Context, run: Run = runImport): void {
   const shared = sourceFlags();
   command
-    .argument('<source...>', 'folders of Markdown, files, quoted patterns, or - for stdin')
+    .argument(
+      '<source...>',
+      'folders of Markdown, files, quoted patterns, or - for stdin',
+      addSource,
+    )
     .optionsGroup('Often:')
     .option('--dry-run', 'say what would become of each record, send nothing')
     .addOption(shared.titleFrom)

@@ -25,7 +25,11 @@ type ListOptions = {
 
 export function define(command: Command, context: Context, run = listArticles): void {
   command
-    .option('-L, --limit <n>', 'at most so many articles', wholeNumber(1))
+    .addOption(
+      new Option('-L, --limit <n>', 'at most so many articles')
+        .argParser(wholeNumber(1))
+        .conflicts('page'),
+    )
     .option('--all', 'every article, in a table too')
     .option('--page <n>', 'this page only', wholeNumber(1))
     .option('--page-size <n>', 'articles per request', wholeNumber(1))

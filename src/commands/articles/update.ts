@@ -65,7 +65,7 @@ async function updateArticle(options: UpdateOptions, context: Context): Promise<
 function requireChange(given: PartialDraft, { article, clearContent }: UpdateOptions): void {
   if (given.title !== undefined || given.content !== undefined || clearContent === true) return;
   throw new BlogctlError('usage', `Nothing is given to change in ${nameOf(article)}.`, {
-    hint: 'Give --title, --content, --content-file, --from-file or --clear-content.',
+    hint: 'Give --title, --content, --content-file <file>, - for stdin, --from-file or --clear-content.',
   });
 }
 

@@ -222,7 +222,7 @@ describe('store lock', () => {
 });
 
 it('a store that is named twice is not guessed at', async () => {
-  const both = ['token', 'create', '--store', file, '--blog', '2'];
+  const both = ['token', 'create', '--store', file, '--blog', 'file:two.json'];
   const { status, out, err } = await run(both, { env: {}, folder });
   expect([status, out]).toEqual([2, '']);
   expect(err).toContain('--store and --blog both say which store is meant.');

@@ -1,6 +1,8 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from '../../support/run.ts';
 
@@ -56,12 +58,12 @@ describe('the rest is answered with the line that does it', () => {
   it.each([
     ['list', 'blogctl articles list'],
     ['ls --limit 3', 'blogctl articles list --limit 3'],
-    ['post list --posts_per_page=3', 'blogctl articles list --page 1 --page-size 3'],
+    ['post list --posts_per_page=3', 'blogctl articles list --limit 3'],
     [
       "post create --post_title=It's --porcelain",
       String.raw`blogctl articles create --title 'It'\''s' --format ids`,
     ],
-    ['posts view 7', 'blogctl articles view 7'],
+    ['posts view 7', 'blogctl articles get 7'],
     ['login https://b.test/1', 'blogctl auth login https://b.test/1'],
     ['whoami', 'blogctl auth status'],
     ['init --store x.json', 'blogctl store init --store x.json'],
@@ -106,15 +108,21 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it.each([
-    ['articles get', 'It takes <article...>, id, URL, or - for one a line on stdin. See `'],
-    ['articles update', 'It takes <article>, id or URL of the article. See `'],
+    [
+      'articles get',
+      'It takes <article...>, id, URL, or - for one a line on stdin. They are shown by `',
+    ],
+    ['articles update', 'It takes <article>, id or URL of the article. They are shown by `'],
     ['config set timeout', 'It takes <setting>, blog, '],
     [
       'completion',
       'It takes <shell>, bash, zsh, fish, powershell. See `blogctl completion --help`.',
     ],
-    ['articles update 1 2 --title same', 'It takes <article>, id or URL of the article. See `'],
-    ['articles update 3 Title', 'It takes <article>, id or URL of the article. See `'],
+    ['articles update 1 2 --title same', 'It takes <article>, id or URL of the article. They are'],
+    [
+      'runs resume',
+      'It takes <run>, id of an interrupted import, or its first six characters. They are',
+    ],
     ['create A B C', 'It takes no words beside its flags. See `blogctl articles create --help`.'],
     ['get', 'It takes <article...>, '],
   ])('%s, of which no line can be made, is told what it takes', async (line, hint) => {
@@ -192,10 +200,10 @@ describe('the rest is answered with the line that does it', () => {
     ['articles delete --all', 'Name what to delete: `articles list --format ids` shows ids.'],
     ['publish 2', 'Articles have no state: what is on the blog is public.'],
     ['set 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
-    ['serve posts/a.md', 'Run `blogctl articles import posts/a.md`.'],
-    ['serve feed.xml --port 3000', 'See `blogctl serve --help`.'],
-    ['serve index.js', 'See `blogctl serve --help`.'],
-    ['serve db.sqlite --port 3000', 'See `blogctl serve --help`.'],
+    ['serve posts/a.md', 'A store file is named as blog.json: '],
+    ['serve feed.xml --port 3000', 'A store file is named as blog.json: '],
+    ['serve index.js', 'A store file is named as blog.json: '],
+    ['serve db.sqlite --port 3000', 'A store file is named as blog.json: '],
     ['serve a.json b.json', 'One service serves one store file: name one.'],
     ['sync status', 'Name its folder: `blogctl sync plan <folder>`.'],
     ['lint', 'See `blogctl --help`.'],
@@ -235,7 +243,7 @@ describe('the rest is answered with the line that does it', () => {
       'articles create --title Hi - --content c',
       'Stdin is read by --content-file -, or as JSON by',
     ],
-    ['articles update 2 posts/x.md', 'Run `blogctl articles update 2 --from-file posts/x.md`.'],
+    ['articles update 2 posts/x.md', 'Run `blogctl articles update 2 --content-file posts/x.md`.'],
     ['articles update 2 title=New', 'Run `blogctl articles update 2 --title New`.'],
     ['articles update 2 -f title=a=b', 'Run `blogctl articles update 2 --title a=b`.'],
     ['articles import posts --limit 1', 'See `blogctl articles import --help`.'],
@@ -251,9 +259,9 @@ describe('the rest is answered with the line that does it', () => {
     ['config set blog=file:b.json', 'Run `blogctl config set blog file:b.json`.'],
     ['serve 3001', 'Run `blogctl serve --port 3001`.'],
     ['serve blog.json 3001', 'Run `blogctl serve blog.json --port 3001`.'],
-    ['serve version', 'See `blogctl serve --help`.'],
+    ['serve version', 'A store file is named as blog.json: '],
     ['export 2', 'Run `blogctl articles get 2 --format md`.'],
-    ['/?', 'See `blogctl --help`.'],
+    ['/?', 'Run `blogctl --help`.'],
     ['./posts', 'Files come to a blog by `blogctl articles import`.'],
     ['runs delete', 'See `blogctl runs --help`.'],
     ['create --title A --title B --content c', 'Give it once.'],
@@ -293,7 +301,7 @@ describe('the rest is answered with the line that does it', () => {
     ['articles --limit 3 list', 'articles list --limit 3'],
     ['list --lim 3', 'articles list --limit 3'],
     ['lsit', 'articles list'],
-    ['--watch db.json --port 3001', 'serve db.json --port 3001 --watch'],
+    ['--watch db.json --port 3001', 'serve --watch db.json --port 3001'],
     ['json-server --watch db.json', 'serve --watch db.json'],
     ['import --dir posts', 'articles import posts'],
     ['export out.json --force', 'articles export out.json --overwrite'],
@@ -307,7 +315,7 @@ describe('the rest is answered with the line that does it', () => {
     ['post list --help', 'articles list'],
     ['artcles list -h', 'articles list'],
     ['pr list', 'articles list'],
-    ['pr view 3 --web', 'articles view 3 --web'],
+    ['pr view 3 --web', 'articles get 3 --web'],
     ['http://b.test/blogs/1/articles/18', 'articles get http://b.test/blogs/1/articles/18'],
     ['http://b.test/blogs/1', 'blog --blog http://b.test/blogs/1'],
     ['file:b.json#7', "articles get 'file:b.json#7'"],
@@ -409,6 +417,161 @@ describe('the rest is answered with the line that does it', () => {
   });
 });
 
+describe('words in another order, number or spelling are understood', () => {
+  it.each([
+    ['store add blog --title X', 'store add-blog --title X'],
+    ['store rename blog X', 'store edit-blog --title X'],
+    ['export store x.json', 'articles export - --blog file:x.json'],
+    ['articles list -p work', 'articles list --profile work'],
+    ['-p work articles list', '--profile work articles list'],
+    ['list --blog work', 'articles list --profile work'],
+    ['list -R work', 'articles list --profile work'],
+    ['list @work', 'articles list --profile work'],
+    ['list help', 'articles list --help'],
+    ['update 3 text.md', 'articles update 3 --content-file text.md'],
+    ['link 3', 'links 3'],
+    ['sync plan posts -out plan.json', 'sync plan posts --output plan.json'],
+    ['config blog http://b.test/1', 'config set blog http://b.test/1'],
+    ['config set blog = http://b.test/1', 'config set blog http://b.test/1'],
+    ['set blog http://b.test/1', 'config set blog http://b.test/1'],
+    ['check http://b.test/1 --only 4.2 7', 'check http://b.test/1 --only 4.2,7'],
+    ['articles/list', 'articles list'],
+    ['update 3 title New', 'articles update 3 --title New'],
+    ['list kettle', 'articles list --search kettle'],
+    ['search posts kettle', 'articles list --search kettle'],
+    ['get kettle', 'articles list --search kettle'],
+    ['get latest', 'articles list --reverse --limit 1'],
+    ['list last 3', 'articles list --reverse --limit 3'],
+    [
+      'post list --orderby=date --order=DESC --posts_per_page=5',
+      'articles list --sort id --reverse --limit 5',
+    ],
+    ['list --page 2 --limit 3', 'articles list --page 2 --page-size 3'],
+    ['import dump.ndjson http://b.test/1', 'articles import dump.ndjson --blog http://b.test/1'],
+    ['token create -n ci', 'token create --name ci'],
+    ['token create ci --expires 30 days', "token create --name ci --expires '30 days'"],
+    ['token create ci --blog 1', 'token create --name ci --for-blog 1'],
+    ['token revoke --name ci', 'token revoke ci'],
+    ['use work', 'profile use work'],
+    ['profile select work', 'profile use work'],
+    ['config use-context work', 'profile use work'],
+    ['config --get blog', 'config get blog'],
+    ['config --global timeout 5s', 'config set timeout 5s'],
+    ['config --global --get timeout', 'config get timeout'],
+    ['config --unset blog', 'config unset blog'],
+    ['clone http://b.test/1 posts', 'sync pull --new --blog http://b.test/1 posts'],
+    ['status posts', 'sync plan posts'],
+    ['sync posts plan', 'sync plan posts'],
+    ['sync apply posts --auto-approve', 'sync apply posts --yes'],
+    ['apply -f posts', 'sync apply posts'],
+    ['articles lock 3', 'store lock --article 3'],
+    ['blog articles list', 'articles list'],
+    ['get 3 title', 'articles get 3 --field title'],
+    ['import posts -c 8', 'articles import posts --concurrency 8'],
+    ['serve 8081 x.json', 'serve --port 8081 x.json'],
+    ['serve x.json --listen 3000', 'serve x.json --port 3000'],
+    ['wp post list', 'articles list'],
+    ['cli version', '--version'],
+    ['list —limit 3', 'articles list --limit 3'],
+    ['create –title “Two words” --content x', "articles create --title 'Two words' --content x"],
+    ['Articles List --LIMIT 3', 'articles list --limit 3'],
+    ['delete 3 -rf', 'articles delete 3 --yes'],
+    ['delete --ids 3,4', 'articles delete 3 4'],
+    ['export json', 'articles export --format json'],
+    ['list --reverse=true', 'articles list --reverse'],
+    ['get articles -o name', 'articles list --format ids'],
+    ['add posts', 'articles import posts'],
+    ['validate http://b.test/1', 'check http://b.test/1'],
+    ['repo edit --description New', 'store edit-blog --description New'],
+    ['"articles list"', 'articles list'],
+    ['create "New post"', "articles create --title 'New post'"],
+    ['create "New post" text.md', "articles create --title 'New post' --from-file text.md"],
+    ['update 3 "New title"', "articles update 3 --title 'New title'"],
+  ])('%s is answered with %s', async (line, hint) => {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+    const { status, out, err } = await run(words, { env, folder });
+    expect([status, out, err.split('\n').at(-2)]).toEqual([
+      2,
+      '',
+      `hint: Run \`blogctl ${hint}\`.`,
+    ]);
+  });
+
+  it.each([
+    ['run rerun', 'It takes <run>, id of an interrupted import'],
+    ['run cancel', 'A run ends with Ctrl-C'],
+    ['run watch', '`blogctl runs show <run>` says'],
+    ['serve --static public x.json', 'It serves the articles of a blog, and nothing else'],
+    ['serve posts', 'A store file is named as blog.json: '],
+    ['show token 3', 'A token is shown once, as it is made'],
+    [
+      'sync apply posts --force',
+      'Changes of the blog are written over by --on-drift overwrite alone.',
+    ],
+    ['commit -m msg', 'Nothing is staged: '],
+    ['status', 'Of a folder: `blogctl sync plan <folder>`; of the login: '],
+    ['import posts --parallel', 'Four requests are sent at a time'],
+    ['sync push', 'See `blogctl sync --help`.'],
+    ['repo sync', 'It takes no words beside its flags.'],
+    ['import posts --log run.log', 'See `blogctl articles import --help`.'],
+    ['create --title X --content c --id 9', 'See `blogctl articles create --help`.'],
+    ['export token ci', 'See `blogctl token --help`.'],
+    ['prune', '`blogctl runs prune` forgets old runs'],
+    ['store edit-blog --title=', 'See `blogctl store edit-blog --help`.'],
+  ])('%s is not taken for something else', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(`\nhint: ${hint}`);
+  });
+
+  it.each([
+    [['create', '--title', 'X'], 'articles create --title X --content-file -'],
+    [['update', '3'], 'articles update 3 --content-file -'],
+  ])('a file on stdin is the content: %j', (line, hint) => {
+    writeFileSync(join(folder, 'note.md'), 'x');
+    const stdin = openSync(join(folder, 'note.md'), 'r');
+    const bin = fileURLToPath(new URL('../../../bin/blogctl.cjs', import.meta.url));
+    const { stderr } = spawnSync('node', [bin, ...line], {
+      env: { ...process.env, ...env },
+      stdio: [stdin, 'pipe', 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(stdin);
+    expect(stderr).toContain(`hint: Run \`blogctl ${hint}\`.\n`);
+  });
+
+  it.each([
+    ['articles list --page 2 --limit 3', "cannot be used with option '--page <n>'"],
+    ['articles get http://b.test/blogs/1/articles/3', '--blog http://b.test/blogs/1.'],
+    ['articles update 2', '--content-file <file>, - for stdin'],
+    ['token create --expires 2months', "argument '2months' is invalid"],
+  ])('%s is told %s', async (line, text) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(text);
+  });
+
+  it.each(['30 days', '1 day', '12hours', '5min', '10 seconds'])(
+    '%s is a duration',
+    async (text) => {
+      const line = ['articles', 'list', '--format', 'ids', '--timeout', text];
+      expect(await run(line, { env, folder })).toMatchObject({ status: 0, out: '1\n2\n' });
+    },
+  );
+
+  it.each([
+    ['store edit-blog X', 'store edit-blog --title X --store <file>'],
+    ['lock 3', 'store lock --article 3 --store <file>'],
+    ['rename blog X', 'store edit-blog --title X --store <file>'],
+  ])('%s of a service is answered with %s', async (line, hint) => {
+    const service = { ...env, BLOGCTL_BLOG: 'http://127.0.0.1:9/api/v1.2/blogs/1' };
+    const { err } = await run(line.split(' '), { env: service, folder });
+    expect(err).toContain(`hint: Run \`blogctl ${hint}\`.\n`);
+  });
+});
+
 describe('what looks like a secret is never printed back', () => {
   it.each([
     [
@@ -482,7 +645,7 @@ describe('a noun behind a verb is the noun of that verb', () => {
     ['add token ci', 'Run `blogctl token create --name ci`.'],
     ['new profile work file:w.json', 'Run `blogctl profile add work file:w.json`.'],
     ['create post Hello', 'Run `blogctl articles create --title Hello`.'],
-    ['new article Hello', 'Run `blogctl articles new --title Hello`.'],
+    ['new article Hello', 'Run `blogctl articles create --title Hello`.'],
     ['create --title token', 'Run `blogctl articles create --title token`.'],
     ['create blog Garden', 'Run `blogctl store add-blog --title Garden`.'],
     ['create store x.json', 'Run `blogctl store init x.json`.'],

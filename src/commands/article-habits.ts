@@ -1,0 +1,139 @@
+import { noMeta, noStates, pages } from './no-counterpart.ts';
+import type { Habits } from './synonyms.ts';
+
+/** `1-3` and `1..3` from the first to the last, and those between commas. */
+function ids(typed: string): string {
+  const parts = typed.split(',').flatMap((part) => {
+    const [from = 0, to = from] = part.split(/-|\.+/).map(Number);
+    return Array.from({ length: Math.max(1, to - from + 1) }, (_, more) => from + more);
+  });
+  return parts.join(' ');
+}
+
+/** Articles get their ids as they are created; names are written small. */
+function sorted(typed: string): string {
+  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,]asc$/g, '');
+  const isOfChange = /^(?:modified|changed|updated)/.test(by);
+  return `--sort ${isOfChange ? 'updated' : by.replace(/^(?:date|created\w*|number)$/, 'id')}`;
+}
+
+const named = 'articles get, articles update, articles edit, articles delete';
+const written = 'articles create, articles update';
+const noun = /^(?:article|post|issue|pr)s?$/;
+/** A title or a text, and no id, file or JSON. */
+const text = /^(?!#?[\d,.-]+$|[^=\s]+=|\S+\.\w+$|[-{]|https?:|file:).+$/s;
+const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
+
+/** What is typed for the commands of articles. */
+export const ofArticles: Habits = {
+  'blogctl, articles': [
+    [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
+    [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],
+    [/^#?([1-9]\d*)$/, '/articles get $1'],
+  ],
+  articles: [
+    [/^(?:https?|file):.+$/, 'list --blog $0'],
+    ['open browse', 'get --web', pages],
+    [{ 'create --editor': 'write', get: 'exists', 'list --search': 'search find grep' }],
+    [{ '/blog --field articles': 'count', '/sync plan': 'sync' }],
+    [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
+    [/^-[fF]=(title|content)=(.*)$/s, '--$1 $2'],
+    ['undo', '/runs undo'],
+  ],
+  'articles list, articles get': [
+    ['blog blogs', '/blog'],
+    ['link links', '/articles links'],
+  ],
+  'articles list': [
+    [noun, ''],
+    ['all', '--all'],
+    [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
+    ['last latest newest desc DESC', '--reverse'],
+    ['asc ASC', ''],
+    [severalIds, (typed) => `/articles get ${ids(typed)}`],
+    [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
+    [/^#?([1-9]\d*)$/, '/articles get $1'],
+    [/^--(?:post__in|include|ids?)=([\d,]+)$/, '/articles get $1'],
+    [/^([\w./~-]+\.json)$/, '--blog file:$1'],
+    [/^--sort=(?:-(\w+)|(\w+)[:,]desc)$/i, '--sort $1$2 --reverse'],
+    [/^--sort=\+?(\w+?)(?:[:,]asc)?$/i, sorted],
+    [/^-(\d+)$/, '--limit $1'],
+    [/^--(?:limit|per.page|posts.per.page|page-size)=(?:-1|0|all)$/, '--all'],
+    ['-l', '--limit'],
+    ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
+    [/^-s=(?:open|closed|all|merged)$/, noStates],
+    [/^--(?:title|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
+    [/^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.+)$/s, '--search $1'],
+    ['--per-page --posts-per-page --size', '--limit', '--page-size'],
+    ['--limit', '--page-size'],
+  ],
+  [named]: [
+    [noun, ''],
+    [/^--ids?=#?([\d,]+)$/, '$1'],
+    [/^(?:article|post|issue)s?\/([1-9]\d*)$/, '$1'],
+  ],
+  'articles get': [
+    [noun, '/articles list'],
+    ['latest last newest', '/articles list --reverse --limit 1'],
+    ['all', '/articles list --all'],
+    [/^\/\S*$/, '/api $0'],
+    [/^[^-].*\.md$/, '-o $0'],
+    [/^(?:--)?(id|title|content|url)$/, '--field $1'],
+    [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
+    [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
+    [text, '/articles list --search $0'],
+  ],
+  'articles get, articles delete': [[severalIds, ids]],
+  'articles update': [
+    [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
+    [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
+    ['--edit --editor', '/articles edit'],
+    [/^[^-].*\.(?:md|html|txt)$/, '--content-file $0'],
+    [text, '--title $0'],
+    [severalIds, 'One is changed at a time: `articles update <id>`.'],
+  ],
+  'articles create': [
+    [/^(?:posts|content|_posts)$/, '/articles import $0'],
+    [/^(\S+\.(?:md|html|json)) (\S+\.(?:md|html|json))$/, '/articles import $1 $2'],
+    [/^(?!-)(?:\.+|\S*\/[^\s.]*)$/, '/articles import $0'],
+    [text, '--title $0', '--content $0'],
+    ['--edit -e --interactive -i', '--editor'],
+  ],
+  [written]: [
+    [/^@(\S+\.\w+)$/, '$1'],
+    [/^\{|^(?:-d|--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
+    [/^[^-].*\.(?:md|json|html)$/, '--from-file $0'],
+    [/^[^-]\S*\.txt$/, '--content-file $0'],
+    [/^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
+  ],
+  'articles edit': [
+    ['--title -m -t', '/articles update --title'],
+    ['--body --content -b', '/articles update --content'],
+    ['--body-file -F', '/articles update --content-file'],
+  ],
+  'articles delete': [
+    [/^(?:--)?all$/, 'Name what to delete: `articles list --format ids` shows ids.'],
+  ],
+  'articles import': [
+    [/^(?:-r|--recursive|--authors=.+)$/, ''],
+    [/^(?:-[dfi]|--(?:dir|file|from-file|input|source|folder))=(.+)$/, '$1'],
+    [
+      '--parallel',
+      '--concurrency',
+      'Four requests are sent at a time: --concurrency <n> for more.',
+    ],
+    ['--skip-existing', '--on-changed skip'],
+  ],
+  'articles export': [
+    [/^#?([1-9]\d*)$/, '/articles get $1 --format md'],
+    [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
+    [/^(json|csv|ndjson|md)$/, '--format $1'],
+    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
+  ],
+  'articles list, articles create, articles update': [
+    [
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,
+      noMeta,
+    ],
+  ],
+};

@@ -1,0 +1,115 @@
+import type { Hint } from '../errors.ts';
+
+export const noToken = 'A command line is no place for a token:';
+export const pages =
+  'Pages are shown by `blogctl serve`, one article by `articles get <id> --web`.';
+export const imported = 'Files come to a blog by `blogctl articles import`.';
+export const noStates = 'Articles have no state: what is on the blog is public.';
+export const ofStore =
+  'A blog is changed in its store: `blogctl store edit-blog --title <text> --store <file>`.';
+export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
+export const noStage =
+  'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply` would do.';
+export const ofPosts =
+  'A store file is named as blog.json: `blogctl articles import <posts> --blog file:blog.json` fills it.';
+export const noMeta = 'An article has a title and a content, and nothing else.';
+export const noGuess = 'no token is sent by guessing';
+export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
+export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
+const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
+const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
+const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
+
+/** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
+export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
+  blogctl: {
+    'prune gc':
+      '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
+    status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
+    'clone fetch checkout': 'Articles become files by `blogctl sync pull <folder> --new`.',
+    'commit stash merge': noStage,
+    alias: 'There are no aliases: `blogctl profile add` keeps a blog under a name.',
+    stop: '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.',
+    version: 'Run `blogctl --version`.',
+    upgrade: 'Update it as it was installed: npm install --global blogctl.',
+    'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
+  },
+  'blogctl, articles': {
+    'comments comment': noComments,
+    'revert rollback reset': '`blogctl runs list` shows what can be undone.',
+  },
+  runs: {
+    'cancel stop kill': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
+    'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
+  },
+  'blogctl, store': {
+    backup: 'A backup is a copy of the file: docs/backup.md says how.',
+  },
+  articles: {
+    'publish unpublish close reopen archive': noStates,
+    generate: 'Articles to try with stand in examples/posts of the package.',
+    trash: 'There is no trash: `runs undo` creates again what a delete took.',
+    restore: 'What a run deleted is created again, with another id, by `runs undo`.',
+    diff: compared,
+    '--state --post-status --draft --status --publish': noStates,
+  },
+  'articles list, articles get': {
+    '-t': noTemplate,
+  },
+  'articles list': {
+    '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
+  },
+  'articles list, articles create, blog': {
+    '--web -w': pages,
+  },
+  'articles create, articles update': {
+    '--dry-run': 'It is a single request: nothing can be said of it before it is sent.',
+  },
+  'articles delete': {
+    '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
+  },
+  'articles import': {
+    '--update --force --overwrite --upsert': 'Only `blogctl sync apply` writes over an article.',
+  },
+  'auth login': {
+    '--token': loginToken,
+    '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
+  },
+  'config set, config get': {
+    token: 'A token is kept by `blogctl auth login <blog-url>`.',
+  },
+  'sync apply': {
+    '--force -f --overwrite --ours':
+      'Changes of the blog are written over by --on-drift overwrite alone.',
+  },
+  'runs undo': {
+    '--last': '`blogctl runs list` shows the last one first: give its id.',
+  },
+  store: {
+    'export import dump': '`blogctl articles` exports and imports, with --blog file:<store>.',
+  },
+  'token create': {
+    '-n --dry-run': 'It is made at once: `blogctl token revoke <id>` takes it back.',
+  },
+  token: {
+    'rotate renew refresh':
+      'Make another by `blogctl token create`, then `blogctl token revoke <id>`.',
+  },
+  api: {
+    '-d --data --body': 'A body comes by --input <file>, - for stdin, or by -F.',
+    '--silent': 'The answer goes to stdout: -o <file> puts it elsewhere.',
+  },
+  serve: {
+    '--token': `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
+    '--no-token': 'Whoever changes something needs a token, and readers need none.',
+    '--open': 'It prints the address of its page when it is ready.',
+    '--static --routes --middlewares --snapshots -S': noStatic,
+  },
+  '': {
+    '--version': 'Run `blogctl --version`.',
+    '--token --user -u': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
+    '--since': 'No listing has dates: --sort updated --reverse shows the last first.',
+    '-R --repo --url --path': 'A blog is named by --blog <url>, or by --blog file:<file>.',
+    '--template': noTemplate,
+  },
+};

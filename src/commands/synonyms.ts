@@ -1,0 +1,131 @@
+/**
+ * Words of one command line, or a sentence where no line does it. A slash names another command, up to the
+ * first flag; `$1` is the first group of the pattern.
+ */
+export type Meant = string | ((typed: string) => string);
+
+/**
+ * What is typed to which commands: words or flags, some with their value, a pattern of them, or what is
+ * ours with what others call it. What is said of a flag to a group holds for each of its commands, and ''
+ * are all. The first that is accepted counts.
+ */
+type Habit = readonly [
+  typed: string | RegExp | Readonly<Record<string, string>>,
+  ...meant: readonly Meant[],
+];
+
+export type Habits = Readonly<Record<string, readonly Habit[]>>;
+
+/** Words that are typed for ours, to whichever command: the likeliest of ours first. */
+const words: readonly (readonly [theirs: string, ours: string])[] = [
+  ['article post posts issue issues pr prs entry entries', 'articles'],
+  ['blogs site info repo', 'blog'],
+  ['link', 'links'],
+  ['run log logs history', 'runs'],
+  ['tokens', 'token'],
+  ['profiles remote remotes context contexts', 'profile'],
+  ['settings setting option options', 'config'],
+  ['stores db database', 'store'],
+  ['show get view cat read print describe inspect list ls whoami current', 'get show list status'],
+  ['create new make', 'create add init set'],
+  ['add', 'create set'],
+  ['remove delete del destroy rm', 'delete remove unset revoke'],
+  ['set put patch', 'update set'],
+  ['edit update change rename replace', 'update edit set'],
+  ['use switch select activate default', 'use'],
+  ['apply push up deploy', 'apply'],
+  ['down', 'pull'],
+  ['diff preview', 'plan'],
+  ['verify validate fsck', 'check'],
+  ['clear reset', 'unset'],
+  ['upload load', 'import'],
+  ['download', 'export'],
+  ['vacuum optimize', 'compact'],
+  ['continue retry rerun', 'resume'],
+  ['signin', 'login'],
+  ['signout', 'logout'],
+];
+
+/** A word, and those of ours that may be meant by it. */
+export function oursFor(word: string): readonly string[] {
+  const ours = words.flatMap(([theirs, meant]) =>
+    theirs.split(' ').includes(word) ? meant.split(' ') : [],
+  );
+  return [word, ...ours];
+}
+
+/**
+ * Flags that are typed for ours, some with their value, to whichever command has it: in small letters, with dashes
+ * between the words. What means nothing here is said to be ''.
+ */
+export const flags: readonly (readonly [ours: string, theirs: string])[] = [
+  ['', '--order=asc --post-type=post --post-status=publish --status=publish --status=published'],
+  ['--title', '-t -m --post-title --subject --heading --name'],
+  ['--content', '-b -c --body --post-content --text --message --markdown'],
+  ['--content-file', '--body-file -F'],
+  ['--from-file', '-f --file --input --from'],
+  ['--limit', '--max --first --top --head --take'],
+  ['--page', '--paged --page-index'],
+  ['--all', '-a --no-limit'],
+  ['--sort', '--orderby --order-by --sort-by --order'],
+  ['--reverse', '--order=desc --desc --descending -r'],
+  ['--search', '--s --q --query --grep --contains -s'],
+  ['--concurrency', '-j -c --jobs --parallel --threads --workers'],
+  ['--json', '-j'],
+  ['--format', '--output-format --as'],
+  ['--format json', '--yaml --format=yaml --format=yml -o=yaml'],
+  ['--format ndjson', '--format=jsonl -o=jsonl'],
+  ['--format table', '--format=wide --format=text --format=pretty -o=wide'],
+  ['--format md', '--format=markdown --markdown'],
+  ['--format junit', '--junit'],
+  ['--format ids', '--format=id --ids --porcelain -o=name'],
+  ['/blog --field articles', '--format=count --count'],
+  ['--fields', '--columns --select'],
+  ['--output', '--out --outfile --output-file --save -O'],
+  ['--quiet', '--silent'],
+  ['--no-color', '--color=never'],
+  ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
+  ['--dry-run', '--dryrun --check --what-if --simulate --noop'],
+  ['--continue-on-error', '--skip-errors --ignore-errors --keep-going --continue'],
+  ['--prune', '--delete --mirror --destroy'],
+  ['--key-field', '--key --id-field'],
+  ['--token-file -', '--with-token'],
+  ['--store', '--db'],
+  ['--name', '-n --label --description'],
+  ['--allow', '--scope --scopes --rights --permissions --can'],
+  ['--allow create,update,delete', '--allow=all --allow=any --allow=write --allow=*'],
+  ['--expires', '--ttl --expires-in --expiry --expiration --valid --valid-for'],
+  ['--for-blog', '--blog-id --on-blog'],
+  ['--on-blog', '--id --blog-id --for-blog'],
+  ['--host', '-H --bind --listen'],
+  ['--port', '-P -l'],
+  ['--delay', '-d'],
+  ['--read-only', '--ro --readonly'],
+  ['--watch', '-w'],
+  ['--method', '--request'],
+  ['--exit-code', '--detailed-exitcode'],
+  ['--help', '-?'],
+];
+
+/** The same of patterns, as in known-habits.ts. */
+export const flagPatterns: readonly Habit[] = [
+  [/^(?:help|\/?\?)$/, '--help'],
+  [/^id=([1-9]\d*)$/, '$1'],
+  [/^-q=([.[{(].*)$/s, '--jq $1'],
+  [/^(?:-R|--(?:repo|url|path|site|blog|to|into))=((?:https?|file):.+)$/, '--blog $1'],
+  [/^(?:-b|--(?:url|path|file|db|store|to|into|blog))=([\w./~-]+\.json)$/, '--blog file:$1'],
+  [
+    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context))=([a-zA-Z][\w-]*)$/,
+    '--profile $1',
+  ],
+  [/^@([a-z][\w-]*)$/i, '--profile $1'],
+  [/^-p=(\d+)$/, '--page $1'],
+  [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
+  [/^(?:https?|file):.+$/, '--blog $0'],
+  [/^-f=(csv|tsv|json|ndjson|table|ids|md)$/, '--format $1'],
+  ['-n', '--limit', '--dry-run', '--name'],
+  [/^--json=([\w,]+)$/, '--json --fields $1'],
+  [/^--([ct]sv|md)$/, '--format $1'],
+  ['--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
+  [/^(?:-o|--output)=(json|csv|tsv|ndjson|table|ids|md|tap|junit)$/, '--format $1'],
+];

@@ -1,0 +1,100 @@
+import type { Command } from 'commander';
+import type { Hint } from '../errors.ts';
+import { flagIn, inPlace, type Place } from './flag-meanings.ts';
+import { findCommand, optionOf } from './lazy-command.ts';
+import { oursFor } from './synonyms.ts';
+import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
+
+type Words = readonly string[];
+
+/** The tree of all commands, and the line as it was typed. */
+export type Told = { readonly program: Command; readonly words: Words };
+
+export type WordPlace = Place & { readonly search: Told };
+
+/** A word that is no command, or one too many, or no value of an argument. */
+export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
+  const { command, words, search } = place;
+  const word = words[at] ?? '';
+  const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
+  const both = [at - 1, at].flatMap((first) => {
+    const [one = '-', other = '-'] = words.slice(first, first + 2);
+    if (isFlag(one) || isFlag(other)) return [];
+    const meant = meaningsOf(command, `${one} ${other}`, { ofTwo: true });
+    return meant.map((meaning) => inPlace({ ...place, at: first }, meaning, 2));
+  });
+  const known = meaningsOf(command, word).filter((each) => isOfGroup(each, command));
+  const articles = command.parent === null ? findCommand(search.program, 'articles') : undefined;
+  const isTaught =
+    known.length === 0 && articles !== undefined && taughtOf(articles).includes(word);
+  const meant = known.map((meaning) => inPlace({ ...place, at }, meaning));
+  const text = joined(at, place);
+  return [
+    ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
+    ...both,
+    ...withDashes(place, at),
+    ...(typeof known[0] === 'string' || text.isList
+      ? [...text.lines, ...meant]
+      : [...meant, ...text.lines]),
+    ...(isTaught ? [words.toSpliced(at, 1, 'articles', word)] : []),
+    ...(known.length > 0 || isTaught ? [] : guessed(word, articles, { ...place, at })),
+  ];
+}
+
+/** What is said of several groups is a command of some of them. */
+function isOfGroup(meaning: Line | Hint, group: Command): boolean {
+  if (typeof meaning === 'string' || group.commands.length === 0) return true;
+  const [first = '--help'] = meaning.rest;
+  return meaning.route.length > 0 || first === '--help' || findCommand(group, first) !== undefined;
+}
+
+/** One slip of the finger away from a command, a word of the table or a choice. */
+function guessed(word: string, articles: Command | undefined, place: WordPlace): readonly Words[] {
+  const { command, words, at } = place;
+  const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const groups = [command, articles].filter((each) => each !== undefined);
+  const names = groups.flatMap((each) => [...namesIn(each), ...taughtOf(each)]);
+  if (oursFor(word).length > 1) return [];
+  const guess = alike(word.toLowerCase(), [...names, ...choices]);
+  return guess === undefined ? [] : [words.with(at, guess)];
+}
+
+/** `limit 3` and `limit=3`: a flag without its dashes. */
+function withDashes(
+  { command, words }: Pick<Place, 'command' | 'words'>,
+  at: number,
+): readonly Words[] {
+  const [, name = '', value] = /^([a-z][a-z-]+)(?:[=:](.*))?$/is.exec(words[at] ?? '') ?? [];
+  if (command.commands.length > 0 || optionOf(command, `--${name}`)?.required !== true) return [];
+  if (value !== undefined) return [words.toSpliced(at, 1, `--${name}`, value)];
+  return words[at + 1] === undefined || isFlag(words[at + 1]) ? [] : [words.with(at, `--${name}`)];
+}
+
+/** The rest of a text that was typed without quotes, or of names with blanks between them. */
+function joined(
+  at: number,
+  { command, words, search }: Omit<WordPlace, 'at'>,
+): { readonly lines: readonly Words[]; readonly isList: boolean } {
+  const [flag = '', before = '', word = ''] = words.slice(Math.max(0, at - 2), at + 1);
+  const name = isFlag(before) ? flagIn(before) : flag;
+  const { flags = '' } = optionOf(command, name) ?? {};
+  const isText = /<(?:words|text|duration|days)>/.test(flags);
+  const isList = /<(?:names|numbers|rights|list)>/.test(flags);
+  const isTyped = search.words.some((each) => each === name || each.startsWith(`${name}=`));
+  const isOfOne = isTyped || (/list|update/.test(command.name()) && !/\s/.test(before + word));
+  if (!(isText || isList) || !isOfOne || word === '-') return { lines: [], isList: false };
+  return {
+    lines: [
+      words.toSpliced(
+        at - 1,
+        2,
+        isList ? `${before.replace(/,$/, '')},${word}` : `${before} ${word}`,
+      ),
+    ],
+    isList,
+  };
+}
+
+function namesIn(group: Command): readonly string[] {
+  return group.commands.flatMap((each) => [each.name(), ...each.aliases()]);
+}
