@@ -191,7 +191,9 @@ function readAnswer(
     onResponseEnd() {
       if (isOver) return;
       end();
-      resolve({ status, headers, body: body.subarray(0, length) });
+      const response = { status, headers, body: body.subarray(0, length) };
+      // undici frees the connection at the end of this turn: who asks sooner would open another.
+      queueMicrotask(() => setImmediate(() => resolve(response)));
     },
     onResponseError(_controller, error) {
       failWith(kindOf(error), error);

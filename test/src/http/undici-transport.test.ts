@@ -13,6 +13,23 @@ async function givenServer(answer: Answer) {
 
 const bytes = '{"_links":{"doc:blog":{"href":"http://x/"}}}';
 
+describe('requests one after the other', () => {
+  it('open as many connections as there are senders', async () => {
+    const sockets = new Set<unknown>();
+    const { url, send } = await givenServer((socket) => {
+      sockets.add(socket);
+      socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}'));
+    });
+    const sender = async () => {
+      for (let sent = 0; sent < 20; sent += 1) {
+        await send({ method: 'POST', url: `${url}/a`, headers: {}, body: '{}' });
+      }
+    };
+    await Promise.all([sender(), sender(), sender()]);
+    expect(sockets.size).toBe(3);
+  });
+});
+
 describe('an answer to DELETE', () => {
   it.each([
     ['204 with nothing', raw('HTTP/1.1 204 No Content')],
