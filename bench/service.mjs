@@ -3,13 +3,14 @@
 // Both are started anew several times: one process is some percent faster or slower than the next for
 // life. The service has everything on: access log, request ids, preconditions, negotiation. First
 // the same request again and again, then targets drawn by a seed, each request with a header of its
-// own; and those again while one request in twenty changes an article, as a ratio to the same without.
+// own; and those again while one request in twenty changes an article, as a ratio to the same without;
+// beside it what the raw server keeps of its own rate, where it appends each change and syncs.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { table } from './figures.mjs';
-import { pairsOf, pairsWithWrites, rowOf } from './reading/compare.mjs';
+import { pairsOf, pairsWithWrites, rawPairsWithWrites, rowOf } from './reading/compare.mjs';
 import { connections } from './reading/load.mjs';
 import { serve } from './reading/serve.mjs';
 
@@ -26,6 +27,7 @@ const readings = [
   { name: 'any page of 20', goal: 0.6, ...drawnFrom(anyPage), pairs: [] },
 ];
 const writing = { name: 'any article, writes', goal: 0.85, ...drawnFrom(anyArticle), pairs: [] };
+const rawWriting = { ...writing, name: 'the same of the raw server', goal: undefined, pairs: [] };
 for (let start = 0; start < starts; start += 1) {
   const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
   writeSeed(join(folder, 'seed.ndjson'));
@@ -33,6 +35,7 @@ for (let start = 0; start < starts; start += 1) {
   const { child, url } = await serve(file, ['--seed', join(folder, 'seed.ndjson')]);
   for (const reading of readings) reading.pairs.push(...(await pairsOf(url, reading, windows)));
   writing.pairs.push(...(await pairsWithWrites(url, writing, windows)));
+  rawWriting.pairs.push(...(await rawPairsWithWrites(url, rawWriting, windows)));
   child.kill();
   await once(child, 'close');
   rmSync(folder, { recursive: true });
@@ -40,7 +43,8 @@ for (let start = 0; start < starts; start += 1) {
 const rows = readings.map((reading) => rowOf(reading, reading.pairs));
 table(`Reads, ${connections} connections, ${starts} starts, Node ${process.version}`, rows);
 const mixed = rowOf(writing, writing.pairs, 'without');
-table('One change in twenty requests, as a ratio to none', [mixed]);
+const peer = rowOf(rawWriting, rawWriting.pairs, 'without');
+table('One change in twenty requests, as a ratio to none', [mixed, peer]);
 if ([...rows, mixed].some(({ verdict }) => verdict !== 'holds')) process.exitCode = 1;
 
 /** Targets in an order that looks random and is the same in every run. */

@@ -31,8 +31,9 @@ export async function pairsOf(origin, reading, windows = usualWindows) {
   return pairs;
 }
 
-/** Rates of reads of the service while one request in twenty is a change, and without, in turn. */
+/** Rates of a server while one request in twenty is a change, and without, in turn. */
 export async function pairsWithWrites(origin, { nextPath, varied }, windows) {
+  for (const writes of [0, 20]) await rate(origin, nextPath, varied, writes);
   const pairs = [];
   for (let at = 0; at < windows; at += 1) {
     const inOrder = at % 2 === 0 ? [20, 0] : [0, 20];
@@ -40,6 +41,14 @@ export async function pairsWithWrites(origin, { nextPath, varied }, windows) {
     for (const writes of inOrder) rates.push(await rate(origin, nextPath, varied, writes));
     pairs.push(at % 2 === 0 ? rates : rates.toReversed());
   }
+  return pairs;
+}
+
+/** The same of the raw server. */
+export async function rawPairsWithWrites(origin, reading, windows) {
+  const raw = await rawServer(origin, reading.targets);
+  const pairs = await pairsWithWrites(raw.url, reading, windows);
+  raw.child.kill();
   return pairs;
 }
 
