@@ -107,7 +107,6 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/context',
       'src/terminal',
-      'src/commands/help.ts',
       'src/commands/lazy-command.ts',
       'src/commands/suggestions.ts',
       'src/commands/typed-words.ts',

@@ -3,6 +3,7 @@ import type { Answer, Message } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { ParsedJson } from '../hal/document.ts';
+import { asPaths } from '../settings/target.ts';
 import type { Fields } from '../terminal/view.ts';
 
 type ApiFlags = {
@@ -136,7 +137,7 @@ async function showEveryPage(url: string, connection: Connection, context: Conte
     },
   };
   async function* members(): AsyncGenerator<Fields, void, void> {
-    for await (const page of walkDocuments(pager, url)) yield* page.members;
+    for await (const page of walkDocuments(pager, url)) yield* page.members.map(followable);
   }
   await context.terminal.show({ many: members(), columns: ['id', 'title'], isDocument: true });
 }
@@ -148,12 +149,19 @@ async function showAnswer(
 ): Promise<void> {
   if (include === true) {
     const lines = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}\n`);
-    await terminal.write(`HTTP/1.1 ${answer.status}\n${lines.join('')}\n`);
+    await terminal.write(`HTTP/1.1 ${answer.status}\n${asPaths(lines.join(''))}\n`);
   }
   if (answer.isEmpty) return;
   if (!isJson(answer)) return terminal.write(answer.text());
-  const { body } = answer.document();
+  const body = followable(answer.document().body);
   await terminal.show({ one: body, columns: Object.keys(body), isDocument: true });
+}
+
+/** With links that can be followed from a shell: those of a file that nobody serves as paths. */
+function followable<T extends Fields>(body: T): T {
+  const shown = (name: string, value: unknown) =>
+    name === 'href' && typeof value === 'string' ? asPaths(value) : value;
+  return JSON.parse(JSON.stringify(body), shown);
 }
 
 function isJson({ headers }: Answer): boolean {

@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
-import { targetName } from '../settings/target.ts';
+import { readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
 
 export const verbs = {
@@ -97,15 +97,29 @@ export async function chosenBlog(context: Context): Promise<string> {
 /** A run with all that it changed. */
 async function showRun(id: string, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
-  const { readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { idOf, readChanges } = await import('../importing/runs/journal-lines.ts');
+  const { addressingIn } = await import('./articles/article-view.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
-  const lines = await readChanges(run.journal);
+  const addressOf = addressingIn(readTarget(run.blog, context.folder), context);
+  const named = (url: string) => {
+    const shown = addressOf({ url, id: idOf(url) });
+    return shown.url ?? shown.address ?? url;
+  };
+  const lines = (await readChanges(run.journal)).map((change) => shownChange(change, named));
   await context.terminal.show({
     one: { ...run, lines },
     columns: ['id', 'command', 'state', 'started', 'ended', 'blog', 'sources', 'counts'],
     human: () => [summaryOf(run), ...lines.map(lineOf)].join('\n').concat('\n'),
   });
+}
+
+/** Of a file nobody else can open what the journal has. */
+function shownChange(change: Change, named: (url: string) => string): Change {
+  if ('created' in change) return { ...change, created: named(change.created) };
+  return 'updated' in change
+    ? { ...change, updated: named(change.updated) }
+    : { ...change, deleted: named(change.deleted) };
 }
 
 function summaryOf({ id, command, blog, started, state, counts }: KnownRun): string {

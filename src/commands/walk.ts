@@ -10,6 +10,7 @@ import {
   withQuery,
 } from '../hal/links.ts';
 import type { HalDocument } from '../hal/document.ts';
+import { asPaths } from '../settings/target.ts';
 import type { ManyView } from '../terminal/view.ts';
 
 /** Which relations a walk follows from the blog on, or from the place that the first step names. */
@@ -72,16 +73,20 @@ function sameOrigin(url: string, blogUrl: string): string {
   });
 }
 
+function shownPlace(address: string | undefined): string | undefined {
+  return address === undefined ? undefined : asPaths(address);
+}
+
 /** What can be followed from a document, and where each relation is explained. */
 export function linkView(document: HalDocument): ManyView {
   const links = linksOf(document).filter(({ rel }) => rel !== 'curies');
   return {
     many: links.map(({ rel, href, templated, title }) => ({
       rel,
-      href,
+      href: asPaths(href),
       templated,
       ...(title !== undefined && { title }),
-      documentation: documentationOf(document, rel),
+      documentation: shownPlace(documentationOf(document, rel)),
     })),
     columns: ['rel', 'href', 'title', 'documentation'],
     fields: ['rel', 'href', 'templated', 'title', 'documentation'],

@@ -1,7 +1,7 @@
 import { createConnection, type Credential } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
-import { fileAddress, type FileTarget } from '../settings/target.ts';
+import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
 import { findToken, type FoundToken, isKnownOrigin } from '../settings/token.ts';
 import { withoutSecrets } from '../terminal/text.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
@@ -122,7 +122,7 @@ async function policiesOf(context: Context, options: ClientOptions) {
     },
     trace: {
       level: flags.verbose ?? 0,
-      write: (line: string) => void terminal.trace(withoutSecrets(line)),
+      write: (line: string) => void terminal.trace(withoutSecrets(asPaths(line))),
     },
   };
 }

@@ -73,6 +73,18 @@ export function fileAddress(
   return `file:${shown}${fragment === '' ? '' : `#${fragment}`}`;
 }
 
+/** Of a file that nobody serves: no port, and nobody but this process answers there (server, `ownAddress`). */
+const ownOrigin = /http:\/\/\w+\.blogctl\.localhost(?=\/)/g;
+
+export function isOfProcess(address: string): boolean {
+  return address.search(ownOrigin) === 0;
+}
+
+/** Addresses that nobody else can open as the paths that `api` and `links` take. */
+export function asPaths(text: string): string {
+  return text.replaceAll(ownOrigin, '');
+}
+
 function fileTarget(text: string, folder: string, paths: Paths): Target {
   const address = readFileAddress(text);
   if (address !== undefined) {

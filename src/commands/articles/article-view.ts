@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
-import { fileAddress } from '../../settings/target.ts';
+import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
 import { bold, dim, type Piece, printableLine } from '../../terminal/text.ts';
 import type { OneView } from '../../terminal/view.ts';
 
@@ -20,13 +20,15 @@ export function fieldsOf({ id, title, content }: Article, address: Address): Art
 /** How the chosen blog is named, and its articles by their id. */
 export async function addressing(context: Context): Promise<(of: Addressed) => Address> {
   const { value: target } = await context.chosen();
-  if (target.kind === 'service') return ({ url }) => ({ url });
-  return ({ id, url }) =>
-    isOfProcess.test(url) ? { address: fileAddress(target, context, id) } : { url };
+  return addressingIn(target, context);
 }
 
-/** An address of ours without a port behind it: a file that nobody serves (server, `ownAddress`). */
-const isOfProcess = /^http:\/\/\w+\.blogctl\.localhost\//;
+/** The same for another blog. */
+export function addressingIn(target: Target, context: Context): (of: Addressed) => Address {
+  if (target.kind === 'service') return ({ url }) => ({ url });
+  return ({ id, url }) =>
+    isOfProcess(url) ? { address: fileAddress(target, context, id) } : { url };
+}
 
 export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;
 

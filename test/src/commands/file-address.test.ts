@@ -54,6 +54,37 @@ describe('an article of a file is shown by an address that is taken back', () =>
   });
 });
 
+describe('what nobody but this process could open is not shown', () => {
+  it.each([
+    'links',
+    'links --json',
+    'articles links 1',
+    'api',
+    'api articles/1 -i',
+    'api doc:articles',
+    'api doc:articles --paginate',
+    'articles get 1 -vvv',
+    'articles list -v --json',
+  ])('%s', async (line) => {
+    const { status, out, err } = await run(`${line} --blog file:b.json`);
+    expect([status, out + err]).toEqual([0, expect.not.stringContaining('localhost')]);
+  });
+
+  it('but paths, which links and api take', async () => {
+    const { out } = await run('links --blog file:b.json --field href');
+    const paths = out.trimEnd().split('\n');
+    expect(paths).toEqual(['/api/v1.2/blogs/1', '/api/v1.2/blogs/1/articles{?pageIndex,pageSize}']);
+    expect((await run(`links ${paths[0]} --blog file:b.json --field href`)).out).toBe(out);
+  });
+
+  it('and by runs the articles themselves', async () => {
+    await run('articles delete 1 -y --blog file:b.json');
+    const { out: id } = await run('runs list --blog file:b.json --field id');
+    const { out } = await run(`runs show ${id.trim()} --json --jq .lines[].deleted`);
+    expect(out).toBe('file:b.json#1\n');
+  });
+});
+
 describe('an address of another blog', () => {
   it.each([
     [
