@@ -125,6 +125,7 @@ export const ofArticles: Habits = {
     ['--skip-existing', '--on-changed skip'],
   ],
   'articles export': [
+    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^#?([1-9]\d*)$/, '/articles get $1 --format md'],
     [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
     [/^(json|csv|ndjson|md)$/, '--format $1'],

@@ -34,7 +34,6 @@ const ofOthers: Habits = {
     [/^status ([^-]\S*)$/, 'sync plan $1'],
     [/^clone ((?:https?|file):\S+)$/, '/sync pull --new --blog $1'],
     [/^add (?:\.|-A|--all)$/, noStage],
-    ['dump', '/articles export'],
     [/^run (\S+\.json)$/, 'serve $1'],
     ['run', 'runs'],
     [/^([\w./~-]+\.json)$/, 'serve $1'],

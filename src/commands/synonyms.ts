@@ -39,7 +39,7 @@ const words: readonly (readonly [theirs: string, ours: string])[] = [
   ['verify validate fsck', 'check'],
   ['clear reset', 'unset'],
   ['upload load', 'import'],
-  ['download', 'export'],
+  ['download dump', 'export'],
   ['vacuum optimize', 'compact'],
   ['continue retry rerun', 'resume'],
   ['signin', 'login'],
