@@ -88,7 +88,7 @@ export const ofArticles: Habits = {
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
     ['--edit --editor', '/articles edit'],
-    [/^[^-].*\.(?:md|html|txt)$/, '--content-file $0'],
+    [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
     [text, '--title $0'],
     [severalIds, 'One is changed at a time: `articles update <id>`.'],
   ],
