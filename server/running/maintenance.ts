@@ -78,8 +78,14 @@ async function onDatabase<T>(
   act: (opened: { readonly store: PostgresStore; readonly tokens: Tokens }) => Promise<T>,
   report?: (notice: string) => void,
 ): Promise<T> {
-  const { openPostgres, explained } = await import('../store/postgres/open.ts');
-  const opened = await openPostgres({ address, connections: 1, ...(report && { report }) });
+  const { openPostgres } = await import('../store/postgres/open.ts');
+  const { explained } = await import('../store/postgres/explained.ts');
+  const opened = await openPostgres({
+    address,
+    upkeep: true,
+    connections: 1,
+    ...(report && { report }),
+  });
   try {
     return await explained(opened, () => act(opened));
   } finally {

@@ -33,7 +33,7 @@ function defineInit(command: Command, context: Context, run = initStore): void {
       `
 Examples:
   blogctl store init --store blog.json --title "Field notes"
-  blogctl store init postgres://owner@db.example/blog | psql postgres://owner@db.example/blog
+  blogctl store init postgres://owner@db.example/blog | psql -v ON_ERROR_STOP=1 postgres://owner@db.example/blog
   blogctl articles list --blog file:blog.json
 
 Of a database, stdout has the rights for a serving role, blogctl_serve, as psql reads them.`,

@@ -38,7 +38,7 @@ The token is shown once, alone on stdout; the store keeps only its hash.
 
 Examples:
   blogctl token create --name ci --allow create --expires 30d
-  blogctl token create --store blog.json > token.txt`,
+  (umask 077; blogctl token create --store blog.json > token.txt)`,
     )
     .action((options: CreateTokenOptions) => run(options, context));
 }

@@ -3,16 +3,18 @@ import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Link } from './connections.ts';
-import { codeOf, isConnectionLost } from './failures.ts';
+import { explained } from './explained.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, grants, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { foundation, grantsTo, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { PATIENCE_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
 type PostgresOptions = {
   readonly address: string;
   readonly readOnly?: boolean;
+  /** The owner is to do something; else a role serves. */
+  readonly upkeep?: boolean;
   /** Of readers; one more writes. */
   readonly connections?: number;
   readonly report?: (notice: string) => void;
@@ -40,7 +42,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   }
   const writer = new Link(address, readOnly);
   const readers = Array.from({ length: connections }, () => new Link(address, readOnly));
-  const durably = await explained(address, async () => {
+  const serving = options.upkeep === true ? undefined : address.user;
+  const open = async () => {
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
     try {
       await requireSchema(address, connection);
@@ -51,7 +54,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       connection.destroy();
       throw error;
     }
-  });
+  };
+  const durably = await explained(address, open, serving);
   const [reader = writer] = readers;
   const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });
   return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
@@ -102,7 +106,7 @@ export async function initPostgres(
     );
     await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
   });
-  return { shown: address.shown, grants };
+  return { shown: address.shown, grants: grantsTo() };
 }
 
 type Encoding = { readonly name: string };
@@ -190,58 +194,6 @@ export async function transaction<Result>(
       connection.destroy();
       throw error;
     }
-  });
-}
-
-/** Says what a database refuses in words of the store. */
-export async function explained<Result>(
-  address: Pick<Address, 'shown'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw inWords(address.shown, error) ?? error;
-  }
-}
-
-function inWords(shown: string, error: unknown): UnusableStore | undefined {
-  if (error instanceof UnusableStore) return undefined;
-  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-  const state = codeOf(cause) ?? codeOf(error) ?? '';
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
-  if (state.startsWith('28')) {
-    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
-      hint: 'Set PGPASSWORD or PGPASSFILE, and look at pg_hba.conf of the server.',
-    });
-  }
-  if (state === '3D000') {
-    return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
-      hint: `Make it with createdb. ${init}`,
-    });
-  }
-  if (state === '42P01' || state === '3F000') {
-    return new UnusableStore('no-schema', `${shown} has no store of blogctl.`, { hint: init });
-  }
-  if (state === '42P06') {
-    return new UnusableStore('exists', `${shown} has a store already. Nothing was changed.`, {
-      hint: 'Use the store that is there, or another database.',
-    });
-  }
-  if (state === '42501') {
-    return new UnusableStore('forbidden', `${shown} lacks a right: ${why}.`, {
-      hint: `Let its owner run \`${grants.join(' ')}\` on it.`,
-    });
-  }
-  if (state === '25006' || /standby/.test(why)) {
-    return new UnusableStore('forbidden', `${shown} is read-only: ${why}`, {
-      hint: 'Name the primary, or serve it with --read-only.',
-    });
-  }
-  if (!isConnectionLost(error) && !isConnectionLost(cause)) return undefined;
-  return new UnusableStore('unreachable', `${shown} does not answer: ${why}.`, {
-    hint: 'Check host, port and TLS, and that the server runs.',
   });
 }
 

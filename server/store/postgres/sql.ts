@@ -67,13 +67,16 @@ CREATE TABLE blogctl.format (
 );`;
 
 /** Rights of a role that serves: it makes no token, no blog, and drops nothing. */
-export const grants: readonly string[] = [
-  'GRANT USAGE ON SCHEMA blogctl TO blogctl_serve;',
-  'GRANT SELECT ON ALL TABLES IN SCHEMA blogctl TO blogctl_serve;',
-  'GRANT INSERT, UPDATE, DELETE ON blogctl.articles, blogctl.holes, blogctl.writers TO blogctl_serve;',
-  'GRANT INSERT ON blogctl.keys TO blogctl_serve;',
-  'GRANT UPDATE ON blogctl.blogs TO blogctl_serve;',
-];
+export function grantsTo(role = 'blogctl_serve'): readonly string[] {
+  const quoted = /^[a-z_][a-z0-9_]*$/.test(role) ? role : `"${role.replaceAll('"', '""')}"`;
+  return [
+    'USAGE ON SCHEMA blogctl',
+    'SELECT ON ALL TABLES IN SCHEMA blogctl',
+    'INSERT, UPDATE, DELETE ON blogctl.articles, blogctl.holes, blogctl.writers',
+    'INSERT ON blogctl.keys',
+    'UPDATE ON blogctl.blogs',
+  ].map((right) => `GRANT ${right} TO ${quoted};`);
+}
 
 /** Every statement of a store that serves; each read one has a name, to be prepared once. */
 

@@ -34,6 +34,8 @@ describeOnPostgres('a database as a store', (cluster) => {
     await cluster().sql(made.out, name());
     const again = await inStore('store', 'init');
     expect([again.status, again.err]).toEqual([7, expect.stringContaining('has a store already')]);
+    // What psql could not give, a role that was not made yet for example, is told again.
+    for (const grant of made.out.trim().split('\n')) expect(again.err).toContain(grant);
     expect((await inStore('store', 'upgrade')).err).toContain('has the newest schema already');
     expect((await inStore('store', 'check')).out).toMatch(/^postgres:\/\/\S+\tsound\t0\n$/);
   });
@@ -52,9 +54,29 @@ describeOnPostgres('a database as a store', (cluster) => {
     await cluster().sql('CREATE ROLE blogctl_bare LOGIN');
     const bare = address.replace('postgres@', 'blogctl_bare@');
     const serving = startServer({ file: bare, port: 0, host: '127.0.0.1' });
-    await expect(serving).rejects.toMatchObject({ code: 'forbidden' });
+    const hint = expect.stringContaining('GRANT USAGE ON SCHEMA blogctl TO blogctl_bare;');
+    await expect(serving).rejects.toMatchObject({ code: 'forbidden', hint });
     const open = `SELECT count(*) FROM pg_stat_activity WHERE usename = 'blogctl_bare'`;
     await expect.poll(() => cluster().sql(open), { timeout: 20_000 }).toBe('0');
+  });
+
+  it.each([
+    ['token create', 'blogctl_serve'],
+    ['token create', 'blogctl_bare'],
+    ['token revoke ci -y', 'blogctl_bare'],
+    ['store add-blog --title More', 'blogctl_serve'],
+    ['store edit-blog --title More', 'blogctl_bare'],
+    ['store lock', 'blogctl_bare'],
+    ['store upgrade', 'blogctl_serve'],
+    ['store check', 'blogctl_bare'],
+  ])('sends a role that may not to the owner: %s', async (line, role) => {
+    const store = address.replace('postgres@', `${role}@`);
+    const { status, err } = await blogctl([...line.split(' '), '--store', store]);
+    expect([status, err]).toEqual([7, expect.stringContaining('lacks a right: permission denied')]);
+    expect(err).toContain(
+      `hint: Name its owner, as ${address.replace('postgres@', '<owner>@')} does.`,
+    );
+    expect(err).not.toContain('GRANT');
   });
 
   it('is looked after while instances serve it with the rights of the serving role', async () => {
@@ -146,7 +168,7 @@ describeOnPostgres('a database as a store', (cluster) => {
     await cluster().sql('CREATE ROLE stranger LOGIN');
     const ended = await blogctl(['store', 'check', address.replace('postgres@', 'stranger@')]);
     expect([ended.status, ended.err]).toEqual([7, expect.stringContaining('permission denied')]);
-    expect(ended.err).toContain('GRANT USAGE ON SCHEMA blogctl');
+    expect(ended.err).toContain('hint: Name its owner');
   });
 
   it('finds a damaged row and a wrong count', async () => {
