@@ -50,13 +50,16 @@ export type Asked = {
   readonly isAnonymous: boolean;
 };
 
+const mostQuoted = 120;
+
 /** An answer and what was asked for it. */
 export type Reply = Asked & {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
   /** Absent where the body is no JSON object, whatever it is labelled as. */
   readonly document: HalDocument | undefined;
-  readonly isEmpty: boolean;
+  /** The beginning of its body. */
+  readonly excerpt: string;
 };
 
 export function replyOf(
@@ -66,7 +69,8 @@ export function replyOf(
   const parsed = parseJson(body);
   const value = 'value' in parsed ? parsed.value : undefined;
   const document = isObject(value) ? { url: request.url, body: value } : undefined;
-  return { request, status, headers, document, isEmpty: body.length === 0 };
+  const excerpt = Buffer.from(body).toString().slice(0, mostQuoted);
+  return { request, status, headers, document, excerpt };
 }
 
 export function succeeded({ status }: Reply): boolean {
@@ -117,8 +121,6 @@ export function shown(reply: Reply, seeRule: SentenceNumber): HalDocument {
   if (succeeded(reply) && reply.document !== undefined) return reply.document;
   throw new Skipped(`nothing to look at was shown (${reply.status}), see ${seeRule}`);
 }
-
-const mostQuoted = 120;
 
 export function quoted(value: unknown): string {
   if (value === undefined) return 'nothing';

@@ -7,6 +7,7 @@ import {
   requireStatus,
   rule,
   Skipped,
+  succeeded,
 } from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
@@ -53,7 +54,11 @@ export const errorChecks: readonly Check[] = [
   rule('7.5', async () => {
     throw new Skipped('needs a second token, of fewer rights: of 5.4 only the 401 is tried');
   }),
-  rule('7.6', async (probe) => requireStatus(await probe.absent(), 404)),
+  rule('7.6', async (probe) => {
+    const reply = await probe.absent();
+    const shown = succeeded(reply) ? ` ${reply.excerpt}` : '';
+    expectThat(reply.status === 404, reply, '404', `${reply.status}${shown}`.trimEnd());
+  }),
   note('7.7', 'is looked at by 1.3'),
   note('7.8', unprovoked),
   rule(
@@ -68,8 +73,10 @@ export const errorChecks: readonly Check[] = [
     note(number, unprovoked),
   ),
   choice('7.19', async (probe) => {
-    const { headers, document, isEmpty } = await probe.absent();
-    if (isEmpty) return 'a refusal has no body';
+    const reply = await probe.absent();
+    if (succeeded(reply)) throw new Skipped(`nothing is refused there (${reply.status}), see 7.6`);
+    const { headers, document, excerpt } = reply;
+    if (excerpt === '') return 'a refusal has no body';
     const members = document === undefined ? ['no JSON object'] : Object.keys(document.body);
     const type = headers['content-type'] ?? 'no Content-Type';
     return `${type} with ${members.toSorted().join(', ')}`;
@@ -115,15 +122,11 @@ export const errorChecks: readonly Check[] = [
     return told.join('; ');
   }),
   rule('7.3', async (probe) => {
-    if (probe.mayWrite) {
-      const reply = await brokenJson(probe);
-      const isRefused = reply.status >= 400 && reply.status <= 499;
-      expectThat(isRefused, reply, '400 for broken JSON', String(reply.status));
-    }
-    for (const reply of probe.wire.replies) {
-      const isOther = reply.status >= 400 && reply.status <= 499 && !known.has(reply.status);
-      expectThat(!isOther, reply, '400, as every other mistake', String(reply.status));
-    }
+    for (const reply of probe.wire.replies) requireKnown(reply);
+    if (!probe.mayWrite) return;
+    const reply = await brokenJson(probe);
+    expectThat(isMistake(reply), reply, '400 for broken JSON', String(reply.status));
+    requireKnown(reply);
   }),
   choice('8.1', async ({ wire }) => {
     const slowed = wire.slowed();
@@ -135,6 +138,15 @@ export const errorChecks: readonly Check[] = [
 
 /** Statuses of mistakes that the interface has. */
 const known = new Set([400, 401, 403, 404, 406, 409, 410, 412, 422, 423, 424, 429]);
+
+function isMistake({ status }: Reply): boolean {
+  return status >= 400 && status <= 499;
+}
+
+function requireKnown(reply: Reply): void {
+  const isOther = isMistake(reply) && !known.has(reply.status);
+  expectThat(!isOther, reply, '400, as every other mistake', String(reply.status));
+}
 
 function brokenJson(probe: Probe): Promise<Reply> {
   const headers = { 'content-type': 'application/json' };

@@ -4,6 +4,7 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import {
+  type Asked,
   articlesOf,
   countArticles,
   type Counted,
@@ -14,6 +15,7 @@ import {
   unlikelyIds,
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
+import type { SentenceNumber } from './sentences.ts';
 import type { Wire } from './wire.ts';
 
 /** What a request has besides its method and address. */
@@ -151,13 +153,35 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
   }
 }
 
-/** Looks for an id without an article: whatever id one takes, a blog may have it. */
+/**
+ * Looks for an id without an article: whatever id one takes, a blog may have it. What answers is no
+ * article there unless it says so itself, whatever its status.
+ */
 export async function readAbsent(send: Send, { beneath }: Pick<Addresses, 'beneath'>) {
   for (const id of unlikelyIds) {
     const reply = await send('GET', beneath(id));
-    if (!succeeded(reply)) return reply;
+    if (!showsArticle(reply, id)) return reply;
   }
   throw new Skipped(`there are articles even at ${unlikelyIds.join(', ')}`);
+}
+
+function showsArticle(reply: Reply, id: number): boolean {
+  const { document, request } = reply;
+  if (!succeeded(reply) || document === undefined) return false;
+  const { id: told } = document.body;
+  if (told !== undefined) return told === id || told === String(id);
+  const self = findLink(document, 'self');
+  const isAddress = self !== undefined && URL.canParse(self.href, document.url);
+  return isAddress && targetOf(document, self) === request.url;
+}
+
+/** The rule that asks for what many others look at. */
+export function ruleOf({ request }: Asked, probe: Probe): readonly SentenceNumber[] {
+  if (request.method !== 'GET') return [];
+  if (unlikelyIds.some((id) => request.url === probe.beneath(id))) return ['7.6'];
+  const [own, { pathname }] = [new URL(probe.collection).pathname, new URL(request.url)];
+  if (pathname === own) return ['4.14'];
+  return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
 }
 
 export function addressesOf(blog: HalDocument): Addresses {

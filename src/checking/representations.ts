@@ -16,6 +16,7 @@ import {
 } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
+import { NoAnswer } from './wire.ts';
 
 type Read = (probe: Probe) => Promise<Reply>;
 
@@ -34,12 +35,15 @@ const isTextOrAbsent = (value: unknown): boolean => value === undefined || isTex
 export const representationChecks: readonly Check[] = [
   note('1.1', 'says what there is; the rules below look at it'),
   rule('1.2', async (probe) => {
-    await Promise.all([probe.absent(), probe.shown()]);
+    const asked = await Promise.allSettled([probe.absent(), probe.shown()]);
     for (const reply of probe.wire.replies) {
       // What creating and deleting answer is labelled by rules of their own.
       const isOwn = ['POST', 'DELETE'].includes(reply.request.method);
-      if (!isOwn && !reply.isEmpty) requireType(reply);
+      if (!isOwn && reply.excerpt !== '') requireType(reply);
     }
+    // What has no answer is told by other rules, but a service that died meanwhile ends the run.
+    const isLost = asked.some((each) => 'reason' in each && each.reason instanceof NoAnswer);
+    if (isLost && !probe.wire.isEnded()) await probe.send('GET', probe.blog.request.url);
   }),
   rule('1.3', async (probe) => {
     for (const { request } of await probe.shown()) {

@@ -1,12 +1,12 @@
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Asked, Broken, type Check, Skipped, unlikelyIds } from './check.ts';
+import { type Asked, Broken, type Check, Skipped } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
-import { addressesOf, createProbe, type Probe, readBlog, type Send } from './probe.ts';
+import { addressesOf, createProbe, type Probe, readBlog, ruleOf, type Send } from './probe.ts';
 import { representationChecks } from './representations.ts';
 import { type SentenceNumber, sentences } from './sentences.ts';
 import { createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
@@ -43,7 +43,7 @@ export type Run = {
   /** Addresses of the articles that it made. */
   readonly made: ReadonlySet<string>;
   /** What ended it before all was looked at, and the sentence that was looked at then. */
-  readonly end?: { readonly error: unknown; readonly at: SentenceNumber | undefined };
+  readonly end?: { readonly error: unknown; readonly at: SentenceNumber };
 };
 
 export type World = Omit<WireOptions, 'maxWaitMs'> & {
@@ -145,12 +145,22 @@ async function resultsOf(
   { only, checked, signal }: World,
 ): Promise<Pick<Run, 'results' | 'end'>> {
   const known = new Map<SentenceNumber, Outcome>();
-  const begun = new Set<SentenceNumber>();
+  const underWay = new Set<SentenceNumber>();
+  let end: Run['end'];
   const outcomeOf = async (check: Check): Promise<Outcome> => {
-    begun.add(check.number);
-    const outcome = known.get(check.number) ?? (await lookAt(check));
-    known.set(check.number, outcome);
-    return outcome;
+    const { number } = check;
+    underWay.add(number);
+    try {
+      const outcome = known.get(number) ?? (await lookAt(check));
+      known.set(number, outcome);
+      return outcome;
+    } catch (error) {
+      end ??= { error, at: number };
+      probe.wire.end(error);
+      throw error;
+    } finally {
+      underWay.delete(number);
+    }
   };
   const lookAt = async (check: Check): Promise<Outcome> => {
     const lacking = await firstBroken(check.needs, false);
@@ -164,8 +174,9 @@ async function resultsOf(
   /** What a rule that is under way is taken for is up to who needs it. */
   const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
     for (const check of checks.filter(({ number }) => numbers.includes(number))) {
-      const isUnderWay = begun.has(check.number) && !known.has(check.number);
-      const isBroken = isUnderWay ? ifUnderWay : (await outcomeOf(check)).outcome === 'broken';
+      const isBroken = underWay.has(check.number)
+        ? ifUnderWay
+        : (await outcomeOf(check)).outcome === 'broken';
       if (isBroken) return check.number;
     }
     return undefined;
@@ -173,21 +184,16 @@ async function resultsOf(
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
-  let end: Run['end'];
-  try {
-    for (const [at, check] of inTurn.entries()) {
-      await outcomeOf(check);
-      checked?.(at + 1);
-    }
-  } catch (error) {
-    // Whatever stops it, what was found until then is shown.
-    if (!signal.aborted) end = { error, at: [...begun].findLast((number) => !known.has(number)) };
+  for (const [at, check] of inTurn.entries()) {
+    // Whatever stops it, what was answered until then is judged, and what was found is shown.
+    await outcomeOf(check).catch(() => undefined);
+    if (end === undefined) checked?.(at + 1);
   }
   const results = chosen.map((check): Result => {
     const outcome = known.get(check.number) ?? { outcome: 'skipped', what: 'stopped before it' };
     return { check, sentence: sentences[check.number], ...outcome };
   });
-  return end === undefined ? { results } : { results, end };
+  return end === undefined || signal.aborted ? { results } : { results, end };
 }
 
 function skippedFor(number: SentenceNumber): Outcome {
@@ -211,15 +217,6 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
       return error;
     }
   }
-}
-
-/** The rule that asks for what many others look at. */
-function ruleOf({ request }: Asked, probe: Probe): readonly SentenceNumber[] {
-  if (request.method !== 'GET') return [];
-  if (unlikelyIds.some((id) => request.url === probe.beneath(id))) return ['7.6'];
-  const [own, { pathname }] = [new URL(probe.collection).pathname, new URL(request.url)];
-  if (pathname === own) return ['4.14'];
-  return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
 }
 
 function silence({ asked, failure }: NoAnswer, { kind }: Check): Outcome {

@@ -27,6 +27,9 @@ export type Wire = {
   readonly replies: readonly Reply[];
   /** Requests sent, repetitions included. */
   readonly sent: () => number;
+  /** From now on nothing is sent but what has to be done even then: the checks judge what came. */
+  end(reason: unknown): void;
+  readonly isEnded: () => boolean;
   /** How often the service asked for less haste (429). */
   readonly slowed: () => number;
 };
@@ -69,6 +72,7 @@ export function createWire(options: WireOptions): Wire {
   let slowed = 0;
   let sinceSlowed = 0;
   let paceMs = 0;
+  let ended: { readonly reason: unknown } | undefined;
 
   const rest = async (ms: number, evenNow: boolean) => {
     if (ms <= 0) return;
@@ -78,6 +82,7 @@ export function createWire(options: WireOptions): Wire {
   };
 
   const attempt = async (transport: Transport, request: HttpRequest, evenNow: boolean) => {
+    if (ended !== undefined && !evenNow) throw ended.reason;
     await rest(paceMs, evenNow);
     if (!evenNow) signal.throwIfAborted();
     sent += 1;
@@ -91,6 +96,8 @@ export function createWire(options: WireOptions): Wire {
     replies,
     sent: () => sent,
     slowed: () => slowed,
+    end: (reason) => (ended ??= { reason }),
+    isEnded: () => ended !== undefined,
     send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
       let isUnclear = false;
       for (let tried = 1; ; tried += 1) {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { unlikelyIds } from '../../../src/checking/check.ts';
+import type { SentenceNumber } from '../../../src/checking/sentences.ts';
 import { BlogctlError } from '../../../src/errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../../../src/http/transport.ts';
 import {
@@ -490,6 +491,17 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ['7.3', 'hangs up on broken JSON', hangsUp(({ body }) => String(body).endsWith(':'))],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
   ['7.6', 'hangs up on whoever asks for what never was', hangsUp(reads(isNothing))],
+  ...(['null', '{}', '{"id":1,"title":"Another"}'] as const).map(
+    (body) =>
+      [
+        '7.6',
+        `shows ${body} where nothing is`,
+        answers(
+          (request) => unlikelyIds.some((id) => request.url.endsWith(`/${id}`)),
+          ({ headers }) => ({ status: 200, headers, body: Buffer.from(body) }),
+        ),
+      ] as const,
+  ),
   ['7.9', 'forgets what was deleted', statusOf(reads(isArticle), 410, 404)],
   ['7.11', 'calls what makes no sense unreadable', statusOf(by('POST'), 422, 400)],
   [
@@ -530,6 +542,69 @@ describe('a service with a fault', () => {
       expected: expect.stringMatching(/./),
       got: expect.stringMatching(/./),
     });
+  });
+});
+
+describe('what is missing and shown with 200', () => {
+  const ofPlainJson: Fault = async (request, sound) => {
+    const answer = await sound(request);
+    const headers = { ...answer.headers, 'content-type': 'application/json' };
+    return answer.status === 404
+      ? { status: 200, headers, body: Buffer.from('null') }
+      : { ...answer, headers };
+  };
+
+  it.each([undefined, ['1.2'], ['7.6']] satisfies (SentenceNumber[] | undefined)[])(
+    'hides neither itself nor a wrong label (--only %j)',
+    async (only) => {
+      const sound = await givenTransport();
+      const anonymous: Transport = (request) => ofPlainJson(request, sound);
+      const run = await checkAll({
+        anonymous,
+        token: undefined,
+        ...(only && { only: new Set(only) }),
+      });
+      expect(brokenIn(run)).toEqual(only ?? ['1.2', '7.6']);
+      if (only?.[0] === '1.2') return;
+      expect(outcomeOf(run, '7.6')).toMatchObject({ expected: '404', got: '200 null' });
+    },
+  );
+
+  it.each([hangsUp, leadsAway])(
+    'or not at all keeps no label from being judged (%s)',
+    async (fault) => {
+      const sound = await givenTransport();
+      const isWrong = reads(isBlog);
+      const anonymous: Transport = (request) =>
+        fault(isNothing)(request, (asked) =>
+          isWrong(asked) ? ofPlainJson(asked, sound) : sound(asked),
+        );
+      const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
+      expect(brokenIn(run)).toEqual(['1.2', '7.6']);
+    },
+  );
+});
+
+describe('a service that dies in the middle', () => {
+  it('is judged by what it answered until then', async () => {
+    const sound = await givenTransport();
+    let isDead = false;
+    const anonymous: Transport = (request) => {
+      isDead ||= String(request.body).endsWith(':');
+      return hangsUp(() => isDead)(request, sound);
+    };
+    const run = await checkAll({ anonymous, sleep: async () => {} });
+    expect(run.end).toMatchObject({ at: '7.20' });
+    const told = (...numbers: readonly string[]) =>
+      numbers.map((number) => outcomeOf(run, number)?.outcome);
+    expect(told('1.2', '1.6', '9.1', '9.2', '9.3')).toEqual([
+      'held',
+      'held',
+      'held',
+      'note',
+      'held',
+    ]);
+    expect(outcomeOf(run, '7.3')).toMatchObject({ outcome: 'skipped', what: 'stopped before it' });
   });
 });
 
