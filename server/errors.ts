@@ -34,6 +34,11 @@ export function reasonOf(status: number): Reason | undefined {
   return reasons.find((reason) => statusOf[reason] === status);
 }
 
+/** Those of all refusals, in their order. */
+export const statuses: readonly number[] = [...new Set(Object.values(statusOf))].sort(
+  (a, b) => a - b,
+);
+
 const reasons = Object.keys(statusOf).filter((name): name is Reason => name in statusOf);
 
 export type RefusalContext = {

@@ -59,6 +59,18 @@ export function parseFault(text: string): Fault | undefined {
   return inject && { method, share, times, inject };
 }
 
+/** The first part of a text that makes it no fault. */
+export function wrongPartOf(text: string): string {
+  const isFault = (each: string) => parseFault(each) !== undefined;
+  const [, method = '', what = '', often = ''] =
+    /^(\S*) *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
+  if (!isFault(`${method} drop-before once`)) return `"${method}" is no method`;
+  if (what === '') return 'what is missing';
+  if (!isFault(`* ${what} once`)) return `"${what}" is no failure`;
+  if (often === '') return 'how often is missing';
+  return isFault(`* drop-before ${often}`) ? 'one space parts them' : `"${often}" is not how often`;
+}
+
 const drops: Readonly<Record<string, Injection>> = {
   'drop-before': async () => noAnswer,
   'drop-after-commit': async (answer) => {

@@ -1,6 +1,6 @@
-import { type Hint, UnusableOption } from '../errors.ts';
+import { type Hint, statuses, UnusableOption } from '../errors.ts';
 import type { Delay, Fault } from '../http/faults.ts';
-import { parseDelay, parseFault } from '../http/faults.ts';
+import { parseDelay, parseFault, wrongPartOf } from '../http/faults.ts';
 import { createTrust, parseNetwork } from '../policy/target-uri.ts';
 import { parseRate } from '../policy/rate-limit.ts';
 
@@ -117,11 +117,14 @@ function checkToken(token = 'none'): void {
 
 /** Reads faults as they are typed; throws UnusableOption that names the one that is none. */
 export function readFaults(texts: readonly string[]): readonly Fault[] {
-  return texts.map((text) => must('faults', parseFault(text), [`No fault: ${text}`, faultHint]));
+  return texts.map((text) => {
+    const fault = parseFault(text);
+    if (fault !== undefined) return fault;
+    throw new UnusableOption('faults', `No fault: ${text}; ${wrongPartOf(text)}`, faultHint);
+  });
 }
 
-const faultHint: Hint =
-  "Write method, what and how often, as 'POST drop-after-commit once'. What is one of: status 503, slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.";
+const faultHint: Hint = `Write method, what and how often, as 'POST drop-after-commit once'. Method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE; what is one of: status 503 (${statuses.join(', ')}), slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.`;
 
 function must<Value>(
   option: keyof ServeOptions,

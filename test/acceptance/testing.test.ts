@@ -58,15 +58,22 @@ it('the example for vitest passes from the folder above', async () => {
   expect(all).toMatch(/Tests {2}3 passed/);
 });
 
-it('the test that the README shows passes', async () => {
-  const { folder, run } = await givenProject();
-  const readme = await readFile(join(root, 'README.md'), 'utf8');
-  const [, text = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
-  await writeFile(join(folder, 'vitest.test.ts'), text);
-  const { exitCode, all } = await run(['node_modules/vitest/vitest.mjs', 'run']);
-  expect(all).toMatch(/Tests {2}1 passed/);
-  expect(exitCode).toBe(0);
-});
+it.each(['commonjs', 'module'])(
+  'the test of the README compiles and passes in %s',
+  async (type) => {
+    const { folder, run } = await givenProject();
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ type }));
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const [, text = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
+    await writeFile(join(folder, 'vitest.test.ts'), text);
+    const settings = ['--strict', '--noEmit', '--skipLibCheck', '--module', 'nodenext'];
+    const tsc = ['node_modules/typescript/bin/tsc', 'vitest.test.ts', ...settings];
+    expect((await run([...tsc, '--types', 'node'])).all).toBe('');
+    const { exitCode, all } = await run(['node_modules/vitest/vitest.mjs', 'run']);
+    expect(all).toMatch(/Tests {2}1 passed/);
+    expect(exitCode).toBe(0);
+  },
+);
 
 it.skipIf(!existsSync(executablePath))('the example for Playwright passes', async () => {
   const { run } = await givenProject();

@@ -122,7 +122,12 @@ describe('control', () => {
     ['PUT /control/faults', {}, 400, 'The Content-Type of a body'],
     ['PUT /control/faults', { body: '["GET' }, 400, 'The body is not JSON'],
     ['PUT /control/faults', { body: '"GET status 503 once"' }, 400, 'Faults are an array'],
-    ['PUT /control/faults', { body: '["GET 503"]' }, 400, 'No fault: GET 503. Write method'],
+    [
+      'PUT /control/faults',
+      { body: '["GET 503"]' },
+      400,
+      'No fault: GET 503; "503" is no failure. Write method',
+    ],
   ])('%s %j: %i', async (line, sent, status, detail) => {
     const { url } = await given({ faults: ['GET status 429 once'] });
     const answer = await ask(url, line, sent);

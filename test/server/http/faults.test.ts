@@ -3,6 +3,7 @@ import {
   dueFaults,
   parseDelay,
   parseFault,
+  wrongPartOf,
   withDelay,
   withFaults,
 } from '../../../server/http/faults.ts';
@@ -71,6 +72,23 @@ describe('a fault on purpose', () => {
     '* drop-before 101%',
     'PSOT drop-before 5%',
   ])('%j is none', (text) => expect(parseFault(text)).toBeUndefined());
+
+  it.each([
+    ['', '"" is no method'],
+    ['get status 503 once', '"get" is no method'],
+    ['POST', 'what is missing'],
+    ['POST drop 5%', '"drop" is no failure'],
+    ['GET status 418 once', '"status 418" is no failure'],
+    ['GET status once', '"status once" is no failure'],
+    ['* slow 5s 1%', '"slow 5s" is no failure'],
+    ['POST status 503', 'how often is missing'],
+    ['GET status 503 0 times', '"0 times" is not how often'],
+    ['* drop-before 101%', '"101%" is not how often'],
+    ['GET  drop-before once', 'one space parts them'],
+  ])('of %j the wrong part is told: %s', (text, told) => {
+    expect(parseFault(text)).toBeUndefined();
+    expect(wrongPartOf(text)).toBe(told);
+  });
 });
 
 describe('a delay', () => {
