@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import type { Asked, Kind } from './check.ts';
 import type { Left } from './own-articles.ts';
@@ -96,13 +96,17 @@ export function brokenOf({ results }: Report): readonly ReportLine[] {
   return results.filter(({ outcome, known }) => outcome === 'broken' && known !== true);
 }
 
+const answeredBefore: Hint =
+  'It answered until then: see in its log what that request did to it, and start it again if it is down.';
+
 /** What ended a run too early; of a service that fell silent it says since when. */
 export function failureOf({ error, at }: NonNullable<Run['end']>, made: Run['made']): unknown {
   if (!(error instanceof NoAnswer)) return error;
   const { asked, failure } = error;
   const detail = `not answered since ${at}: ${curlOf(asked, made)}`;
   const context = { ...failure.context, details: [{ detail }] };
-  return new BlogctlError(failure.code, failure.message, context);
+  const hint = failure.context.retryable === true ? answeredBefore : failure.hint;
+  return new BlogctlError(failure.code, failure.message, { ...context, hint });
 }
 
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -46,8 +46,7 @@ export type Run = {
   readonly end?: { readonly error: unknown; readonly at: SentenceNumber };
 };
 
-export type World = Omit<WireOptions, 'maxWaitMs'> & {
-  readonly maxWaitMs?: number;
+export type World = WireOptions & {
   readonly blogUrl: string;
   /** Sends no token. */
   readonly anonymous: Transport;
@@ -72,7 +71,7 @@ const attempts = 3;
  * taken and a service that falls silent at once are the errors that every command ends with.
  */
 export async function runChecks(world: World): Promise<Run> {
-  const wire = createWire({ maxWaitMs: 5 * 60_000, ...world });
+  const wire = createWire(world);
   const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
   const { url, body } = blog.document ?? { url: world.blogUrl, body: {} };
   const addresses = addressesOf({ url, body });

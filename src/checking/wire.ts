@@ -8,6 +8,8 @@ import { type Asked, type Reply, replyOf } from './check.ts';
 export type WireOptions = {
   /** The longest single wait, whatever Retry-After asks for; milliseconds. */
   readonly maxWaitMs: number;
+  /** How often a request without an answer is sent again, and one for which it came too soon. */
+  readonly retries: number;
   readonly signal: AbortSignal;
   /** Told before each wait. */
   readonly notice?: (text: string) => void;
@@ -52,7 +54,6 @@ export class Unclear extends Error {
   override readonly name = 'Unclear';
 }
 
-const attempts = 5;
 const firstWaitMs = 100;
 /** What was waited for so long without an answer is not asked again. */
 const longMs = 1000;
@@ -65,7 +66,7 @@ const repeatable = new Set([...safe, 'POST', 'PUT', 'DELETE']);
  * (Retry-After) and then keeps to the pace that it bore; everything else is an answer to look at.
  */
 export function createWire(options: WireOptions): Wire {
-  const { signal, notice, maxWaitMs } = options;
+  const { signal, notice, maxWaitMs, retries } = options;
   const sleep = options.sleep ?? ((ms, until) => wait(ms, undefined, until && { signal: until }));
   const replies: Reply[] = [];
   let sent = 0;
@@ -105,7 +106,7 @@ export function createWire(options: WireOptions): Wire {
         const outcome = await attempt(transport, request, evenNow);
         if (outcome instanceof BlogctlError) {
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
-          const isPatient = performance.now() - began < longMs && tried < attempts;
+          const isPatient = performance.now() - began < longMs && tried <= retries;
           if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);
           isUnclear = !safe.has(request.method);
           await rest(firstWaitMs * 2 ** tried, evenNow);
@@ -119,7 +120,7 @@ export function createWire(options: WireOptions): Wire {
           if (!proves) throw new Unclear();
           return reply;
         }
-        if (waitMs > maxWaitMs || tried === attempts) throw refusal(request, outcome);
+        if (waitMs > maxWaitMs || tried > retries) throw refusal(request, outcome);
         if (outcome.status === 429) {
           slowed += 1;
           paceMs = Math.max(paceMs, waitMs / sinceSlowed);

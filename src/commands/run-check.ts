@@ -22,7 +22,7 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
   const token = flags.write === true ? await requireToken(url, context) : undefined;
   const began = performance.now();
   const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
-  const maxWaitMs = (await context.settings()).maxWaitMs();
+  const settings = await context.settings();
   const progress = createProgress(terminal, {
     label: 'Checking',
     total: only?.size ?? checks.length,
@@ -37,7 +37,8 @@ export async function checkService(flags: CheckFlags, context: Context): Promise
     anonymous: transport,
     token,
     signal,
-    maxWaitMs,
+    maxWaitMs: settings.maxWaitMs(),
+    retries: settings.retries(),
     name,
     notice: (text) => void terminal.notice(text),
     left: (left) => {

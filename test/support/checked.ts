@@ -26,6 +26,8 @@ export function checkAll(world: Partial<World> & Pick<World, 'anonymous'>): Prom
     blogUrl: checkedBlog,
     token: 'all',
     name: 'test',
+    maxWaitMs: 5 * 60_000,
+    retries: 3,
     signal: new AbortController().signal,
     ...world,
   });

@@ -142,6 +142,8 @@ describe('a service that dies in the middle', () => {
       /^ {2}not answered since ([\d.]+): (curl -i .*)$/m.exec(host.err()) ?? [];
     expect(host.err()).toContain(`error: Nothing listens at ${new URL(origin).host}.\n`);
     expect(curl).toContain(blogUrl);
+    expect(host.err()).toMatch(/^hint: It answered until then: /m);
+    expect(host.err()).not.toContain('check the address');
     const there = { number, outcome: 'skipped', what: 'stopped before it' };
     expect(results).toContainEqual(expect.objectContaining(there));
   }, 30_000);
@@ -360,6 +362,21 @@ describe('what is told', () => {
       expect(status).toBe(3);
       expect(out + err).not.toContain(token);
     }));
+});
+
+describe('--retries', () => {
+  it.each([
+    ['0', 1],
+    ['2', 3],
+  ])('%s sends what is not answered %i times', (retries, times) =>
+    withOther(
+      { first: { GET: ['drop-before', 'drop-before', 'drop-before', 'drop-before'] } },
+      async (service) => {
+        const { status } = await check([service.blogUrl, '--retries', retries]);
+        expect({ status, sent: service.requests.length }).toEqual({ status: 9, sent: times });
+      },
+    ),
+  );
 });
 
 describe('what cannot be checked', () => {
