@@ -5,7 +5,7 @@ import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import type { RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
-import { forAll } from './evidence.ts';
+import { forAll } from '../importing/sending/send-all.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, type StateFile } from './state-file.ts';

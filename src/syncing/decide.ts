@@ -140,7 +140,6 @@ export function decide({ file, blog, by, line: known, versions }: Both): Decisio
   }
   if (isBlogAsBase) return { action: 'update', base: 'state' };
   if (file.digest === blog.digest) return { action: 'update', base: 'text' };
-  if (by === 'asked') return { action: 'update', base: 'unknown' };
   if (versions?.has(blog.digest) === true) return { action: 'update', base: 'git' };
   if (line !== undefined) return { action: isFileAsBase ? 'drift' : 'conflict', base: 'state' };
   if (versions === undefined || versions.size === 0)

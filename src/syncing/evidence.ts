@@ -1,6 +1,6 @@
-import { sendAll } from '../importing/sending/send-all.ts';
+import { forAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
-import { GitFailed, readHistory, type History } from './history.ts';
+import { GitFailed, gitText, readHistory, type History } from './history.ts';
 import { remoteOf } from './listing.ts';
 import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
@@ -12,6 +12,8 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
   Omit<Known, 'posts' | 'articles' | 'versions'> & {
     /** Of the posts. */
     readonly names: ReadonlySet<string>;
+    /** State lines whose article was asked for by its key. */
+    readonly confirmed: Set<StateLine>;
     readonly posts: PlanRequest['folder']['posts'];
     readonly articles: PlanRequest['articles'];
     /** The state as it was kept; of `state` what does not fit this blog is left out. */
@@ -31,18 +33,6 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     namesOf: Known['namesOf'];
     goneInGit: readonly string[];
   };
-
-/** Does something for each of several things, some at a time; the first failure ends it. */
-export async function forAll<T>(
-  things: readonly T[],
-  act: (thing: T, signal: AbortSignal) => Promise<void>,
-  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
-): Promise<void> {
-  async function* batches(): AsyncGenerator<readonly T[], void, void> {
-    yield things;
-  }
-  await sendAll(batches(), { deliver: act, concurrency, settled: () => true }, signal);
-}
 
 /**
  * A store that was made anew gives the same ids to other articles. Where none of the articles that
@@ -70,9 +60,7 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
     evidence.warned(
       `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is.`,
     );
-    evidence.git = undefined;
-    evidence.namesOf = () => [];
-    evidence.goneInGit = [];
+    Object.assign(evidence, { git: undefined, namesOf: () => [], goneInGit: [] });
     return false;
   }
 }
@@ -81,8 +69,9 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
 export async function askGit(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { folder, history, names, reading, looksForGone } = evidence;
   if (!history || !isUnexplained(matching, evidence)) return false;
-  const present = (name: string) => names.has(name);
   return fromGit(evidence, async () => {
+    const leftOut = await leftOutOf(folder.path);
+    const present = (name: string) => names.has(name) || leftOut.has(name);
     const open = [...matching.open.keys()];
     const git = await readHistory(folder.path, { present, reading, open });
     evidence.git = git;
@@ -91,6 +80,13 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
   });
+}
+
+/** Files that are there, and that a sparse checkout leaves out; none where git cannot say. */
+export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
+  const listed = await gitText(['ls-files', '-tz', '--full-name'], { folder }).catch(() => '');
+  const names = listed.split('\0').filter((each) => each.startsWith('S '));
+  return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
 function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {
@@ -110,6 +106,7 @@ function isUnexplained(matching: Matching, { posts, articles }: Evidence): boole
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { pairs, open, gone } = matching;
   const { prune, posts, keys, own, findsByKey } = evidence;
+  if (findsByKey && (await dropLines(matching, evidence))) return true;
   const mayHaveOne = posts.filter(({ name }) => {
     const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
     return isDeletedThere || (open.has(name) && (findsByKey || own.has(name)));
@@ -117,11 +114,8 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
-  const names = [
-    ...mayHaveOne.map(({ name }) => name),
-    ...removed,
-    ...sampleOf(matching, evidence),
-  ];
+  const named = mayHaveOne.map(({ name }) => name);
+  const names = [...named, ...removed, ...sampleOf(matching, evidence)];
   const unasked = names.filter((name) => !keys.has(name));
   if (unasked.length === 0) return false;
   const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
@@ -142,6 +136,33 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
     evidence,
   );
   return true;
+}
+
+/**
+ * A blog that was restored gives its last ids once more: an article that is not as it was left is asked
+ * for by its key. Answers whether a line was of another one.
+ */
+async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise<boolean> {
+  const { articles, state, confirmed, client, retry, signal } = evidence;
+  const lines = [...pairs.values(), ...gone].flatMap(({ id = 0, line }) => {
+    const isEdited = articles.has(id) && articles.get(id)?.digest !== line?.stored;
+    return line && line.answered !== '' && isEdited && !confirmed.has(line) ? line : [];
+  });
+  let isOther = false;
+  await forAll(
+    lines,
+    async (line) => {
+      confirmed.add(line);
+      const found = await retry(() => client.articleByKey(line.answered), signal);
+      const { id, url } = found.kind === 'article' ? found.article : { id: 0, url: '' };
+      if (id === line.id) return;
+      isOther = true;
+      if (id === 0) state.delete(line.path);
+      else state.set(line.path, { ...line, id, url });
+    },
+    evidence,
+  );
+  return isOther;
 }
 
 /** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */

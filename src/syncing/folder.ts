@@ -138,7 +138,11 @@ function placesFrom(path: string, nameOf: FoundFolder['nameOf']) {
   const root = resolve(realpathSync(path), ...up.map(() => '..'));
   return {
     shown: (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : undefined),
-    isThere: (name: string) => isSpelledSo(join(root, name), realPathOf(join(root, name))),
+    isThere: (name: string) => {
+      const file = join(root, name);
+      const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+      return isLink || isSpelledSo(file, realPathOf(file));
+    },
   };
 }
 

@@ -19,6 +19,8 @@ export type Rest = {
   readonly files: string;
   readonly state: string;
   readonly posts: readonly (readonly [path: string, id: number])[];
+  /** Files that are not to be published, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
 };
 
 /** Both sides as they were read last, without their texts: what did not change is not read again. */
@@ -45,7 +47,13 @@ export function restOf(
   if (seal === undefined || state === '' || !passes || !stays) return undefined;
   if (steps.length === 0 || !steps.every(isSettled)) return undefined;
   const posts = steps.map(({ action: { path = '', id = 0 } }) => [path, id] as const);
-  return { files: seal, state, posts };
+  return { files: seal, state, posts, skipped: countSkipped(skipped) };
+}
+
+export function countSkipped(skipped: Folder['skipped']): Rest['skipped'] {
+  const counts: Record<string, number> = {};
+  for (const reason of skipped.values()) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
 }
 
 export function planAtRest({ posts }: Rest): Plan {
@@ -67,13 +75,16 @@ type Body = {
   readonly articles: Readonly<Record<string, readonly Remote[]>>;
 };
 
+/** Another one where what is kept gets another form. */
+const form = 2;
+
 /**
  * The file of readings: a digest of what follows, a line of what is always needed, one of what is not
  * where nothing changed. A file that is damaged, or was made by another program or of another reading,
  * is as none: then everything is read.
  */
 export function openReadings(path: string, reading: unknown) {
-  const made = `${JSON.stringify(reading)} ${programStamp()}`;
+  const made = `${JSON.stringify(reading)} ${form} ${programStamp()}`;
   const { head, body } = read(path, made);
   const versions = Object.entries(head.versions);
   let posts: Readings['posts'] | undefined;

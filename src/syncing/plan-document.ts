@@ -61,6 +61,8 @@ export type PlanDocument = Omit<KeptPlan, 'actions'> & {
   /** Why it may not be carried out, or knows less than it could. */
   readonly warnings: readonly string[];
   readonly rejected: readonly { readonly path: string; readonly message: string }[];
+  /** Files that are not to be published, by reason. */
+  readonly skipped: Readonly<Record<string, number>>;
   readonly actions: readonly Action[];
 };
 
@@ -122,6 +124,9 @@ function placeOf({ action, path = '', id }: Pick<KeptAction, 'action' | 'path' |
   return ['delete', 'orphan', 'unmanaged'].includes(action) ? `#${id}` : path;
 }
 
+/** Why what was planned is refused. */
+export const outdated = 'changed since the plan was made';
+
 function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
   const { action, path, id } = kept;
   const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
@@ -134,9 +139,7 @@ function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
   if (action === 'delete' && step === undefined)
     return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];
   if (step === undefined || !isAsPlanned(kept, step))
-    return [
-      { action: { ...shown, action: 'conflict', reason: 'changed since the plan was made' } },
-    ];
+    return [{ action: { ...shown, action: 'conflict', reason: outdated } }];
   return [
     { ...step, action: { ...step.action, action: action === 'unverified' ? 'update' : action } },
   ];

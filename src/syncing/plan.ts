@@ -3,7 +3,7 @@ import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Step } from './decide.ts';
-import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
+import { askBlog, askGit, checkState, leftOutOf, readVersions, type Evidence } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import type { HistoryWanted } from './history.ts';
 import type { Remote } from './listing.ts';
@@ -61,10 +61,28 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     const read = await readVersions(matching, evidence);
     world.signal.throwIfAborted();
     if (!asked && !read) {
+      requireAdopted(matching, evidence);
       tellOfStrangers(matching, evidence);
       return stepsOf(matching, evidence);
     }
     matching = match(evidence);
+  }
+}
+
+/** What --adopt says of a path has to be so, or nothing is done: it may be a slip of the finger. */
+function requireAdopted({ pairs }: Matching, { adopted, posts, articles }: Evidence): void {
+  for (const { name, path } of posts) {
+    const asked = adopted.get(name);
+    const { id } = pairs.get(name) ?? {};
+    if (typeof asked !== 'number' || asked === id) continue;
+    const isThere = articles.has(asked);
+    const why =
+      id === undefined ? `article ${asked} is another post's` : `the post is article ${id}`;
+    throw new BlogctlError(
+      'usage',
+      `--adopt ${path}=${asked} cannot be: ${isThere ? why : `the blog has no article ${asked}`}.`,
+      { hint: 'Name the article that the plan shows, or leave it out; nothing was changed.' },
+    );
   }
 }
 
@@ -103,7 +121,10 @@ async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Eviden
   const { findsByKey } = await world.retry(() => world.client.blog(), world.signal);
   const names = new Set(folder.posts.map(({ name }) => name));
   const others = [...state.keys()].filter((name) => !names.has(name));
-  const isGone = (name: string) => folder.skipped.has(name) || !folder.isThere(name);
+  const isMissing = (name: string) => !folder.skipped.has(name) && !folder.isThere(name);
+  const leftOut = others.some(isMissing) ? await leftOutOf(folder.path) : new Set<string>();
+  const isGone = (name: string) =>
+    folder.skipped.has(name) || (isMissing(name) && !leftOut.has(name));
   const own = new Map<string, number>();
   for (const { name, article } of folder.posts) {
     const found = article === undefined ? undefined : await world.findOwn(article);
@@ -121,6 +142,7 @@ async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Eviden
     own,
     adopted: adoptedOf(request),
     keys: new Map(),
+    confirmed: new Set(),
     versions: new Map(),
     namesOf: () => [],
     goneInGit: [],

@@ -1,3 +1,4 @@
+import type { BlogctlError } from '../errors.ts';
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 import { cutInMiddle, wrapped } from '../terminal/fitted.ts';
 import { counted, displayWidth, printableLine, printableText } from '../terminal/text.ts';
@@ -96,13 +97,17 @@ function changedLines(lines: Action['lines']): string {
 export function sentenceOf({
   summary,
   actions,
-}: Pick<PlanDocument, 'summary' | 'actions'>): string {
+  skipped = {},
+}: Pick<PlanDocument, 'summary' | 'actions'> & Partial<Pick<PlanDocument, 'skipped'>>): string {
   // Paths that are called otherwise only because their folder moved.
   const moved = actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined);
   const listed = actionKinds.filter((action) => isListed({ action }));
   const counts = listed.map((kind) => [actionTable[kind].words, summary[kind] ?? 0] as const);
   const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved.length]]));
-  const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here.`;
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${reason} ${count}`);
+  const passed = Object.values(skipped).reduce((sum, count) => sum + count, 0);
+  const left = passed === 0 ? '' : `, ${passed} not to be published (${reasons.join(', ')})`;
+  const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here${left}.`;
   return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
 }
 
@@ -118,7 +123,7 @@ const mostOfOne = 6_000;
  * table, and what would change as far as there is room. No text of a post can leave its place in it,
  * mention anybody, or hide that something is left out.
  */
-export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
+export function markdownOf(plan: PlanDocument, steps: readonly Step[], way?: string): string {
   const { actions, importId, prune, warnings } = plan;
   const warned = warnings.map((warning) => `\n**${prose(warning)}**\n`).join('');
   const head = `${markerOf(importId)}\n${sentenceOf(plan)}\n${warned}`;
@@ -127,8 +132,15 @@ export function markdownOf(plan: PlanDocument, steps: readonly Step[]): string {
   const all = actions.filter(isListed);
   const listed = [...all.filter(isUrgent), ...all.filter((action) => !isUrgent(action))];
   if (listed.length === 0) return head;
-  const start = `${head}\n${tableOf(listed, prune)}`;
+  const next =
+    way === undefined ? '' : `\n**Apply will leave some of it and end with 10.** ${prose(way)}\n`;
+  const start = `${head}\n${tableOf(listed, prune)}${next}`;
   return start + detailsOf(steps, mostCharacters - start.length);
+}
+
+/** Why there is no plan, for the same place. */
+export function failureAsMarkdown({ message, hint }: BlogctlError, importId: string): string {
+  return `${markerOf(importId)}\n**There is no plan: ${prose(message)}**\n\n${prose(hint ?? '')}\n`;
 }
 
 /** Of a comment in HTML, which two hyphens would end. */

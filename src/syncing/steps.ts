@@ -1,7 +1,8 @@
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/diff.ts';
 import { actionTable, decide, decideGone, type Action, type Step } from './decide.ts';
-import { forAll, type Evidence } from './evidence.ts';
+import { forAll } from '../importing/sending/send-all.ts';
+import type { Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
@@ -95,7 +96,8 @@ function stepOfPair(
   const before = blog?.digest;
   const from = line === undefined || line.path === name ? undefined : line.path;
   const hasMoved = from?.endsWith(`/${path}`) === true && !folder.shown(from);
-  const isForced = overwrite && (decided === 'drift' || decided === 'conflict');
+  const isNamed = decided === 'unverified' && evidence.adopted.get(name) === id;
+  const isForced = overwrite && (decided === 'drift' || decided === 'conflict' || isNamed);
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
   const isDoubt = decided === 'conflict' && base === 'git';

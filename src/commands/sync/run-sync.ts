@@ -10,8 +10,10 @@ import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
 import { requireFamiliar, requireReadable, tooManyDeletes } from '../../syncing/decide.ts';
-import { openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
+import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
+import { failureAsMarkdown } from '../../syncing/report.ts';
+import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { Plan, PlanWorld } from '../../syncing/plan.ts';
 import {
   isState,
@@ -28,6 +30,7 @@ import { targetName, type Target } from '../../settings/target.ts';
 export type Prepared = {
   readonly folder: FoundFolder;
   readonly rejected: Folder['rejected'];
+  readonly skipped: PlanDocument['skipped'];
   readonly owner: Owner;
   readonly state: StateFile;
   readonly world: PlanWorld;
@@ -41,7 +44,12 @@ export async function planCommand(
   flags: PlanFlags,
   context: Context,
 ): Promise<void> {
-  const prepared = await prepare(named, { flags, context });
+  const prepared = await prepare(named, { flags, context }).catch(async (error: unknown) => {
+    if (error instanceof BlogctlError && context.terminal.format === 'md') {
+      await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
+    }
+    throw error;
+  });
   const { plan } = prepared;
   const refusal = tooManyDeletes(plan, flags.maxDeletes);
   const refused = refusal === undefined ? [] : [`Apply refuses this: ${refusal.message}`];
@@ -110,7 +118,8 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   ]);
   const { state, stamp, world, listing } = blog;
   const made = { folder: files, rejected: [], owner, state, world, warnings };
-  if (rest !== undefined && blog.isAtRest) return { ...made, plan: planAtRest(rest) };
+  if (rest !== undefined && blog.isAtRest)
+    return { ...made, skipped: rest.skipped, plan: planAtRest(rest) };
   const folder = read ?? (await readFiles(world.signal));
   const { makePlan } = await import('../../syncing/plan.ts');
   const { history, exact = false, prune = false, recreate = false, concurrency = 4 } = flags;
@@ -128,7 +137,13 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     others: mayBeOurs ? known.articles.size : 0,
     isSaidToBeNew: adopted.get('') === 'none',
   });
-  return { ...made, folder, rejected: folder.rejected, plan };
+  return {
+    ...made,
+    folder,
+    rejected: folder.rejected,
+    skipped: countSkipped(folder.skipped),
+    plan,
+  };
 }
 
 /** The service makes its pages while files are read; the first failure ends both. */

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { Applied, ApplyReport } from '../../syncing/apply.ts';
 import { doesOf, isListed, type Action, type ActionKind, type Step } from '../../syncing/decide.ts';
-import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
+import { actionsOf, outdated, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted } from '../../terminal/text.ts';
@@ -10,7 +10,7 @@ import type { SyncFlags } from './plan.ts';
 import type { Prepared } from './run-sync.ts';
 
 export function documentOf(
-  { folder, rejected, owner, plan, warnings }: Prepared,
+  { folder, rejected, skipped, owner, plan, warnings }: Prepared,
   flags: SyncFlags,
 ): PlanDocument {
   const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
@@ -30,6 +30,7 @@ export function documentOf(
     summary,
     warnings,
     rejected,
+    skipped,
     actions,
   };
 }
@@ -57,7 +58,7 @@ export async function showPlan(
         .map((action) => ({ ...action, reason: whatOf(action, prune) })),
       columns: ['action', 'path', 'id', 'reason'],
     },
-    markdown: async () => markdownOf(plan, steps),
+    markdown: async () => markdownOf(plan, steps, waysFrom(refusedOf(steps), prune)),
   });
   if (terminal.format === 'table') return;
   // Who keeps a plan has to see what it is.
@@ -140,13 +141,15 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
   unverified:
     'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> --format md, which shows both texts, then blogctl sync plan <folder> -o plan.json and blogctl sync apply plan.json -y.',
   suggestion:
-    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new. Where the blog was filled under another --import-id, or none, the same here tells it.',
+    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until --on-drift overwrite. Where the blog was filled under another --import-id, or none, the same here tells it.',
   drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
   'deleted-there':
     'Deleted on the blog: --recreate makes it again, or the file can go here as well.',
 };
 
-function wayOut({ action, edited }: Action, prune: boolean): Hint | undefined {
+function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | undefined {
+  if (reason === outdated)
+    return 'What is left was changed since the plan was made: blogctl sync plan <folder> plans it again.';
   if (action !== 'orphan') return waysOut[action];
   if (edited === true)
     return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one; --prune --on-drift overwrite does too, and writes over whatever else was edited there.';
@@ -163,10 +166,13 @@ export function waysFrom(steps: readonly Step[], prune: boolean): Hint | undefin
   );
 }
 
+function refusedOf(steps: readonly Step[]): readonly Step[] {
+  return steps.filter(({ action }) => doesOf(action) === 'refuse');
+}
+
 /** About those that are refused; for all others it is enough to ask again. */
 function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
-  const refused = steps.filter(({ action }) => doesOf(action) === 'refuse');
-  const ways = waysFrom(refused, false);
+  const ways = waysFrom(refusedOf(steps), false);
   const again: Hint = 'Run the same command again.';
   if (ways === undefined) return again;
   return hasFailed ? `${ways} ${again}` : ways;

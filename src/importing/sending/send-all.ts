@@ -62,3 +62,15 @@ function createTaker<T>(batches: AsyncGenerator<Batch<T>, void, void>) {
     return (reading ??= read()).then(take);
   };
 }
+
+/** Does something for each of several things, some at a time; the first failure ends it. */
+export async function forAll<T>(
+  things: readonly T[],
+  deliver: (thing: T, signal: AbortSignal) => Promise<void>,
+  { concurrency, signal }: { readonly concurrency: number; readonly signal: AbortSignal },
+): Promise<void> {
+  async function* batches(): AsyncGenerator<readonly T[], void, void> {
+    yield things;
+  }
+  await sendAll(batches(), { deliver, concurrency, settled: () => true }, signal);
+}

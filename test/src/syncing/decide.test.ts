@@ -72,7 +72,16 @@ const table: readonly Row[] = [
     { file: 'x', there: 'y', by: 'key', versions: had() },
     'unverified unknown',
   ],
-  ['named by --adopt', { file: 'x', there: 'y', by: 'asked' }, 'update unknown'],
+  [
+    'named by --adopt, which says nothing of its text',
+    { file: 'x', there: 'y', by: 'asked' },
+    'unverified unknown',
+  ],
+  [
+    'named by --adopt, with a text of ours',
+    { file: 'x', there: 'y', by: 'asked', versions: had('x', 'y') },
+    'update git',
+  ],
   ['deleted there', { file: 'b', line: line('b') }, 'deleted-there state'],
   ['deleted there, known by its key', { file: 'x', by: 'key' }, 'deleted-there key'],
 ];

@@ -29,6 +29,7 @@ function markdown(steps: readonly Step[], importId = '', warnings: readonly stri
     summary: countActions(actions),
     warnings,
     rejected: [],
+    skipped: {},
     actions,
   } as const;
   return markdownOf(plan, steps);

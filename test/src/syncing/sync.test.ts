@@ -1,4 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import {
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -515,13 +523,89 @@ it('a path that says which article it is, and one that looks like one', async ()
   expect(plan.err).toContain('b.md: looks like #2');
   expect((await world.sync('apply posts')).status).toBe(10);
   const adopted = await world.sync('apply posts --adopt b.md=2');
-  expect(adopted).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
+  expect(adopted).toMatchObject({ status: 10, json: { written: 0, refused: 2 } });
+  expect((await world.sync('plan posts')).said).toEqual(['unverified a.md 1', 'unverified b.md 2']);
+  const written = await world.sync('apply posts --adopt b.md=2 --on-drift overwrite');
+  expect(written).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
   expect(await world.there()).toEqual(['1 Hello/by hand', '2 World/other']);
   world.write({ 'c.md': 'Hello/third' });
   expect((await world.sync('plan posts')).said).toEqual(['unverified a.md 1', 'create c.md']);
   expect((await world.sync('apply posts --adopt none')).json).toMatchObject({ written: 1 });
   const unknown = await world.sync('apply posts --adopt x.md=1');
   expect(unknown).toMatchObject({ status: 2 });
+  world.write({ 'd.md': 'Fourth/text' });
+  for (const [named, why] of [
+    ['d.md=99', 'the blog has no article 99'],
+    ['d.md=2', "article 2 is another post's"],
+    ['b.md=1', 'the post is article 2'],
+  ]) {
+    const refused = await world.sync(`apply posts --adopt ${named}`);
+    expect(refused).toMatchObject({ status: 2 });
+    expect(refused.err).toContain(`--adopt ${named} cannot be: ${why}.`);
+  }
+  expect((await world.there()).length).toBe(3);
+});
+
+it('an id that a restored blog gave to another article does not tie a post to it', async () => {
+  const world = await givenSync({ git: false });
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  await world.sync('apply posts');
+  await world.add('Human', 'only on the blog');
+  const folder = join(world.root, 'data', 'sync');
+  const name = readdirSync(folder).find((each) => each.endsWith('.ndjson')) ?? '';
+  const state = readFileSync(join(folder, name), 'utf8');
+  writeFileSync(join(folder, name), state.replaceAll('"id":2', '"id":3'));
+  const { said, err } = await world.sync('plan posts --prune');
+  expect([said, err]).toEqual([[], expect.stringContaining('2 unchanged, 1 not from here')]);
+  world.remove('b.md');
+  expect((await world.sync('plan posts --prune')).said).toEqual(['delete b.md 2']);
+});
+
+it('a post that a sparse checkout leaves out, or that a link stands for, is not gone', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+  world.commit();
+  await world.sync('apply posts');
+  world.git('sparse-checkout', 'set', '--no-cone', '/*', '!/posts/b.md');
+  renameSync(join(world.root, 'posts', 'c.md'), join(world.root, 'c.md'));
+  symlinkSync('../c.md', join(world.root, 'posts', 'c.md'));
+  expect((await world.sync('plan posts --prune')).said).toEqual([]);
+  unlinkSync(join(world.root, 'posts', 'c.md'));
+  renameSync(join(world.root, 'c.md'), join(world.root, 'posts', 'c.md'));
+  rmSync(join(world.root, 'data'), { recursive: true });
+  expect((await world.sync('plan posts --prune')).said).toEqual([]);
+});
+
+it('what was changed after a plan was kept is planned again, as its hint says', async () => {
+  const world = await givenSynced();
+  world.write({ 'a.md': 'A/second' });
+  await world.sync('plan posts -o plan.json');
+  world.write({ 'a.md': 'A/third' });
+  const { status, err } = await world.sync('apply plan.json');
+  expect([status, err]).toEqual([
+    10,
+    expect.stringContaining('blogctl sync plan <folder> plans it'),
+  ]);
+  expect(err).not.toContain('sync pull');
+});
+
+it('a plan as a comment says why there is none, what to do next, and how many posts are left out', async () => {
+  const world = await givenSync({ git: false });
+  await world.add('World', 'by hand');
+  world.write({ 'a.md': '---\ntitle: [\n---\nx', 'b.md': 'World/other' });
+  const broken = await world.sync('plan posts --format md');
+  expect(broken.status).toBe(7);
+  expect(broken.out).toMatch(/^<!-- blogctl sync -->\n\*\*There is no plan: a.md cannot be read/);
+  world.write({ 'a.md': '---\ntitle: A\ndraft: true\n---\nx' });
+  const { out } = await world.sync('plan posts --format md');
+  expect(out).toContain('1 in doubt which article it is. 0 unchanged, 1 not from here, ');
+  expect(out).toContain('1 not to be published (draft 1).');
+  expect(out).toContain('**Apply will leave some of it and end with 10.** In doubt');
+  // At rest nothing is read, and the same is said.
+  world.write({ 'b.md': 'Another/text' });
+  await world.sync('apply posts --import-id x --adopt none');
+  for (let time = 0; time < 2; time += 1)
+    expect((await world.sync('plan posts --import-id x')).err).toContain('(draft 1)');
 });
 
 it('plan --exit-code ends with 11 where there is something to look at', async () => {
