@@ -151,18 +151,19 @@ async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Eviden
   };
 }
 
+/** A path is written as the plan shows it, or from the root of its work tree. */
 function adoptedOf({ folder, adopted }: PlanRequest): Known['adopted'] {
   if (adopted.size === 0) return adopted;
-  const paths = new Map(folder.posts.map(({ path, name }) => [path, name]));
-  const unknown = [...adopted.keys()].find((path) => path !== '' && !paths.has(path));
+  const names = new Set(folder.posts.flatMap(({ path, name }) => [path, name]));
+  const unknown = [...adopted.keys()].find((path) => path !== '' && !names.has(path));
   if (unknown !== undefined) {
     throw new BlogctlError('usage', `--adopt names "${unknown}", which is no post of the folder.`, {
       hint: 'Write the path as the plan shows it.',
     });
   }
   return new Map(
-    [...paths].flatMap(([path, name]) => {
-      const id = adopted.get(path) ?? adopted.get('');
+    folder.posts.flatMap(({ path, name }) => {
+      const id = adopted.get(path) ?? adopted.get(name) ?? adopted.get('');
       return id === undefined ? [] : [[name, id] as const];
     }),
   );

@@ -64,9 +64,11 @@ function chosen(steps: readonly Step[], paths: readonly string[]): readonly Step
     ['drift', 'conflict', 'unverified'].includes(action.action),
   );
   if (paths.length === 0) return changed;
-  const unknown = paths.find((path) => !changed.some(({ action }) => action.path === path));
+  // As the plan shows it, or from the root of its work tree.
+  const isAt = ({ action, post }: Step, path: string) => [action.path, post?.name].includes(path);
+  const unknown = paths.find((path) => !changed.some((step) => isAt(step, path)));
   if (unknown === undefined)
-    return changed.filter(({ action }) => paths.includes(action.path ?? ''));
+    return changed.filter((step) => paths.some((path) => isAt(step, path)));
   throw new BlogctlError('usage', `"${unknown}" is no post that was changed on the blog.`, {
     hint: 'Write the path as blogctl sync plan shows it.',
   });

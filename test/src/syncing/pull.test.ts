@@ -70,7 +70,7 @@ it('pull brings here what was changed there, for git to show', async () => {
     { path: 'b.md', id: 2, result: 'refused', reason: 'has changes that are not committed' },
   ]);
   world.commit();
-  const pulled = await world.sync('pull posts a.md b.md --new --format json');
+  const pulled = await world.sync('pull posts posts/a.md b.md --new --format json');
   expect(pulled.status).toBe(0);
   const text = (path: string) => readFileSync(join(world.root, 'posts', path), 'utf8');
   expect(text('a.md')).toBe('---\ntitle: A\ntags: [x]\n---\nmended\n');

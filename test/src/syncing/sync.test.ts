@@ -525,7 +525,7 @@ it('a path that says which article it is, and one that looks like one', async ()
   const adopted = await world.sync('apply posts --adopt b.md=2');
   expect(adopted).toMatchObject({ status: 10, json: { written: 0, refused: 2 } });
   expect((await world.sync('plan posts')).said).toEqual(['unverified a.md 1', 'unverified b.md 2']);
-  const written = await world.sync('apply posts --adopt b.md=2 --on-drift overwrite');
+  const written = await world.sync('apply posts --adopt posts/b.md=2 --on-drift overwrite');
   expect(written).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
   expect(await world.there()).toEqual(['1 Hello/by hand', '2 World/other']);
   world.write({ 'c.md': 'Hello/third' });
