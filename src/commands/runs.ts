@@ -40,9 +40,10 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
   const { dataFolder } = await import('../settings/paths.ts');
   const { terminal } = context;
   const known = await listRuns(dataFolder(context));
-  const { value: target, origin } = await context.chosen();
-  const chosen = targetName(target);
-  const isEvery = all || origin === 'default';
+  // None is assumed, and no word said of one: runs are listed without a blog.
+  const target = (await context.settings()).named()?.value;
+  const chosen = target && targetName(target);
+  const isEvery = all || chosen === undefined;
   const runs = isEvery ? known : known.filter(({ blog }) => blog === chosen);
   const shown = terminal.format === 'table' && !all ? runs.slice(0, rowsOfATable) : runs;
   if (runs.length === 0)

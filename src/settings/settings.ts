@@ -19,6 +19,8 @@ export type Setting<T> = {
 export type Settings = {
   /** The blog a command is about. In CI none is assumed: a pipeline must name its target. */
   target(): Setting<Target>;
+  /** The same where it is named; undefined where one would be assumed. */
+  named(): Setting<Target> | undefined;
   timeoutMs(): number;
   retries(): number;
   maxWaitMs(): number;
@@ -32,12 +34,14 @@ export async function readSettings(sources: Sources): Promise<Settings> {
   const written = (name: SettingName) => find(layers, name) ?? assumed(name);
   const waitOf = (name: 'timeout' | 'max-wait') =>
     Math.min(require(written(name), name), longestWaitMs);
+  const named = () => {
+    const missing = layers.find((layer) => layer.missing)?.missing;
+    if (missing !== undefined) throw missing;
+    return namedTarget(find(layers, 'blog'), sources);
+  };
   return {
-    target: () => {
-      const missing = layers.find((layer) => layer.missing)?.missing;
-      if (missing !== undefined) throw missing;
-      return chooseTarget(find(layers, 'blog'), sources);
-    },
+    target: () => named() ?? assumedTarget(sources),
+    named,
     timeoutMs: () => waitOf('timeout'),
     retries: () => require(written('retries'), 'retries'),
     maxWaitMs: () => waitOf('max-wait'),
@@ -88,12 +92,14 @@ function require(setting: Setting<string> | undefined, name: Numeric): number {
   });
 }
 
-function chooseTarget(named: Setting<string> | undefined, sources: Sources): Setting<Target> {
-  if (named !== undefined) {
-    // A file a project names lies beside the project's own file, wherever the command is run.
-    const folder = named.origin === 'project' ? dirname(named.place) : sources.folder;
-    return { ...named, value: readTarget(named.value, folder) };
-  }
+function namedTarget(named: Setting<string> | undefined, { folder }: Sources) {
+  if (named === undefined) return undefined;
+  // A file a project names lies beside the project's own file, wherever the command is run.
+  const beside = named.origin === 'project' ? dirname(named.place) : folder;
+  return { ...named, value: readTarget(named.value, beside) };
+}
+
+function assumedTarget(sources: Sources): Setting<Target> {
   if (isCi(sources.env)) throw nothingNamed();
   const path = resolve(sources.folder, localBlogFile(sources));
   return { value: { kind: 'file', path }, origin: 'default', place: '' };

@@ -49,6 +49,29 @@ it('an interrupted import is listed, shown and gone on with', async () => {
   });
 });
 
+it.each(['', '1'])(
+  'runs are listed where no blog is named, and none is assumed: CI=%s',
+  async (CI) => {
+    await withFiles({ 'd.ndjson': lines }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: folder, CI };
+      const at = { folder, env };
+      const imported = [
+        'articles',
+        'import',
+        join(folder, 'd.ndjson'),
+        '--blog',
+        'file:other.json',
+      ];
+      expect((await runLine(imported, at)).status).toBe(0);
+      const { status, out, err } = await runLine(['runs', 'list', '--format', 'tsv'], at);
+      expect([status, err]).toEqual([0, '']);
+      expect(out).toContain(`file:${join(folder, 'other.json')}`);
+      const unknown = await runLine(['runs', 'list', '--profile', 'nowhere'], at);
+      expect([unknown.status, unknown.err]).toEqual([2, expect.stringContaining('nowhere')]);
+    });
+  },
+);
+
 it('the same import into a blog that was made anew asks for every record again', async () => {
   await withFiles({ 'd.ndjson': lines }, async (folder) => {
     const env = { BLOGCTL_DATA_DIR: folder };

@@ -52,7 +52,12 @@ export async function givenCommand(
     folder: process.cwd(),
     signal,
     config: unused,
-    settings: () => readSettings({ ...nowhere, flags: program.opts(), config: emptyConfig }),
+    settings: () =>
+      readSettings({
+        ...nowhere,
+        flags: { blog: 'file:/blog.json', ...program.opts() },
+        config: emptyConfig,
+      }),
     chosen: async () => ({
       value: { kind: 'file', path: '/blog.json' },
       origin: 'flag',
