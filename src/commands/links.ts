@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
 import { articleReference } from './arguments.ts';
 
 type LinksOptions = { readonly names: readonly string[] };
@@ -27,9 +28,23 @@ async function showLinks({ names }: LinksOptions, context: Context): Promise<voi
   const { exchange } = await import('../client/exchange.ts');
   const { linkView, walk } = await import('./walk.ts');
   const connection = await context.connection();
-  const url = await walk({ steps: names }, connection);
+  const url = await walk({ steps: names }, connection).catch((error: unknown) => {
+    throw asPlace(error, names);
+  });
   const answer = await exchange(connection.transport, { method: 'GET', url });
   await context.terminal.show(linkView(answer.document()));
+}
+
+/** Whoever says `article 7` or `list` means a place; where a relation has that name, it is followed. */
+function asPlace(error: unknown, [first = '', ...others]: readonly string[]): unknown {
+  if (!(error instanceof BlogctlError) || error.code !== 'broken-contract') return error;
+  const id = others.length === 1 ? /^#?([1-9]\d*)$/.exec(others[0] ?? '')?.[1] : undefined;
+  if (!/^[a-z]+$/.test(first) || (id === undefined && others.length > 0)) return error;
+  return error.hinting(
+    id === undefined
+      ? 'Without a word, blogctl links shows those of the blog.'
+      : `An article is named in one word, as in blogctl links articles/${id}.`,
+  );
 }
 
 type ArticleLinksOptions = { readonly article: ArticleReference };

@@ -145,6 +145,26 @@ describe('api', () => {
 });
 
 describe('links', () => {
+  it.each([
+    [
+      ['article', '3'],
+      'hint: An article is named in one word, as in blogctl links articles/3. Links offered',
+    ],
+    [
+      ['get', '#3'],
+      'hint: An article is named in one word, as in blogctl links articles/3. Links offered',
+    ],
+    [
+      ['list'],
+      'hint: Without a word, blogctl links shows those of the blog. Links offered there: ',
+    ],
+    [['no:such'], 'hint: Links offered there: '],
+    [['no:such', '3'], 'hint: Links offered there: '],
+  ])('that are none are told how a place is named: %j', async (words, hint) => {
+    const { status, err } = await run(['links', ...words], { env });
+    expect([status, err]).toEqual([9, expect.stringContaining(hint)]);
+  });
+
   it('shows what can be followed from the blog, with its documentation', async () => {
     const { out } = await run(['links'], { env });
     expect(out).toBe(
