@@ -48,6 +48,8 @@ export type Asked = {
   readonly request: HttpRequest;
   /** No token went with it. */
   readonly isAnonymous: boolean;
+  /** The change whose effect it shows. */
+  readonly after?: Asked;
 };
 
 const mostQuoted = 120;
@@ -130,6 +132,12 @@ export function quoted(value: unknown): string {
 
 /** Ids that hardly a blog has come to: among the highest that a column of 32 bits can hold. */
 export const unlikelyIds = [1, 2, 3].map((below) => 2_147_483_647 - below);
+
+/** Whether a member of an article is what it has to be: one that is not is told by 2.8 and 2.9 alone. */
+export function hasItsType(name: string, value: unknown): boolean {
+  if (name === 'title') return typeof value === 'string';
+  return name !== 'content' || value === undefined || typeof value === 'string';
+}
 
 /** The articles of a page, in an array or, as HAL has it, in one under a relation. */
 export function articlesOf({ url, body }: HalDocument): readonly HalDocument[] {

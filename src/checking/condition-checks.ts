@@ -39,11 +39,13 @@ export const conditionChecks: readonly Check[] = [
     const { etag } = (await probe.send('GET', own.url)).headers;
     if (etag === undefined) return;
     requireStatus(await put(probe, own, { 'if-match': otherTag }), 412);
-    requireApplied(await put(probe, own, { 'if-match': etag }));
-    const reply = await probe.send('GET', own.url, { headers: { 'if-none-match': etag } });
+    const after = await put(probe, own, { 'if-match': etag });
+    requireApplied(after);
+    const headers = { 'if-none-match': etag };
+    const reply = { ...(await probe.send('GET', own.url, { headers })), after };
     expectThat(reply.status !== 304, reply, 'another tag after a change', 'the same tag, and 304');
-    const headers = { 'if-match': otherTag };
-    requireStatus(await probe.send('DELETE', own.url, { headers }), 412);
+    const other = { headers: { 'if-match': otherTag } };
+    requireStatus(await probe.send('DELETE', own.url, other), 412);
   }),
   rule(
     '4.10',

@@ -115,7 +115,8 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
  * The request as a line for a shell; the token stays in a variable. What the run made it has deleted,
  * and the service may give the id to another's article: the line is for one of the reader's.
  */
-export function curlOf({ request, isAnonymous }: Asked, made: ReadonlySet<string>): string {
+export function curlOf({ request, isAnonymous, after }: Asked, made: ReadonlySet<string>): string {
+  const first = after === undefined ? '' : `${curlOf(after, made)} && `;
   const { method, headers, body } = request;
   const url = made.has(request.url) ? request.url.replace(/[^/]+$/, '<id>') : request.url;
   const words = ['curl', '-i'];
@@ -125,7 +126,7 @@ export function curlOf({ request, isAnonymous }: Asked, made: ReadonlySet<string
     words.push('-H', inShell(`${cased(name)}: ${value}`));
   if (!isAnonymous && !safe.has(method)) words.push('-H', '"X-Access-Token: $BLOGCTL_TOKEN"');
   if (body !== undefined) words.push('--data-raw', inShell(String(body)));
-  return [...words, inShell(url)].join(' ');
+  return `${first}${[...words, inShell(url)].join(' ')}`;
 }
 
 /** As people write it: `If-None-Match`. */

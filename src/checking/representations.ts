@@ -100,20 +100,17 @@ export const representationChecks: readonly Check[] = [
   member('2.9', article, 'content', isTextOrAbsent, 'a string, or nothing'),
   rule('2.10', async (probe) => requireCuries(await probe.article())),
   rule('2.11', async (probe) => requireLeadsBack(probe, await probe.article())),
-  rule(
-    '2.12',
-    async (probe) => {
-      const reply = await probe.article();
-      const link = requireLink(reply, 'doc:blog');
-      const asked = probe.blog.request.url;
-      const wanted = [addressIn(probe.blog, rawLink(probe.blog, 'self') ?? { href: asked }), asked];
-      const got = addressIn(reply, link);
-      expectThat(wanted.includes(got), reply, `doc:blog to ${wanted[0]}`, got);
-      const title = probe.blog.document?.body['title'];
-      expectThat(link['title'] === title, reply, `title ${quoted(title)}`, quoted(link['title']));
-    },
-    { needs: ['2.2'] },
-  ),
+  rule('2.12', async (probe) => {
+    const reply = await probe.article();
+    const link = requireLink(reply, 'doc:blog');
+    const asked = probe.blog.request.url;
+    const wanted = [addressIn(probe.blog, rawLink(probe.blog, 'self') ?? { href: asked }), asked];
+    const got = addressIn(reply, link);
+    expectThat(wanted.includes(got), reply, `doc:blog to ${wanted[0]}`, got);
+    const title = probe.blog.document?.body['title'];
+    if (!isText(title)) throw new Skipped('the blog has no title, see 2.2');
+    expectThat(link['title'] === title, reply, `title ${quoted(title)}`, quoted(link['title']));
+  }),
   rule('2.13', async (probe) => requirePagedTemplate(await probe.article(), 'doc:comments')),
   choice('2.27', async (probe) => {
     const reply = await probe.article();

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { brokenOf, reportOf } from '../../../src/checking/report.ts';
 import { unlikelyIds } from '../../../src/checking/check.ts';
 import type { SentenceNumber } from '../../../src/checking/sentences.ts';
 import { BlogctlError } from '../../../src/errors.ts';
@@ -295,8 +296,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       body.pageSize = null;
     }),
   ],
-  ['2.16', 'reads no number of a size that is none', ofOdd('pageSize=blogctl', Number.NaN)],
-  ['2.17', 'divides by a size of 0', ofOdd('pageSize=0', 0)],
   [
     '2.17',
     'rounds the number of pages down',
@@ -353,18 +352,6 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ],
   ['2.24', 'leaves a page out in nextPage', nav('nextPage', further)],
   ['2.25', 'goes too far in lastPage', nav('lastPage', further)],
-  [
-    '2.25',
-    'goes to infinity in the lastPage of a size of 0',
-    async (request, sound) => {
-      const url = request.url.replace('pageSize=0', 'pageSize=1');
-      const answer = await sound({ ...request, url });
-      if (url === request.url) return answer;
-      const text = Buffer.from(answer.body).toString();
-      const body = Buffer.from(text.replace(/("lastPage":.*?pageIndex=)\d+/, '$1Infinity'));
-      return { ...answer, body };
-    },
-  ],
   [
     '2.26',
     'lists articles without content',
@@ -542,6 +529,137 @@ describe('a service with a fault', () => {
       expected: expect.stringMatching(/./),
       got: expect.stringMatching(/./),
     });
+  });
+});
+
+const toInfinity: Fault = async (request, sound) => {
+  const url = request.url.replace('pageSize=0', 'pageSize=1');
+  const answer = await sound({ ...request, url });
+  if (url === request.url) return answer;
+  const text = Buffer.from(answer.body).toString();
+  const body = Buffer.from(text.replace(/("lastPage":.*?pageIndex=)\d+/, '$1Infinity'));
+  return { ...answer, body };
+};
+
+it.each([
+  ['pageSize=blogctl', 'null', ofOdd('pageSize=blogctl', Number.NaN)],
+  ['pageSize=0', '0', ofOdd('pageSize=0', 0)],
+  ['pageSize=0', '1', toInfinity],
+])('what is answered to %s is told and breaks no rule', async (query, shownAs, fault) => {
+  const sound = await givenTransport();
+  const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+  expect(brokenIn(run)).toEqual([]);
+  expect(outcomeOf(run, '4.18')).toMatchObject({
+    what: expect.stringContaining(`${query}: 200 (as ${shownAs})`),
+  });
+});
+
+const faultOf = (number: string, said: string): Fault => {
+  const found = faults.find(([each, name]) => each === number && name === said);
+  if (found === undefined) throw new Error(`No fault ${number}: ${said}`);
+  return found[2];
+};
+
+/** The article is made, and lost. */
+const loses: Fault = async (request, sound) => {
+  const answer = await sound(request);
+  if (request.method !== 'POST' || answer.status !== 201) return answer;
+  const { _links } = JSON.parse(Buffer.from(answer.body).toString());
+  await sound({ ...request, method: 'DELETE', url: _links.self.href });
+  return answer;
+};
+
+describe('a fault', () => {
+  it.each([
+    [
+      ['4.12', 'answers POST with 200'],
+      ['3.2', 'keeps letters of ASCII alone'],
+    ],
+    [
+      ['4.12', 'answers POST with the self of the blog'],
+      ['3.2', 'keeps letters of ASCII alone'],
+    ],
+    [
+      ['4.14', 'shows a page with 203'],
+      ['2.19', 'navigates in _links'],
+    ],
+    [
+      ['4.14', 'shows a page with 203'],
+      ['2.25', 'goes too far in lastPage'],
+    ],
+    [
+      ['2.16', 'leaves one out of larger pages'],
+      ['2.17', 'counts a page too many'],
+    ],
+    [
+      ['2.16', 'has null for the size of a page'],
+      ['2.17', 'counts a page too many'],
+    ],
+    [
+      ['4.3', 'answers PUT with the id of the body'],
+      ['4.4', 'keeps a content that was left out'],
+    ],
+    [
+      ['4.15', 'answers PUT with 202'],
+      ['4.4', 'keeps a content that was left out'],
+    ],
+    [
+      ['4.15', 'answers PUT with 202'],
+      ['4.5', 'answers PUT with the article as it was'],
+    ],
+    [
+      ['2.8', 'has a number for a title'],
+      ['2.26', 'lists articles without content'],
+    ],
+    [
+      ['4.2', 'repeats another page size'],
+      ['2.15', 'has a string for the index of a page'],
+    ],
+  ] as const)('%j does not hide %j', async ([one, how], [other, too]) => {
+    const sound = await givenTransport();
+    const both = [faultOf(one, how), faultOf(other, too)] as const;
+    const anonymous: Transport = (request) => both[0](request, (asked) => both[1](asked, sound));
+    expect(brokenIn(await checkAll({ anonymous })).toSorted()).toEqual([one, other].toSorted());
+  });
+
+  it('that loses what is created is told by 3.2, with both requests', async () => {
+    const sound = await givenTransport();
+    const run = await checkAll({ anonymous: (request) => loses(request, sound) });
+    expect(brokenIn(run)).toEqual(['3.2']);
+    expect(outcomeOf(run, '3.2')).toMatchObject({
+      reply: { request: { method: 'GET' }, after: { request: { method: 'POST' } } },
+      got: '410',
+    });
+  });
+});
+
+it('a change without effect is told with its line, the read after it and names of members', async () => {
+  const sound = await givenTransport();
+  const forgets: Fault = async (request, asked) => {
+    const isSecond = String(request.body).includes('Replaced again');
+    return asked(
+      isSecond ? { ...request, body: String(request.body).replace(' again', '') } : request,
+    );
+  };
+  const run = await checkAll({ anonymous: (request) => forgets(request, sound) });
+  const about = {
+    blog: checkedBlog,
+    version: '1',
+    at: '',
+    wrote: true,
+    ms: 0,
+    known: new Set<never>(),
+  };
+  const [told] = brokenOf(reportOf(run, about));
+  expect(told).toMatchObject({
+    number: '4.3',
+    request: expect.stringMatching(
+      /^curl -i -X PUT .*--data-raw '\{"id":7777777,.*\}' '.*<id>' && curl -i -H 'Accept: [^']+' '.*<id>'$/,
+    ),
+    expected: expect.stringMatching(
+      /^id: \d+, title: "blogctl check test", content: "Replaced again"$/,
+    ),
+    got: expect.stringMatching(/^id: \d+, title: "blogctl check test", content: "Replaced"$/),
   });
 });
 
