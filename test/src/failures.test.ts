@@ -74,7 +74,7 @@ const failures: readonly Failure[] = [
     'articles get one',
     2,
     'An article is named by its id, its absolute URL or file:blog.json#7.',
-    'See `blogctl articles get --help`.',
+    'Run `blogctl articles list --search one',
   ],
   [
     'articles get 1 --field titel',
@@ -85,8 +85,8 @@ const failures: readonly Failure[] = [
   [
     'articles list --blog here',
     2,
-    '"here" is not the address of a blog.',
-    'Write a blog as https://host/api/v1.2/blogs/1 or file:posts.json, for example.',
+    "argument 'here' is invalid. Write it as https://host/api/v1.2/blogs/1 or file:blog.json.",
+    'Run `blogctl articles list --profile here`.',
   ],
   [
     'articles list --blog file:',
