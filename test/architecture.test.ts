@@ -167,7 +167,7 @@ const guarded: Readonly<Record<string, readonly string[]>> = {
     'server/http/node-request.ts',
     'server/http/sending.ts',
   ],
-  'node:child_process': ['src/terminal', 'src/syncing/history.ts'],
+  'node:child_process': ['src/terminal', 'src/syncing/git.ts'],
 };
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -1,6 +1,7 @@
 import { forAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
-import { GitFailed, gitText, readHistory, type History } from './history.ts';
+import { GitFailed, gitText } from './git.ts';
+import { readHistory, type History } from './history.ts';
 import { remoteOf } from './listing.ts';
 import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';

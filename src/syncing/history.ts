@@ -1,10 +1,10 @@
 import { dirname } from 'node:path/posix';
-import { promisify } from 'node:util';
 
 import { decodeText } from '../importing/sources/encoding.ts';
 import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
+import { git, GitFailed, gitText } from './git.ts';
 import { digestOf } from './same-text.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
@@ -13,6 +13,8 @@ export type History = {
   namesOf(path: string): readonly string[];
   /** Paths that were there once and are not now. */
   readonly gone: readonly string[];
+  /** Where files of these paths went when they left the folder. */
+  movedOut(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
    * Digests of the texts these files had, the latest first; a version that is no post is left out. What
    * was never to be published is no reason to take an article for that of a file that is gone.
@@ -28,12 +30,6 @@ export type HistoryWanted = {
   readonly open: readonly string[];
 };
 
-/** Why git could not tell, as the end of a sentence. */
-export class GitFailed extends Error {
-  override readonly name = 'GitFailed';
-}
-
-const longestMs = 10_000;
 const mostBlobs = 20_000;
 
 const logWords =
@@ -60,6 +56,13 @@ export async function readHistory(
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     gone: [...tracks.keys()].filter((path) => !present(path)),
+    async movedOut(paths) {
+      const renames = await renamesIn(
+        paths.map((path) => tracks.get(path)?.removed),
+        folder,
+      );
+      return new Map(renames.map(({ path, to = '' }) => [path, to]));
+    },
     async versionsOf(paths) {
       const blobsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];
       const blobs = new Set(paths.flatMap((path) => blobsOf(path).map(([blob]) => blob)));
@@ -80,8 +83,9 @@ type Track = {
   readonly names: string[];
   /** Each with the name that it had first. */
   readonly blobs: Map<string, string>;
-  /** The commit that it is new in. */
+  /** The commit that it is new in, and the last that took it away. */
   added?: string;
+  removed?: string;
 };
 type Tracks = ReadonlyMap<string, Track>;
 
@@ -97,12 +101,21 @@ async function cameFrom(
   tracks: Tracks,
   folder: string,
 ): Promise<readonly string[]> {
-  const input = [...new Set(paths.flatMap((path) => tracks.get(path)?.added ?? []))].join('\n');
+  const renames = await renamesIn(
+    paths.map((path) => tracks.get(path)?.added),
+    folder,
+  );
+  const wanted = new Set(paths);
+  const moved = renames.filter(({ to = '' }) => wanted.has(to));
+  return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
+}
+
+/** What these commits renamed, in the whole work tree. */
+async function renamesIn(commits: readonly (string | undefined)[], folder: string) {
+  const input = [...new Set(commits.flatMap((commit) => commit ?? []))].join('\n');
   if (input === '') return [];
   const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
-  const wanted = new Set(paths);
-  const moved = [...changesIn(log)].filter(({ to = '' }) => wanted.has(to));
-  return [...new Set(moved.map(({ path }) => (path.includes('/') ? dirname(path) : path)))];
+  return [...changesIn(log)].filter(({ to }) => to !== undefined);
 }
 
 /**
@@ -132,6 +145,7 @@ function tracksOf(log: string): Tracks {
       if (!/^0+$/.test(blob) && !track.blobs.has(blob)) track.blobs.set(blob, name);
     }
     if (status === 'A') track.added ??= commit;
+    if (status === 'D') track.removed ??= commit;
     if (to === undefined) continue;
     track.names.push(path);
     at.set(path, track);
@@ -191,58 +205,4 @@ function digestIn(
     if (error instanceof ValidationError) return undefined;
     throw error;
   }
-}
-
-type GitOptions = { readonly folder: string; readonly input?: string };
-
-const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
-
-export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
-  return (await git(words, options)).toString('utf8');
-}
-
-/**
- * What a git command prints. It reads only: no lock is taken, no program that a repository names is
- * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
- */
-async function git(words: readonly string[], { folder, input = '' }: GitOptions): Promise<Buffer> {
-  const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
-  // Few plans ask git, and to load what starts it costs as much as to start this program.
-  const { execFile } = await import('node:child_process');
-  const running = promisify(execFile)('git', all, {
-    env: environment(),
-    timeout: longestMs,
-    encoding: 'buffer',
-    maxBuffer: Number.POSITIVE_INFINITY,
-  });
-  // What git does not read any more is not missed: its exit status tells.
-  running.child.stdin?.on('error', () => {});
-  running.child.stdin?.end(input);
-  try {
-    return (await running).stdout;
-  } catch (error) {
-    throw asFailure(error);
-  }
-}
-
-function asFailure(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && 'stderr' in error)) return error;
-  if (error.code === 'ENOENT') return new GitFailed('git is not installed');
-  if ('killed' in error && error.killed === true)
-    return new GitFailed(`git took longer than ${longestMs / 1000} s`);
-  const [said = ''] = String(error.stderr).split('\n', 1);
-  return new GitFailed(
-    said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,
-  );
-}
-
-function environment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  return {
-    ...Object.fromEntries(kept),
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_NO_LAZY_FETCH: '1',
-    LC_ALL: 'C',
-  };
 }

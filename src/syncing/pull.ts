@@ -9,7 +9,7 @@ import { readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
-import { GitFailed, gitText } from './history.ts';
+import { GitFailed, gitText } from './git.ts';
 import type { Target } from './listing.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
 import { lineOf, type StateFile } from './state-file.ts';

@@ -17,7 +17,9 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<P
   const { folder, posts, articles, state } = evidence;
   const given = { matching, evidence };
   const shown = shownBefore(given);
-  const decided = [...posts.map((post) => stepOfPost(post, given)), ...stepsOfGone(given, shown)];
+  const movedOut = await movedOutOf(given);
+  const removals = stepsOfGone(given, { shown, movedOut });
+  const decided = [...posts.map((post) => stepOfPost(post, given)), ...removals];
   const steps = await readTargets(decided, given);
   const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
   const elsewhere = matching.gone.filter((each) => !gone.includes(each));
@@ -114,7 +116,21 @@ function stepOfPair(
   };
 }
 
-function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): readonly Step[] {
+type Places = {
+  readonly shown: Folder['shown'];
+  /** Where files went that left the folder, and are. */
+  readonly movedOut: ReadonlyMap<string, string>;
+};
+
+/** Another sync may have their articles: those are not deleted. */
+async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedOut']> {
+  const names = matching.gone.map(({ name }) => name);
+  // What git cannot say is told where it is asked first.
+  const moved = await evidence.git?.movedOut(names).catch(() => undefined);
+  return new Map([...(moved ?? [])].filter(([, to]) => evidence.folder.isThere(to)));
+}
+
+function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places): readonly Step[] {
   const { folder, prune, overwrite, articles } = evidence;
   const lookedAt = new Set([...matching.open.values()].flat());
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
@@ -126,11 +142,11 @@ function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): rea
       blog,
       line,
       versions: evidence.versions.get(name),
-      prune: prune && !lookedAt.has(id) && folder.rejected.length === 0,
+      prune: prune && !lookedAt.has(id) && !movedOut.has(name) && folder.rejected.length === 0,
       overwrite,
     });
     const skipped = folder.skipped.get(name);
-    const reason = whyGone(skipped, edited);
+    const reason = whyGone(skipped, edited, movedOut.get(name));
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
@@ -140,9 +156,10 @@ function stepsOfGone({ matching, evidence }: Given, shown: Folder['shown']): rea
   });
 }
 
-function whyGone(skipped: string | undefined, isEdited: boolean): string {
+function whyGone(skipped: string | undefined, isEdited: boolean, movedTo?: string): string {
   const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;
-  const gone = skipped === undefined ? 'gone here' : notPublic;
+  const missing = movedTo === undefined ? 'gone here' : `moved to ${movedTo}`;
+  const gone = skipped === undefined ? missing : notPublic;
   return isEdited ? `${gone}, edited there` : gone;
 }
 

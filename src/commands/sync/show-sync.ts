@@ -154,7 +154,7 @@ function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | unde
   if (edited === true)
     return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one; --prune --on-drift overwrite does too, and writes over whatever else was edited there.';
   return prune
-    ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be.'
+    ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';
 }
 

@@ -1,4 +1,5 @@
 import {
+  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -574,6 +575,20 @@ it('a post that a sparse checkout leaves out, or that a link stands for, is not 
   renameSync(join(world.root, 'c.md'), join(world.root, 'posts', 'c.md'));
   rmSync(join(world.root, 'data'), { recursive: true });
   expect((await world.sync('plan posts --prune')).said).toEqual([]);
+});
+
+it('a post that was moved to another folder keeps its article, which that folder may have', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+  world.commit();
+  await world.sync('apply posts');
+  mkdirSync(join(world.root, 'other'));
+  world.git('mv', 'posts/b.md', 'other/b.md');
+  world.git('rm', '-q', 'posts/a.md');
+  world.commit();
+  const { said, err } = await world.sync('plan posts --prune');
+  expect(said).toEqual(['delete a.md 1', 'orphan b.md 2']);
+  expect(err).toContain('b.md (article 2): moved to other/b.md (kept)');
 });
 
 it('what was changed after a plan was kept is planned again, as its hint says', async () => {

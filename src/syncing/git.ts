@@ -1,0 +1,65 @@
+import { promisify } from 'node:util';
+
+/** Why git could not tell, as the end of a sentence. */
+export class GitFailed extends Error {
+  override readonly name = 'GitFailed';
+}
+
+const longestMs = 10_000;
+
+type GitOptions = { readonly folder: string; readonly input?: string };
+
+const settings = ['core.fsmonitor=false', 'log.follow=false', 'log.showSignature=false'];
+
+export async function gitText(words: readonly string[], options: GitOptions): Promise<string> {
+  return (await git(words, options)).toString('utf8');
+}
+
+/**
+ * What a git command prints. It reads only: no lock is taken, no program that a repository names is
+ * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.
+ */
+export async function git(
+  words: readonly string[],
+  { folder, input = '' }: GitOptions,
+): Promise<Buffer> {
+  const all = ['-C', folder, '--no-pager', ...settings.flatMap((each) => ['-c', each]), ...words];
+  // Few plans ask git, and to load what starts it costs as much as to start this program.
+  const { execFile } = await import('node:child_process');
+  const running = promisify(execFile)('git', all, {
+    env: environment(),
+    timeout: longestMs,
+    encoding: 'buffer',
+    maxBuffer: Number.POSITIVE_INFINITY,
+  });
+  // What git does not read any more is not missed: its exit status tells.
+  running.child.stdin?.on('error', () => {});
+  running.child.stdin?.end(input);
+  try {
+    return (await running).stdout;
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
+function asFailure(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && 'stderr' in error)) return error;
+  if (error.code === 'ENOENT') return new GitFailed('git is not installed');
+  if ('killed' in error && error.killed === true)
+    return new GitFailed(`git took longer than ${longestMs / 1000} s`);
+  const [said = ''] = String(error.stderr).split('\n', 1);
+  return new GitFailed(
+    said.replace(/^(?:fatal|error): /, '') || `git ended with ${String(error.code)}`,
+  );
+}
+
+function environment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return {
+    ...Object.fromEntries(kept),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    LC_ALL: 'C',
+  };
+}
