@@ -6,7 +6,14 @@ import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, storeToServe, wholeNumber } from './arguments.ts';
-import { isDatabase, oneStore, servedFile, shownStore, storeFileToMake } from './store-file.ts';
+import {
+  isDatabase,
+  oneStore,
+  requireReadyFile,
+  servedFile,
+  shownStore,
+  storeFileToMake,
+} from './store-file.ts';
 
 type ServeFlags = {
   readonly store?: string;
@@ -161,15 +168,14 @@ async function fileToServe(
   { store, ephemeral, readOnly }: ServeFlags,
   context: Context,
 ): Promise<string> {
-  if (ephemeral === true && store !== undefined) throw notRead(store);
-  if (ephemeral === true) return 'memory.json';
+  if (ephemeral === true) return store === undefined ? 'memory.json' : notRead(store);
   return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
 }
 
 /** Whoever names a file beside --ephemeral means that its articles are served. */
-function notRead(store: string): BlogctlError {
+function notRead(store: string): never {
   const shown = shownStore(store);
-  return new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
+  throw new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
     hint: 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
   });
 }
@@ -234,20 +240,6 @@ function readyLine(
   const store = flags.ephemeral === true ? null : file;
   const ready = { url, blogs: listed, store, pid: process.pid, token: runToken ?? made };
   return `${JSON.stringify(ready)}\n`;
-}
-
-/** Before anything is served: one of an earlier start may go. */
-async function requireReadyFile(
-  { readyFile, ephemeral }: ServeFlags,
-  served: string,
-  context: Context,
-): Promise<void> {
-  if (readyFile === undefined) return;
-  const { requireWritable } = await import('../context/open-file.ts');
-  const { beginningOf } = await import('../files.ts');
-  const store = ephemeral === true || isDatabase(served) ? undefined : served;
-  const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
-  await requireWritable({ file: readyFile, store, isOurs }, context);
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -115,3 +115,17 @@ function readStore(text: string, folder: string): Target {
 export function operating(file: string, { terminal }: Context) {
   return { file, notice: (text: string) => void terminal.warn(text) };
 }
+
+/** Before anything is served: the file of an earlier start may go, and nothing else. */
+export async function requireReadyFile(
+  { readyFile, ephemeral }: { readonly readyFile?: string; readonly ephemeral?: boolean },
+  served: string,
+  context: Context,
+): Promise<void> {
+  if (readyFile === undefined) return;
+  const { requireWritable } = await import('../context/open-file.ts');
+  const { beginningOf } = await import('../files.ts');
+  const store = ephemeral === true || isDatabase(served) ? undefined : served;
+  const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));
+  await requireWritable({ file: readyFile, store, isOurs }, context);
+}

@@ -1,6 +1,6 @@
 import { forAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
-import { GitFailed, gitText } from './git.ts';
+import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory, type History } from './history.ts';
 import { remoteOf } from './listing.ts';
 import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
@@ -81,13 +81,6 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
     const gone = git.gone.filter((name) => folder.shown(name) !== undefined);
     evidence.goneInGit = [...new Set([...gone, ...folder.skipped.keys()])];
   });
-}
-
-/** Files that are there, and that a sparse checkout leaves out; none where git cannot say. */
-export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
-  const listed = await gitText(['ls-files', '-tz', '--full-name'], { folder }).catch(() => '');
-  const names = listed.split('\0').filter((each) => each.startsWith('S '));
-  return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
 function isUnexplained(matching: Matching, { posts, articles }: Evidence): boolean {

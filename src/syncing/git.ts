@@ -15,6 +15,13 @@ export async function gitText(words: readonly string[], options: GitOptions): Pr
   return (await git(words, options)).toString('utf8');
 }
 
+/** Files that are there, and that a sparse checkout leaves out; none where git cannot say. */
+export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
+  const listed = await gitText(['ls-files', '-tz', '--full-name'], { folder }).catch(() => '');
+  const names = listed.split('\0').filter((each) => each.startsWith('S '));
+  return new Set(names.map((each) => each.slice(2).normalize('NFC')));
+}
+
 /**
  * What a git command prints. It reads only: no lock is taken, no program that a repository names is
  * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.

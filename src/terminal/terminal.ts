@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
-import { BlogctlError } from '../errors.ts';
+import type { Readable } from 'node:stream';
 import { createWrite, isCi, type Streams, type TerminalFlags } from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import type { Filter } from './jq.ts';
 import type { OutputFile } from './output-file.ts';
+import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { requireFields, show } from './show.ts';
 import { isDumb, printableText, render, type Text, wantsColour } from './text.ts';
 import { createMessages, type Messages } from './messages.ts';
@@ -182,83 +182,4 @@ export function createTerminal(
     const { showInPager } = await import('./subprocess.ts');
     if (!(await showInPager(lines, streams.env))) await terminal.write(text);
   }
-}
-
-/** What comes from a person or through stdin. */
-type Prompt = {
-  /**
-   * True for yes, or where `word` is given for that word typed. Where nobody can be asked: `usage`
-   * with `-y` in the hint.
-   */
-  confirm(question: string, word?: string): Promise<boolean>;
-  /** A line typed by a person, hidden for secrets. */
-  ask(question: Question): Promise<string>;
-  /** All of stdin. */
-  readInput(): Promise<Uint8Array>;
-};
-
-/** A person can be asked: stdin, not read to its end, and stderr are terminals, CI is unset, no --no-input. */
-function mayAsk(streams: Streams, flags: TerminalFlags): boolean {
-  const isAllowed = flags.input !== false && !isCi(streams) && !streams.stdin.readableEnded;
-  return isAllowed && streams.stdin.isTTY === true && streams.stderr.isTTY === true;
-}
-
-function createPrompt(
-  streams: Streams,
-  flags: () => TerminalFlags,
-  signal: () => AbortSignal,
-): Prompt {
-  const ask: Prompt['ask'] = async (question) => {
-    const text = printableText(question.text);
-    return prompt(streams.stdin, streams.stderr, { ...question, text });
-  };
-  return {
-    ask,
-    confirm: async (question, word) => {
-      if (flags().yes === true) return true;
-      if (!mayAsk(streams, flags())) throw nobodyToAsk(question);
-      const choices = word === undefined ? '[y/N]' : `Type ${word} to go on:`;
-      const answer = (await ask({ text: `${question} ${choices} ` })).trim();
-      return word === undefined ? /^(?:y|yes)$/i.test(answer) : answer === word;
-    },
-    readInput: async () => {
-      const { readInput } = await import('../files.ts');
-      return readInput(streams.stdin, { name: 'stdin', signal: signal() });
-    },
-  };
-}
-
-function nobodyToAsk(question: string): BlogctlError {
-  return new BlogctlError('usage', `Nobody can be asked here: ${question}`, {
-    hint: 'Give -y to answer yes beforehand.',
-  });
-}
-
-type Question = {
-  readonly text: string;
-  /** What is typed is not shown. */
-  readonly hidden?: boolean;
-};
-
-/** Asks on the terminal and answers the line typed. Ctrl-C and Ctrl-D are `cancelled`. */
-async function prompt(input: Readable, output: Writable, question: Question): Promise<string> {
-  const { createInterface } = await import('node:readline');
-  output.write(question.text);
-  const shown = question.hidden === true ? await silent() : output;
-  const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
-  return new Promise((typed, reject) => {
-    lines.once('line', (line) => {
-      typed(line);
-      lines.close();
-    });
-    lines.once('close', () => {
-      if (question.hidden === true) output.write('\n');
-      reject(new BlogctlError('cancelled', 'Cancelled: nothing was changed.'));
-    });
-  });
-}
-
-async function silent(): Promise<Writable> {
-  const { Writable } = await import('node:stream');
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

@@ -141,7 +141,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
   unverified:
     'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> --format md, which shows both texts, then blogctl sync plan <folder> -o plan.json and blogctl sync apply plan.json -y.',
   suggestion:
-    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until --on-drift overwrite. Where the blog was filled under another --import-id, or none, the same here tells it.',
+    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until --on-drift overwrite, which writes over whatever else was edited there too. Where the blog was filled under another --import-id, or none, the same here tells it.',
   drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
   'deleted-there':
     'Deleted on the blog: --recreate makes it again, or the file can go here as well.',
