@@ -35,18 +35,6 @@ const tricks = [
     measure: imported,
   },
   {
-    trick: 'an address that is asked again is taken apart once',
-    on: /if\(\w+\?\.text!==\w+\)/,
-    off: 'if(true)',
-    measure: imported,
-  },
-  {
-    trick: 'the namespace of a source is made out once',
-    on: /if\(\w+\?\.origin\.file!==\w+\|\|\w+\.origin\.site!==\w+\)/,
-    off: 'if(true)',
-    measure: imported,
-  },
-  {
     trick: 'plain front matter is read by one expression',
     on: /const (\w+)=plainHead\(\w+\);/,
     off: 'const $1=void 0;',
@@ -153,12 +141,12 @@ async function rateOf(words, url) {
   return (records / (performance.now() - begin)) * 1000;
 }
 
-/** Answers a second of this copy to reads of any of the records. */
+/** Answers a second of this copy to reads of any of as many records as the cache holds. */
 async function readByMany(copy) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store, ['--seed', source], join(copy, 'bin/blogctl.cjs'));
   let at = 0;
-  const nextPath = () => `${api}/${((at += 7919) % records) + 1}`;
+  const nextPath = () => `${api}/${((at += 7919) % Math.min(records, 10_000)) + 1}`;
   for (let warmed = 0; warmed < 10; warmed += 1) await rate(url, nextPath, true);
   const perSecond = await rate(url, nextPath, true);
   child.kill('SIGKILL');

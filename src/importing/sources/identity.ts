@@ -51,22 +51,11 @@ export function postIdentity(path: string): Identity {
   return { namespace: '', name: `path:${path.normalize('NFC')}` };
 }
 
-let last: { readonly origin: Origin; readonly namespace: string } | undefined;
-
-/** The records of a source come one after the other: their namespace is made out once. */
-function namespaceOf(origin: Origin): string {
-  const { file, site } = origin;
-  if (last?.origin.file !== file || last.origin.site !== site) {
-    last = { origin: { file, site }, namespace: namespaceIn(origin) };
-  }
-  return last.namespace;
-}
-
 /**
  * The site, else the name of the file without what changes from one export to the next: extension,
  * dates and numbers.
  */
-function namespaceIn({ file, site = '' }: Origin): string {
+function namespaceOf({ file, site = '' }: Origin): string {
   if (site !== '') return site.replace(/\/+$/, '');
   if (file === 'stdin') return '-';
   return (file.split(/[\\/]/).at(-1) ?? '')
