@@ -58,7 +58,7 @@ export const changeChecks: readonly Check[] = [
       const own = probe.own();
       const { url } = await replaced(probe);
       const id = shown(await probe.send('GET', url), '4.13').body['id'];
-      const json = { id: 7_777_777, title: own.title, content: 'Replaced again' };
+      const json = { id: 7_777_777, title: `${own.title}, again`, content: 'Replaced again' };
       const reply = await own.change('PUT', url, { json });
       if (!succeeded(reply)) expectThat(false, reply, 'the id ignored', String(reply.status));
       const { id: told = id } = reply.document?.body ?? {};
@@ -221,7 +221,7 @@ const made = once((probe): Promise<Own> => probe.own().make(text));
 const put = once(async (probe): Promise<Replaced> => {
   const own = probe.own();
   const { url } = await own.make();
-  const json = { title: own.title, content: 'Replaced' };
+  const json = { title: `${own.title}, replaced`, content: 'Replaced' };
   return { url, reply: await own.change('PUT', url, { json }) };
 });
 

@@ -111,8 +111,9 @@ async function holdsOfReads(probe: Probe, name: string, holds: Holds): Promise<b
 /** One for whatever changes an article and asks nothing of what it was before. */
 export const changed = once((probe): Promise<Own> => probe.own().make());
 
+/** Another text on each condition: what is put again as it is may keep its tag. */
 function put(probe: Probe, { url }: Own, headers: Readonly<Record<string, string>>) {
-  const json = { title: probe.own().title, content: 'Changed on condition' };
+  const json = { title: probe.own().title, content: `Changed on ${JSON.stringify(headers)}` };
   return probe.send('PUT', url, { json, headers });
 }
 

@@ -104,7 +104,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       await requireAllowed(send('DELETE', absent.request.url));
     }
     const { url } = await make();
-    await requireAllowed(change('PUT', url, { json: { title, content: `Made by ${title}` } }));
+    await requireAllowed(change('PUT', url, { json: { title, content: `Kept by ${title}` } }));
     await requireAllowed(change('DELETE', url));
   }
 
@@ -115,9 +115,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     return is;
   }
 
-  function isNamed({ document }: Reply): boolean {
+  function isNamed({ document }: Pick<Reply, 'document'>): boolean {
     const { title: titled, content = '' } = document?.body ?? {};
-    return titled === title || String(content).includes(title);
+    return String(titled).startsWith(title) || String(content).includes(title);
   }
 
   async function change(method: string, url: string, extra: Extra = {}, by = send): Promise<Reply> {
@@ -207,7 +207,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       const reply: Reply = await sendEvenNow('GET', url);
       const { document } = reply;
       if (document === undefined) break;
-      const named = articlesOf(document).filter(({ body }) => body['title'] === title);
+      const named = articlesOf(document).filter((each) => isNamed({ document: each }));
       found.push(...named.map((each) => options.addressOf(each)));
       const link = findLink(document, pages === 0 ? 'lastPage' : 'previousPage');
       url = link && URL.canParse(link.href, url) ? targetOf(document, link) : undefined;
