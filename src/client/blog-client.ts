@@ -1,4 +1,7 @@
-/** What a caller sends as an article (interface, Endpoints, rules 12 and 15). Absent content on replace removes it. */
+/** What an article is created with (interface, Endpoints, rule 12). */
+export type NewArticle = { readonly title: string; readonly content: string };
+
+/** What an article is replaced with (interface, Endpoints, rule 15): without content it has none then. */
 export type ArticleDraft = { readonly title: string; readonly content?: string };
 
 export type Article = {
@@ -99,9 +102,9 @@ export type BlogClient = {
   articleByKey(key: string): Promise<KeyedArticle>;
   /** Pages from `range.pageIndex` on, following nextPage; stop with `break`. */
   pages(range?: PageRange): AsyncGenerator<ArticlePage, void, void>;
-  create(draft: ArticleDraft, options?: CreateOptions): Promise<CreatedArticle>;
+  create(draft: NewArticle, options?: CreateOptions): Promise<CreatedArticle>;
   /** Creates without a look at what came of it (RFC 7240, `return=minimal`): for very many. */
-  place(draft: ArticleDraft, options?: CreateOptions): Promise<PlacedArticle>;
+  place(draft: NewArticle, options?: CreateOptions): Promise<PlacedArticle>;
   /** PUT with If-Match, else If-Unmodified-Since, from `expected`; without it, unconditional. */
   replace(
     reference: ArticleReference,

@@ -4,11 +4,11 @@ import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import { addressOf, BlogResource, check, conditionFor, readVersionedArticle } from './articles.ts';
 import type {
-  ArticleDraft,
   ArticleReference,
   Blog,
   BlogClient,
   CreateOptions,
+  NewArticle,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
 import { findReplaced, keyAddress, keyTemplateOf, idempotently, readKeyed } from './idempotency.ts';
@@ -119,7 +119,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
 
 function creation(
   { blog, collection }: Root,
-  draft: ArticleDraft,
+  draft: NewArticle,
   { idempotencyKey }: CreateOptions,
   preference: Readonly<Record<string, string>> = {},
 ): Message {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import type { ArticleDraft } from '../../client/blog-client.ts';
+import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { articleFields, savedView } from './article-view.ts';
@@ -70,7 +70,7 @@ async function askFor(
 }
 
 async function send(
-  draft: ArticleDraft,
+  draft: NewArticle,
   { idempotencyKey }: CreateOptions,
   context: Context,
 ): Promise<void> {
@@ -111,7 +111,7 @@ function namingKey(key: string, error: unknown): unknown {
 }
 
 /** A new article has a title and a content, which may be empty (interface, Endpoints, rule 12). */
-function complete({ title, content }: PartialDraft): ArticleDraft {
+function complete({ title, content }: PartialDraft): NewArticle {
   if (title === undefined) {
     throw new BlogctlError('usage', 'An article needs a title.', {
       hint: 'Give --title <text>, or --from-file <file>, which is - for JSON on stdin.',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ArticleDraft } from '../../client/blog-client.ts';
+import type { ArticleDraft, NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
@@ -23,7 +23,7 @@ const isPlainYaml = /^\p{L}(?:[\p{L}\p{N} ,.;()/?!+=*~-]*[\p{L}\p{N}.)?!])?$/u;
  * Title and content of such a text, read like a post that is imported. A title that is no YAML, such
  * as `Go: a tour`, is taken as it stands; where `hasTitle`, the text needs none.
  */
-export function fromMarkdown(text: string, name: string, hasTitle = false): Required<ArticleDraft> {
+export function fromMarkdown(text: string, name: string, hasTitle = false): NewArticle {
   try {
     return draftOf(text, name, hasTitle);
   } catch (error) {
@@ -44,7 +44,7 @@ export function fromMarkdown(text: string, name: string, hasTitle = false): Requ
 
 const plainTitle = /^title:[ \t]+(?!["'|>&*!])(.*\S)[ \t]*$/m;
 
-function draftOf(text: string, name: string, hasTitle: boolean): Required<ArticleDraft> {
+function draftOf(text: string, name: string, hasTitle: boolean): NewArticle {
   const { title, content } = readPost(text, name, hasTitle ? 'filename' : undefined);
   return { title, content };
 }
@@ -156,7 +156,7 @@ export async function editUntilRead<T>(
 export async function writeInEditor(
   { title = '', content = '' }: PartialDraft,
   context: Context,
-  send: (draft: ArticleDraft) => Promise<void>,
+  send: (draft: NewArticle) => Promise<void>,
 ): Promise<void> {
   const before = `---\ntitle: ${title === '' ? '' : JSON.stringify(title)}\n---\n${content}`;
   const kept = { name: 'new-article', text: before, save: 'create' };

@@ -4,7 +4,7 @@ import type {
   CreatedArticle,
   PlacedArticle,
   Article,
-  ArticleDraft,
+  NewArticle,
   CreateOptions,
 } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -181,7 +181,7 @@ function isKeyReused(error: unknown): error is BlogctlError {
  */
 export function withoutWriting(client: BlogClient): BlogClient {
   const create = async (
-    draft: ArticleDraft,
+    draft: NewArticle,
     { idempotencyKey }: CreateOptions = {},
   ): Promise<CreatedArticle> => {
     if (idempotencyKey === undefined) return notSent(draft);
@@ -204,11 +204,11 @@ export function withoutWriting(client: BlogClient): BlogClient {
   };
 }
 
-function notSent({ title, content = '' }: ArticleDraft): CreatedArticle {
+function notSent({ title, content }: NewArticle): CreatedArticle {
   return { article: { id: 0, title, content, url: '' }, validators: {}, replayed: false };
 }
 
-function isText({ title, content = '' }: ArticleDraft, article: Article): boolean {
+function isText({ title, content }: NewArticle, article: Article): boolean {
   return title === article.title && content === (article.content ?? '');
 }
 

@@ -294,7 +294,7 @@ describe('a change', () => {
     const { client } = given({
       [`POST ${articles}`]: { status: 201, body: articleBody(8), headers },
     });
-    expect(await client.create({ title: 'T' })).toMatchObject({ replayed: true });
+    expect(await client.create({ title: 'T', content: '' })).toMatchObject({ replayed: true });
   });
 
   it.each([
@@ -306,14 +306,17 @@ describe('a change', () => {
     const { client, service } = given({
       [`POST ${articles}`]: { status: 201, headers: { location, 'idempotency-replayed': 'true' } },
     });
-    expect(await client.place({ title: 'T' })).toEqual({ url: article7, replayed: true });
+    expect(await client.place({ title: 'T', content: '' })).toEqual({
+      url: article7,
+      replayed: true,
+    });
     expect(service.requests[1]?.headers).toMatchObject({ prefer: 'return=minimal' });
     expect(service.requests).toHaveLength(2);
   });
 
   it('that nobody will look at may be shown all the same', async () => {
     const { client } = given({ [`POST ${articles}`]: { status: 201, body: articleBody(7) } });
-    const placed = await client.place({ title: 'T' });
+    const placed = await client.place({ title: 'T', content: '' });
     expect(placed).toMatchObject({ url: article7, article: { id: 7 }, replayed: false });
   });
 
@@ -329,8 +332,8 @@ describe('a change', () => {
       code: 'broken-contract',
       message: `What came from ${articles} is not an article.`,
     };
-    await expect(client.place({ title: 'T' })).rejects.toMatchObject(broken);
-    await expect(client.create({ title: 'T' })).rejects.toMatchObject(broken);
+    await expect(client.place({ title: 'T', content: '' })).rejects.toMatchObject(broken);
+    await expect(client.create({ title: 'T', content: '' })).rejects.toMatchObject(broken);
   });
 
   it('answered without a body is followed to the article', async () => {
@@ -338,7 +341,7 @@ describe('a change', () => {
       [`POST ${articles}`]: { status: 201, headers: { location: '/api/v1.2/blogs/1/articles/7' } },
       [`GET ${article7}`]: { body: articleBody(7) },
     });
-    expect((await client.create({ title: 'T' })).article.id).toBe(7);
+    expect((await client.create({ title: 'T', content: '' })).article.id).toBe(7);
   });
 
   it.each([

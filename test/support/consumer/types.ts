@@ -18,6 +18,8 @@ export async function program(): Promise<readonly SeenRequest[]> {
     // @ts-expect-error -- there is no such code
     if (code === 'unheard-of') await blog.stop();
   }
+  // @ts-expect-error -- a creation has a content, if an empty one
+  await client.create({ title: 'Two' });
   // @ts-expect-error -- there is no such option
   await startBlog({ fault: [] });
   return blog.requests();
