@@ -111,9 +111,9 @@ export function sentenceOf({
   return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
 }
 
-/** A comment of a pull request takes 65,536 characters. */
-const mostCharacters = 60_000;
+const mostCharacters = 60_000; // A comment of a pull request takes 65,536.
 const mostRows = 100;
+const mostOfWarnings = 10_000;
 const mostOfTable = 30_000;
 const longestPath = 120;
 const mostOfOne = 6_000;
@@ -124,9 +124,12 @@ const mostOfOne = 6_000;
  * mention anybody, or hide that something is left out.
  */
 export function markdownOf(plan: PlanDocument, steps: readonly Step[], way?: string): string {
-  const { actions, importId, prune, warnings } = plan;
-  const warned = warnings.map((warning) => `\n**${prose(warning)}**\n`).join('');
-  const head = `${markerOf(importId)}\n${sentenceOf(plan)}\n${warned}`;
+  const { actions, importId, prune, warnings, rejected } = plan;
+  const leftOut = rejected.map(({ path, message }) => `${path}: ${message}`);
+  if (leftOut.length > 0) leftOut.unshift(`Apply leaves out ${leftOut.length} and ends with 10.`);
+  const told = [...warnings, ...leftOut].map((warning) => `\n**${prose(warning)}**\n`);
+  const { text } = asManyAs(mostOfWarnings, told, (line) => line);
+  const head = `${markerOf(importId)}\n${sentenceOf(plan)}\n${text}`;
   // What somebody has to look at comes first: there may not be room for all.
   const isUrgent = (action: Action) => doesOf(action) === 'refuse';
   const all = actions.filter(isListed);

@@ -11,7 +11,7 @@ import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-docum
 import { createProgress } from '../../terminal/progress.ts';
 import type { SyncFlags } from './plan.ts';
 import { prepare, type Prepared } from './run-sync.ts';
-import { failureOf, showSummary, unreadable, warnOf, warnOfMissing } from './show-sync.ts';
+import { failureOf, showSummary, unreadable, missingPosts, warnOf } from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
@@ -58,7 +58,8 @@ async function applyFolder(named: string, { flags, kept, context }: Job): Promis
     const approved = await approve(steps, kept !== undefined, context);
     const report = await carryOut(approved, prepared, { flags, context });
     await showSummary(report.summary, context);
-    await warnOfMissing(approved, context);
+    const missing = missingPosts(approved);
+    if (missing !== undefined) await context.terminal.warn(missing);
     const failure = failureOf(report, approved, context);
     if (failure !== undefined) throw failure;
     if (rejected.length > 0) throw unreadable(rejected.length);

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { Context } from '../../context/context.ts';
 import { chosenStore, requireWritable } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
+import type { Tolerance } from '../../importing/import-request.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
@@ -24,7 +25,7 @@ import {
 } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
 import type { PlanFlags, SyncFlags } from './plan.ts';
-import { documentOf, showPlan, waysFrom } from './show-sync.ts';
+import { documentOf, missingPosts, showPlan, waysFrom } from './show-sync.ts';
 import { targetName, type Target } from '../../settings/target.ts';
 
 export type Prepared = {
@@ -52,9 +53,11 @@ export async function planCommand(
   });
   const { plan } = prepared;
   const refusal = tooManyDeletes(plan, flags.maxDeletes);
-  const refused = refusal === undefined ? [] : [`Apply refuses this: ${refusal.message}`];
+  const { message, hint } = refusal ?? {};
+  const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
   const document = documentOf(prepared, flags);
-  const warnings = [...document.warnings, ...refused];
+  const missing = missingPosts(plan.steps) ?? [];
+  const warnings = [...document.warnings, ...refused].concat(missing);
   await showPlan({ ...document, warnings }, plan.steps, context);
   if (refusal !== undefined) throw refusal;
   const isQuiet = plan.steps.every(({ action: { action } }) => quiet.has(action));
@@ -93,11 +96,9 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
 
   const readFiles = async (signal: AbortSignal) => {
     const folder = await readFolder(files, reading, signal, kept.before.posts);
-    await tellOf(folder, context);
-    requireReadable(folder, {
-      allowEmpty: flags.allowEmpty === true,
-      tolerance: toleranceOf(flags),
-    });
+    const tolerance = toleranceOf(flags);
+    await tellOf(folder, tolerance, context);
+    requireReadable(folder, { allowEmpty: flags.allowEmpty === true, tolerance });
     return folder;
   };
   const { adopt: adopted = new Map<string, number>() } = flags;
@@ -201,11 +202,16 @@ function readingOf({ drafts = false, titleFrom, encoding, importId, exact = fals
   return { drafts, titleFrom, encoding, importId, exact, map, now: Date.now() };
 }
 
-async function tellOf({ rejected, notices }: Folder, { terminal }: Context): Promise<void> {
+async function tellOf(
+  { rejected, notices }: Folder,
+  tolerance: Tolerance,
+  { terminal }: Context,
+): Promise<void> {
   for (const { path, notice } of notices.slice(0, mostTold)) {
     await terminal.warn(path === '' ? notice.message : `${path}: ${notice.message}`);
   }
-  if (rejected.length < 2) return;
+  // Where it is the only one, the refusal names it.
+  if (rejected.length === 1 && tolerance.kind === 'none') return;
   for (const { path, message } of rejected.slice(0, mostTold)) {
     await terminal.warn(`${path}: ${message}`);
   }

@@ -87,14 +87,12 @@ export async function warnOf(
   if (urgent.length > mostShown) await terminal.warn(`and ${urgent.length - mostShown} more`);
 }
 
-/** A run that is done may leave a blog without some of its posts. */
-export async function warnOfMissing(steps: readonly Step[], { terminal }: Context): Promise<void> {
+/** A blog is left without some of its posts, unless it is asked for them; undefined where it has all. */
+export function missingPosts(steps: readonly Step[]): string | undefined {
   const missing = countActions(steps.map(({ action }) => action))['deleted-there'] ?? 0;
-  if (missing === 0) return;
+  if (missing === 0) return undefined;
   const posts = missing === 1 ? 'One post is' : `${missing} posts are`;
-  await terminal.warn(
-    `${posts} not on the blog, having been deleted there: --recreate creates them again.`,
-  );
+  return `${posts} not on the blog, having been deleted there: --recreate creates them again.`;
 }
 
 export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
@@ -179,8 +177,11 @@ function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
 }
 
 export function unreadable(count: number): BlogctlError {
-  const files = count === 1 ? 'One file was' : `${count} files were`;
-  return new BlogctlError('partly-failed', `${files} left out, because it cannot be read.`, {
+  const what =
+    count === 1
+      ? 'One file was left out, because it cannot be read.'
+      : `${count} files were left out, because they cannot be read.`;
+  return new BlogctlError('partly-failed', what, {
     hint: 'Repair what is named above and run it again.',
   });
 }

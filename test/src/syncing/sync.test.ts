@@ -390,7 +390,7 @@ describe('what a plan says', () => {
     const line = 'plan posts --prune --max-deletes 1';
     const plan = await world.sync(line);
     const said =
-      'Apply refuses this: 2 of 3 articles would be deleted (67 %): nothing was written.';
+      'Apply refuses this: 2 of 3 articles would be deleted (67 %): nothing was written. Look at what blogctl sync plan --prune would delete; --max-deletes 2 allows it.';
     expect({ status: plan.status, warnings: plan.json.warnings }).toEqual({
       status: 6,
       warnings: [said],
@@ -611,6 +611,9 @@ it('a plan as a comment says why there is none, what to do next, and how many po
   const broken = await world.sync('plan posts --format md');
   expect(broken.status).toBe(7);
   expect(broken.out).toMatch(/^<!-- blogctl sync -->\n\*\*There is no plan: a.md cannot be read/);
+  const without = await world.sync('plan posts --format md --continue-on-error');
+  expect(without.out).toContain('**Apply leaves out 1 and ends with 10.**\n\n**a.md&#58; The YAML');
+  expect(without.err).toContain('a.md: The YAML cannot be read');
   world.write({ 'a.md': '---\ntitle: A\ndraft: true\n---\nx' });
   const { out } = await world.sync('plan posts --format md');
   expect(out).toContain('1 in doubt which article it is. 0 unchanged, 1 not from here, ');
@@ -621,6 +624,18 @@ it('a plan as a comment says why there is none, what to do next, and how many po
   await world.sync('apply posts --import-id x --adopt none');
   for (let time = 0; time < 2; time += 1)
     expect((await world.sync('plan posts --import-id x')).err).toContain('(draft 1)');
+});
+
+it('a plan as a comment says what brings posts back that were deleted on the blog', async () => {
+  const world = await givenSynced();
+  await world.destroy(1);
+  const { status, out } = await world.sync('plan posts --format md');
+  expect([status, out]).toEqual([
+    0,
+    expect.stringContaining(
+      '**One post is not on the blog, having been deleted there&#58; --recreate',
+    ),
+  ]);
 });
 
 it('plan --exit-code ends with 11 where there is something to look at', async () => {
