@@ -17,8 +17,8 @@ import {
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
 
-/** The page that is asked for is shown, or the articles cannot be counted by their pages. */
-const counting = ['4.2'] as const;
+/** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
+const counting = ['2.15', '4.2'] as const;
 
 /** The sentences about pages of articles. */
 export const pageChecks: readonly Check[] = [
@@ -165,6 +165,8 @@ function pagesOf(articles: number, { document, request }: Reply): number {
   const asked = Number(new URL(request.url).searchParams.get('pageSize'));
   const size = [document?.body['pageSize'], asked].find(isSize);
   if (size === undefined) throw new Skipped('there is no page size, see 2.16');
+  const isHeld = document && articlesOf(document).length === Math.min(size, articles);
+  if (!isHeld) throw new Skipped('a page is not of the size that it tells, see 2.16');
   return Math.ceil(articles / size);
 }
 

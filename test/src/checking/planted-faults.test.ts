@@ -132,6 +132,17 @@ const old: Fault = async (request, sound) => {
 const keepsTitle = takes(by('PUT'), async (body) => {
   body.title = 'blogctl check test';
 });
+const fromZero: Fault = async (request, sound) => {
+  const url = further(request.url);
+  const answer = await sound({ ...request, url });
+  const text = Buffer.from(answer.body).toString();
+  const lower = (_: string, name: string, index: string) => `${name}${Number(index) - 1}`;
+  return { ...answer, body: Buffer.from(text.replaceAll(/(pageIndex(?:=|":\s*))(\d+)/g, lower)) };
+};
+const heldDown = shows(reads(isPage), (page) => {
+  page._embedded = page._embedded.slice(0, 2);
+  page.totalPages = Math.ceil(page.totalArticles / Math.min(page.pageSize, 2));
+});
 /** Nobody waits for the pauses between what is sent again. */
 const hangsUp =
   (which: Which): Fault =>
@@ -287,6 +298,8 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       body.pageIndex = String(body.pageIndex);
     }),
   ],
+  ['2.15', 'counts its pages from 0', fromZero],
+  ['2.16', 'holds pages down to two articles and repeats the size asked for', heldDown],
   [
     '2.16',
     'leaves one out of larger pages',
