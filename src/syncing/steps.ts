@@ -146,7 +146,9 @@ function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places)
       overwrite,
     });
     const skipped = folder.skipped.get(name);
-    const reason = whyGone(skipped, edited, movedOut.get(name));
+    const movedTo = movedOut.get(name);
+    const missing = movedTo === undefined ? 'gone here' : `moved to ${movedTo}`;
+    const reason = whyGone(skipped, folder.isThere(name) ? 'cannot be read' : missing, edited);
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
     const said = { action, path, id, url, reason, base, ...(edited && { edited }), before };
@@ -156,9 +158,8 @@ function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places)
   });
 }
 
-function whyGone(skipped: string | undefined, isEdited: boolean, movedTo?: string): string {
+function whyGone(skipped: string | undefined, missing: string, isEdited: boolean): string {
   const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;
-  const missing = movedTo === undefined ? 'gone here' : `moved to ${movedTo}`;
   const gone = skipped === undefined ? missing : notPublic;
   return isEdited ? `${gone}, edited there` : gone;
 }

@@ -626,6 +626,17 @@ it('a plan as a comment says why there is none, what to do next, and how many po
     expect((await world.sync('plan posts --import-id x')).err).toContain('(draft 1)');
 });
 
+it('an article whose file cannot be read is said to have one', async () => {
+  const world = await givenSynced();
+  world.forgetState();
+  world.write({ 'a.md': '---\ntitle: [\n---\nx' });
+  const { status, err } = await world.sync('apply posts --prune --continue-on-error');
+  expect([status, err]).toEqual([
+    10,
+    expect.stringContaining('a.md (article 1): cannot be read (kept)'),
+  ]);
+});
+
 it('a plan as a comment says what brings posts back that were deleted on the blog', async () => {
   const world = await givenSynced();
   await world.destroy(1);
