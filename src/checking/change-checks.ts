@@ -4,6 +4,8 @@ import {
   choice,
   expectThat,
   hasItsType,
+  isRefused,
+  lacking,
   note,
   quoted,
   type Reply,
@@ -156,21 +158,16 @@ export const changeChecks: readonly Check[] = [
       const { url, reply } = await deleted(probe);
       requireStatus({ ...(await probe.send('GET', url)), after: reply }, 410);
     },
-    { writes: true },
+    { writes: true, needs: ['5.2'] },
   ),
 ];
 
 type Body = Readonly<Record<string, unknown>>;
 
 function requireShown(reply: Reply): void {
-  if (isRefused(reply)) throw new Skipped('5.2 is broken, and it needs that');
+  if (isRefused(reply)) throw lacking('5.2');
   requireStatus(reply, 200);
   expectThat(reply.document !== undefined, reply, 'a JSON object', 'none');
-}
-
-/** To whom nothing is shown without a token. */
-function isRefused({ status }: Reply): boolean {
-  return status === 401 || status === 403;
 }
 
 /** All of them, by their names, where any of them is another one. */

@@ -79,6 +79,11 @@ export function succeeded({ status }: Reply): boolean {
   return status >= 200 && status <= 299;
 }
 
+/** A read that wants a token, or more rights. */
+export function isRefused({ status }: Reply): boolean {
+  return status === 401 || status === 403;
+}
+
 type Evidence = { readonly reply: Asked; readonly expected: string; readonly got: string };
 
 /** A rule that does not hold: what was asked, expected and got. */
@@ -95,6 +100,11 @@ export class Broken extends Error {
 /** What is not checked, and why. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
+}
+
+/** Told by the rule that it needs. */
+export function lacking(number: SentenceNumber): Skipped {
+  return new Skipped(`${number} is broken, and it needs that`);
 }
 
 export function expectThat(isSo: boolean, reply: Asked, expected: string, got: string): void {

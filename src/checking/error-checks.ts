@@ -2,6 +2,7 @@ import {
   type Check,
   choice,
   expectThat,
+  isRefused,
   note,
   type Reply,
   requireStatus,
@@ -18,10 +19,8 @@ const unprovoked = 'nothing that a client does brings it about for sure';
 export const errorChecks: readonly Check[] = [
   note('5.1', 'is for clients; 5.4 tells what becomes of others'),
   rule('5.2', async (probe) => {
-    for (const reply of await probe.shown()) {
-      const isRefused = reply.status === 401 || reply.status === 403;
-      expectThat(!isRefused, reply, 'an answer without a token', String(reply.status));
-    }
+    requireOpen(probe.blog);
+    for (const reply of await probe.shown()) requireOpen(reply);
   }),
   note('5.3', 'is looked at by 1.6, as far as it can be seen from outside'),
   rule(
@@ -54,11 +53,15 @@ export const errorChecks: readonly Check[] = [
   rule('7.5', async () => {
     throw new Skipped('needs a second token, of fewer rights: of 5.4 only the 401 is tried');
   }),
-  rule('7.6', async (probe) => {
-    const reply = await probe.absent();
-    const shown = succeeded(reply) ? ` ${reply.excerpt}` : '';
-    expectThat(reply.status === 404, reply, '404', `${reply.status}${shown}`.trimEnd());
-  }),
+  rule(
+    '7.6',
+    async (probe) => {
+      const reply = await probe.absent();
+      const shown = succeeded(reply) ? ` ${reply.excerpt}` : '';
+      expectThat(reply.status === 404, reply, '404', `${reply.status}${shown}`.trimEnd());
+    },
+    { needs: ['5.2'] },
+  ),
   note('7.7', 'is looked at by 1.3'),
   note('7.8', unprovoked),
   rule(
@@ -138,6 +141,10 @@ export const errorChecks: readonly Check[] = [
 
 /** Statuses of mistakes that the interface has. */
 const known = new Set([400, 401, 403, 404, 406, 409, 410, 412, 422, 423, 424, 429]);
+
+function requireOpen(reply: Reply): void {
+  expectThat(!isRefused(reply), reply, 'an answer without a token', String(reply.status));
+}
 
 function isMistake({ status }: Reply): boolean {
   return status >= 400 && status <= 499;

@@ -2,7 +2,7 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { articlesOf, type Reply, Skipped, succeeded } from './check.ts';
+import { articlesOf, isRefused, lacking, type Reply, Skipped, succeeded } from './check.ts';
 import { type Extra, readAbsent, type Send } from './probe.ts';
 import { NoAnswer, Unclear } from './wire.ts';
 
@@ -18,8 +18,8 @@ export type OwnArticles = {
   readonly made: ReadonlySet<string>;
   /** Those that no check changes. */
   readonly kept: readonly Own[];
-  /** False once the service has refused every change (423). */
-  readonly isOpen: boolean;
+  /** Why no more can be made or changed. */
+  readonly closed: Skipped | undefined;
   /** Ends the run where the token may not do all that the checks do. */
   keep(count: number): Promise<void>;
   /** One more, to be changed. */
@@ -55,7 +55,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   /** Those whose deletion was answered as done. */
   const deleted = new Set<string>();
   const kept: Own[] = [];
-  let isOpen = true;
+  let closed: Skipped | undefined;
   let isGuarded = false;
   let isBlind = false;
 
@@ -85,8 +85,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   async function make(content = `Made by ${title}`): Promise<Own> {
     const reply = await post({ json: { title, content } });
     if (reply.status === 423) {
-      isOpen = false;
-      throw new Skipped('the service refuses every change (423)');
+      throw (closed = new Skipped('the service refuses every change (423)'));
     }
     if (hopeless.has(reply.status)) throw ending(reply);
     const url = succeeded(reply) ? placeOf(reply) : undefined;
@@ -100,6 +99,9 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   /** The right to delete comes first, tried where nothing is: where it is lacking, nothing may be made. */
   async function requireRights(): Promise<void> {
     const absent = await readAbsent(send, options).catch(() => undefined);
+    // What cannot be looked for afterwards must not be made.
+    if (absent !== undefined && isRefused(absent) && isRefused(await send('GET', collection)))
+      throw (closed = lacking('5.2'));
     if (absent !== undefined && isGone.has(absent.status)) {
       await requireAllowed(send('DELETE', absent.request.url));
     }
@@ -140,8 +142,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     title,
     made,
     kept,
-    get isOpen() {
-      return isOpen;
+    get closed() {
+      return closed;
     },
     keep: async (count) => {
       await requireRights();
@@ -227,11 +229,7 @@ async function requireAllowed(answer: Promise<Reply>): Promise<void> {
   }
 }
 
-const verbs: Readonly<Record<string, string>> = {
-  POST: 'create',
-  PUT: 'update',
-  DELETE: 'delete',
-};
+const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', DELETE: 'delete' };
 
 /** What was tried, and where, is our affair: a token that will not do is the user's. */
 function ending({ request, status, headers, document }: Reply): BlogctlError {

@@ -8,6 +8,7 @@ import {
   articlesOf,
   countArticles,
   type Counted,
+  isRefused,
   type Reply,
   shown,
   Skipped,
@@ -101,11 +102,11 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     wire,
     blog,
     get mayWrite() {
-      return !(own instanceof Skipped) && own.isOpen;
+      return !(own instanceof Skipped) && own.closed === undefined;
     },
     own: () => {
-      if (own instanceof Skipped) throw own;
-      if (!own.isOpen) throw new Skipped('the service refuses every change (423)');
+      const closed = own instanceof Skipped ? own : own.closed;
+      if (own instanceof Skipped || closed !== undefined) throw closed;
       return own;
     },
     page: (index, size) => {
@@ -216,6 +217,8 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   const request = { method: 'GET', url, headers: { accept: 'application/hal+json' } };
   const reply = await wire.send(transport, request, { isAnonymous: true });
   const { document, status } = reply;
+  // That it wants a token is told by 5.2.
+  if (isRefused(reply)) return reply;
   if (!succeeded(reply)) {
     const refused = { status, headers: reply.headers, body: new Uint8Array() };
     throw missingBlog(refusal(request, refused), url);

@@ -13,6 +13,7 @@ import {
   rule,
   shown,
   Skipped,
+  succeeded,
 } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
@@ -45,19 +46,20 @@ export const representationChecks: readonly Check[] = [
     const isLost = asked.some((each) => 'reason' in each && each.reason instanceof NoAnswer);
     if (isLost && !probe.wire.isEnded()) await probe.send('GET', probe.blog.request.url);
   }),
-  rule('1.3', async (probe) => {
-    for (const { request } of await probe.shown()) {
-      requireStatus(
-        await probe.send('GET', request.url, { headers: { accept: 'image/png' } }),
-        406,
-      );
-    }
-  }),
+  rule(
+    '1.3',
+    async (probe) => {
+      const headers = { accept: 'image/png' };
+      for (const { request } of await probe.shown())
+        requireStatus(await probe.send('GET', request.url, { headers }), 406);
+    },
+    { needs: ['5.2'] },
+  ),
   note('1.4', 'is for clients; 7.20 tells what becomes of other types'),
   rule('1.5', async (probe) => {
     const page = await probe.page(1, 1);
     for (const reply of await probe.shown()) {
-      if (reply !== page) requireLinks(reply, reply.document);
+      if (reply !== page && succeeded(reply)) requireLinks(reply, reply.document);
     }
     for (const listed of articlesOf(shown(page, '4.14'))) requireLinks(page, listed);
   }),

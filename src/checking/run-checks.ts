@@ -1,7 +1,7 @@
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Asked, Broken, type Check, Skipped } from './check.ts';
+import { type Asked, Broken, type Check, isRefused, lacking, Skipped } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
@@ -75,7 +75,7 @@ export async function runChecks(world: World): Promise<Run> {
   const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
   const { url, body } = blog.document ?? { url: world.blogUrl, body: {} };
   const addresses = addressesOf({ url, body });
-  const own = ownArticles(world, wire, addresses);
+  const own = isRefused(blog) ? lacking('5.2') : ownArticles(world, wire, addresses);
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
   const articles = own instanceof Skipped ? undefined : own;
@@ -162,13 +162,16 @@ async function resultsOf(
     }
   };
   const lookAt = async (check: Check): Promise<Outcome> => {
-    const lacking = await firstBroken(check.needs, false);
-    if (lacking !== undefined) return skippedFor(lacking);
+    if (isRefused(probe.blog) && check.number !== '5.2' && check.kind !== 'note') {
+      return asOutcome(lacking('5.2'));
+    }
+    const needed = await firstBroken(check.needs, false);
+    if (needed !== undefined) return asOutcome(lacking(needed));
     const outcome = await tryOut(check, probe);
     if (!(outcome instanceof NoAnswer)) return outcome;
     const told = ruleOf(outcome.asked, probe).filter((number) => number !== check.number);
     const silent = await firstBroken(told, true);
-    return silent === undefined ? silence(outcome, check) : skippedFor(silent);
+    return silent === undefined ? silence(outcome, check) : asOutcome(lacking(silent));
   };
   /** What a rule that is under way is taken for is up to who needs it. */
   const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
@@ -193,10 +196,6 @@ async function resultsOf(
     return { check, sentence: sentences[check.number], ...outcome };
   });
   return end === undefined || signal.aborted ? { results } : { results, end };
-}
-
-function skippedFor(number: SentenceNumber): Outcome {
-  return { outcome: 'skipped', what: `${number} is broken, and it needs that` };
 }
 
 async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {

@@ -549,6 +549,35 @@ describe('a service with a fault', () => {
   });
 });
 
+async function withArticle(): Promise<Transport> {
+  const sound = await givenTransport();
+  const body = JSON.stringify({ title: 'One', content: '' });
+  const headers = { 'content-type': 'application/json', 'x-access-token': 'all' };
+  await sound({ method: 'POST', url: `${checkedBlog}/articles`, headers, body });
+  return sound;
+}
+
+it.each([
+  ['anything', () => true],
+  ['pages and articles', (request: HttpRequest) => isPage(request) || isArticle(request)],
+  ['articles', isArticle],
+])('a token that is wanted for reading %s is told by 5.2 alone', async (_name, which) => {
+  const sound = await withArticle();
+  const headers = { 'content-type': 'application/hal+json' };
+  const refusal = { status: 401, headers, body: Buffer.from('{"title":"Who are you?"}') };
+  const anonymous: Transport = async (request) =>
+    request.method === 'GET' && which(request) ? refusal : sound(request);
+  for (const token of ['all', undefined]) {
+    const run = await checkAll({ anonymous, token });
+    expect(brokenIn(run)).toEqual(['5.2']);
+    expect(outcomeOf(run, '5.2')).toMatchObject({ got: '401' });
+    expect({ left: run.left, articles: await articlesIn(sound) }).toEqual({
+      left: [],
+      articles: 1,
+    });
+  }
+});
+
 it('a tag that stands for the texts may stay where the same ones are put again', async () => {
   const sound = await givenTransport();
   const stored = new Map<string, unknown>();
@@ -765,10 +794,7 @@ describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
     async (fault) => {
-      const sound = await givenTransport();
-      const body = JSON.stringify({ title: 'One', content: '' });
-      const headers = { 'content-type': 'application/json', 'x-access-token': 'all' };
-      await sound({ method: 'POST', url: `${checkedBlog}/articles`, headers, body });
+      const sound = await withArticle();
       const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
       const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
       expect(brokenIn(run)).toEqual(['4.13', '7.6']);
