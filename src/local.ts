@@ -224,7 +224,8 @@ async function atServer<T>(file: string, act: (server: Server) => Promise<T>): P
   }
 }
 
-function plain({ method, url, headers, body }: HttpRequest): PlainRequest {
-  if (body === undefined) return { method, url, headers };
-  return { method, url, headers, body: typeof body === 'string' ? Buffer.from(body) : body };
+function plain({ method, url, headers, body, signal }: HttpRequest): PlainRequest {
+  if (body === undefined) return { method, url, headers, signal };
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return { method, url, headers, body: bytes, signal };
 }

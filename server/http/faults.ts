@@ -1,5 +1,5 @@
 import { Refusal, reasonOf } from '../errors.ts';
-import { type App, noAnswer, type Response } from './message.ts';
+import { type App, noAnswer, type Request, type Response } from './message.ts';
 import { answerRefusal } from './refusals.ts';
 
 /** A failure on purpose, for those who test what talks to the service. */
@@ -20,12 +20,13 @@ export function dueFaults(faults: readonly Fault[]): readonly DueFault[] {
   return faults.map((fault) => ({ fault, left: fault.times }));
 }
 
-type Injection = (answer: () => Promise<Response>, chance: Chance) => Promise<Response>;
+type Injection = (app: App, request: Request, chance: Chance) => Promise<Response>;
 
 export type Chance = {
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  readonly pause: (ms: number) => Promise<void>;
+  /** Ends early where the signal says so. */
+  readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 
 /** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
@@ -35,10 +36,9 @@ export function withFaults(app: App, faults: () => readonly DueFault[], chance: 
     const isDrawn = ({ fault, left }: DueFault) =>
       left > 0 && isMeant(fault) && chance.random() < fault.share;
     const drawn = faults().find(isDrawn);
-    const answer = async () => app(request);
-    if (drawn === undefined) return answer();
+    if (drawn === undefined) return app(request);
     drawn.left -= 1;
-    return drawn.fault.inject(answer, chance);
+    return drawn.fault.inject(app, request, chance);
   };
 }
 
@@ -73,8 +73,8 @@ export function wrongPartOf(text: string): string {
 
 const drops: Readonly<Record<string, Injection>> = {
   'drop-before': async () => noAnswer,
-  'drop-after-commit': async (answer) => {
-    await answer();
+  'drop-after-commit': async (app, request) => {
+    await app(request);
     return noAnswer;
   },
 };
@@ -90,10 +90,13 @@ function slowOrStatus(ms: string | undefined, status: number): Injection | undef
 }
 
 function slow(ms: number): Injection {
-  return async (answer, { pause }) => {
-    await pause(ms);
-    return answer();
-  };
+  return (app, request, { pause }) => answerAfter(pause(ms, request.signal), app, request);
+}
+
+/** What nobody waits for any more is not carried out. */
+async function answerAfter(pause: Promise<void>, app: App, request: Request): Promise<Response> {
+  await pause;
+  return request.signal?.aborted === true ? noAnswer : app(request);
 }
 
 /** Milliseconds, chosen anew for each request. */
@@ -108,8 +111,8 @@ export function parseDelay(text: string): Delay | undefined {
 
 /** Lets every answer wait, as a slow network would. */
 export function withDelay(app: App, { fromMs, toMs }: Delay, { random, pause }: Chance): App {
-  return async (request) => {
-    await pause(fromMs + random() * (toMs - fromMs));
-    return app(request);
+  return (request) => {
+    const ms = fromMs + random() * (toMs - fromMs);
+    return answerAfter(pause(ms, request.signal), app, request);
   };
 }

@@ -16,6 +16,8 @@ export type Request = {
   readonly id?: string | undefined;
   /** Names and values of the header in turn, as they were sent; absent within the process. */
   readonly lines?: readonly string[] | undefined;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
   /** The whole body. Refuses when it is longer than `limitBytes` or breaks off. */
   body(limitBytes: number): Promise<Uint8Array>;
 };
@@ -82,6 +84,7 @@ export type PlainRequest = {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
+  readonly signal?: AbortSignal | undefined;
 };
 
 export type PlainResponse = {
@@ -93,13 +96,14 @@ export type PlainResponse = {
 
 /** Lets a caller in this process use an app as if it were sent over HTTP. */
 export function inProcess(app: App): (request: PlainRequest) => Promise<PlainResponse> {
-  return async ({ method, url: target, headers, body = new Uint8Array(0) }) => {
+  return async ({ method, url: target, headers, body = new Uint8Array(0), signal }) => {
     const response = await app({
       method,
       target,
       headers: { host: new URL(target).host, ...headers },
       id: headers['x-request-id'],
       peer: '',
+      signal,
       body: async (limitBytes) => {
         if (body.length <= limitBytes) return body;
         throw new Refusal('payload-too-large', `A body has at most ${limitBytes} bytes.`);

@@ -71,7 +71,7 @@ export async function listen(app: App, options: Listen): Promise<Listening> {
   const sender = { linesOf, unread, sendMs: bounds.sendMs, free: [], turn: createTurns() };
   const serving: Serving = { app, connections, sender, over: new WeakSet(), stopping: false };
   const take = (incoming: Incoming, outgoing: ServerResponse, invite?: () => void) => {
-    const request = new NodeRequest(incoming, { unfinished, invite });
+    const request = new NodeRequest(incoming, { unfinished, invite, outgoing });
     const start = () => exchange(serving, request, outgoing);
     connections.inTurn(outgoing.req.socket, outgoing, start);
   };

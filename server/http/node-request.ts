@@ -20,6 +20,8 @@ type Reading = {
   readonly unfinished: Shares;
   /** Asks a client that waits for it to send the body (RFC 9110, 10.1.1). */
   readonly invite?: (() => void) | undefined;
+  /** Closed when the answer has left, or never will. */
+  readonly outgoing?: { once(event: 'close', closed: () => void): unknown } | undefined;
 };
 
 /** A request as it came in; what few look at is worked out only when they do. */
@@ -33,6 +35,7 @@ export class NodeRequest implements Request {
   #isRead = false;
   #invite: (() => void) | undefined;
   #headers: Headers | undefined;
+  #signal: AbortSignal | undefined;
 
   constructor(incoming: Incoming, reading: Reading) {
     this.#incoming = incoming;
@@ -52,6 +55,15 @@ export class NodeRequest implements Request {
 
   get peer(): string {
     return this.#incoming.socket.remoteAddress ?? '';
+  }
+
+  get signal(): AbortSignal {
+    if (this.#signal === undefined) {
+      const gone = new AbortController();
+      this.#reading.outgoing?.once('close', () => gone.abort());
+      this.#signal = gone.signal;
+    }
+    return this.#signal;
   }
 
   /** The client waits to be asked for its body, and never was. */

@@ -118,13 +118,13 @@ function createSeen(): Seen {
 /** Tells of each request once it is answered, with its body also where the service refused unread. */
 function watched(app: App, maxBodyBytes: number, seen: Seen): App {
   return async (request) => {
-    const { method, target, headers, peer, id, lines } = request;
+    const { method, target, headers, peer, id, lines, signal } = request;
     let reading: Promise<Uint8Array> | undefined;
     const body = (limitBytes: number) => (reading ??= request.body(limitBytes));
-    const response = await app({ method, target, headers, peer, id, lines, body });
-    // Whoever waits to be asked for a body was not asked, and will not send it.
-    const isOnItsWay = reading !== undefined || headers['expect'] === undefined;
-    const sent = isOnItsWay ? await body(maxBodyBytes).catch(notWhole) : notWhole();
+    // Read at once, because it goes with a client that goes; but who waits to be asked for it may never be.
+    if (headers['expect'] === undefined) void body(maxBodyBytes).catch(notWhole);
+    const response = await app({ method, target, headers, peer, id, lines, signal, body });
+    const sent = (await reading?.catch(notWhole)) ?? notWhole();
     seen.add({
       method,
       path: target.replace(/^https?:\/\/[^/?#]*/i, ''),

@@ -181,7 +181,8 @@ function slowed(app: App, { delay }: Choices): App {
 // Not waited for once the service has stopped (decisions 41).
 const chance = {
   random: Math.random,
-  pause: (ms: number) => pause(ms, undefined, { ref: false }),
+  pause: (ms: number, signal: AbortSignal | undefined) =>
+    pause(ms, undefined, { ref: false, ...(signal && { signal }) }).catch(ignore),
 };
 
 function logged(app: App, { accessLog, logFormat }: Serving): Assembled {

@@ -140,16 +140,18 @@ function inProcessFetch(send: Transport, home: string): Fetch {
       throw new TypeError('fetch failed', { cause: new Error(`this fetch reaches ${home} alone`) });
     }
     signal.throwIfAborted();
-    const exchange = async () => {
-      const body = new Uint8Array(await request.arrayBuffer());
-      const headers = Object.fromEntries(request.headers);
-      const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
-      const sent = { method, url: origin + pathname + search, headers: { ...headers, ...length } };
-      signal.throwIfAborted();
-      const answer = send(body.length > 0 ? { ...sent, body } : sent);
-      return toResponse(sent, await answer.catch(failed));
+    const body = new Uint8Array(await orAborted(request.arrayBuffer(), signal));
+    const headers = Object.fromEntries(request.headers);
+    const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+    const sent = {
+      method,
+      url: origin + pathname + search,
+      headers: { ...headers, ...length },
+      signal,
     };
-    return orAborted(exchange(), signal);
+    const answer = send(body.length > 0 ? { ...sent, body } : sent).catch(failed);
+    // Its trace is among the requests before the caller hears of the end.
+    return toResponse(sent, await answer.finally(() => signal.throwIfAborted()));
   };
 }
 

@@ -320,6 +320,27 @@ describe('faults', () => {
   });
 });
 
+describe.each(['over a socket', 'by blog.fetch'])('who gives up %s', (road) => {
+  it.each([
+    ['POST', '', { faults: ['* slow 60000ms once'] }],
+    ['DELETE', '/1', { faults: ['* slow 60000ms once'] }],
+    ['POST', '', { delay: 500 }],
+  ])('on a %s%s that waits finds nothing done, with status 0', async (method, path, options) => {
+    const blog = await given({ seed, ...options });
+    const send = road === 'by blog.fetch' ? blog.fetch : fetch;
+    const impatient = { ...blog, fetch: hastily(send) };
+    await expect(write(impatient, method, path)).rejects.toMatchObject({ name: 'TimeoutError' });
+    if (send === fetch) await vi.waitUntil(() => blog.requests().length > 0);
+    const body = method === 'POST' ? '{"title":"New","content":"text"}' : '';
+    expect(blog.requests()).toMatchObject([{ method, status: 0, body }]);
+    expect(await all(blog)).toHaveLength(2);
+  });
+});
+
+function hastily(send: typeof fetch): typeof fetch {
+  return (input, init) => send(input, { ...init, signal: AbortSignal.timeout(100) });
+}
+
 describe('requests', () => {
   it('tells method, path, status and body, also of what was refused unread; no token', async () => {
     const blog = await given({ faults: ['POST status 503 once'] });
