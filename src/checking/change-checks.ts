@@ -96,8 +96,8 @@ export const changeChecks: readonly Check[] = [
         expectThat(isSame, reply, `${name}: ${quoted(stored[name])}`, quoted(answered[name]));
       }
       const [own, all] = [relsOf(answered), relsOf(stored)];
-      const lacking = all.filter((rel) => !own.includes(rel));
-      expectThat(lacking.length === 0, reply, `links ${all.join()}`, `no ${lacking.join()}`);
+      const missing = all.filter((rel) => !own.includes(rel));
+      expectThat(missing.length === 0, reply, `links ${all.join()}`, `no ${missing.join()}`);
     },
     { writes: true },
   ),
