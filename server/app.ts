@@ -130,6 +130,18 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
   return withOrigins(withoutBodyOfHead(refusing), service.origins);
 }
 
+/** Answers every request by this refusal, as if the service itself had come to it. */
+export function refusingAll(refusal: Refusal, rules: TargetRules): App {
+  const { baseUrl = '' } = rules;
+  const answer = async (request: Request, context: RequestContext): Promise<never> => {
+    const { headers, peer, target } = request;
+    const { authority } = readTarget(target);
+    context.baseUrl = resolveTarget({ headers, authority, peer }, rules).baseUrl;
+    throw refusal;
+  };
+  return withoutBodyOfHead(withRefusals(answer, { baseUrl, report: () => undefined }));
+}
+
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Other versions of the interface end here too (decisions 43). */

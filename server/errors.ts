@@ -19,6 +19,8 @@ export const statusOf = {
   'idempotency-key-reused': 422,
   locked: 423,
   'too-many-requests': 429,
+  /** What is shown where we failed, and no other reason says why. */
+  internal: 500,
   'outcome-unknown': 500,
   'damaged-article': 500,
   'not-implemented': 501,

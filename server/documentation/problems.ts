@@ -1,5 +1,5 @@
-import { problemStatus, problemTitleOf } from '../representations/problem.ts';
-import type { ProblemCode } from '../representations/problem.ts';
+import { type Reason, statusOf } from '../errors.ts';
+import { problemTitleOf } from '../representations/problem.ts';
 import type { Topic } from './page.ts';
 
 /** What each problem means and what to do about it (decisions 2, 6). */
@@ -8,7 +8,7 @@ export function problemTopic(code: string): Topic | undefined {
   const { cause, remedy } = explanationOf[code];
   return {
     title: problemTitleOf[code],
-    summary: `Status ${problemStatus(code)}, code ${code}.`,
+    summary: `Status ${statusOf[code]}, code ${code}.`,
     paragraphs: [cause, remedy],
   };
 }
@@ -16,16 +16,16 @@ export function problemTopic(code: string): Topic | undefined {
 /** Every problem type, in the order of their statuses. */
 export const allProblems: NonNullable<Topic['problems']> = Object.keys(problemTitleOf)
   .filter(isProblemCode)
-  .map((code) => ({ code, status: problemStatus(code), title: problemTitleOf[code] }))
+  .map((code) => ({ code, status: statusOf[code], title: problemTitleOf[code] }))
   .toSorted((a, b) => a.status - b.status);
 
-function isProblemCode(code: string): code is ProblemCode {
+function isProblemCode(code: string): code is Reason {
   return Object.hasOwn(problemTitleOf, code);
 }
 
 type Explanation = { readonly cause: string; readonly remedy: string };
 
-const explanationOf: Readonly<Record<ProblemCode, Explanation>> = {
+const explanationOf: Readonly<Record<Reason, Explanation>> = {
   'bad-request': {
     cause: 'Something in the request cannot be read: its Host, its path, a parameter, or its JSON.',
     remedy: 'The member detail names what. Correct it; the same request will fail again.',

@@ -1,6 +1,5 @@
 import { Refusal, reasonOf } from '../errors.ts';
 import { type App, noAnswer, type Request, type Response } from './message.ts';
-import { answerRefusal } from './refusals.ts';
 
 /** A failure on purpose, for those who test what talks to the service. */
 export type Fault = {
@@ -20,7 +19,7 @@ export function dueFaults(faults: readonly Fault[]): readonly DueFault[] {
   return faults.map((fault) => ({ fault, left: fault.times }));
 }
 
-type Injection = (app: App, request: Request, chance: Chance) => Promise<Response>;
+type Injection = (app: App, request: Request, world: World) => Promise<Response>;
 
 export type Chance = {
   /** From 0 up to, not including, 1. */
@@ -29,16 +28,21 @@ export type Chance = {
   readonly pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>;
 };
 
+type World = Chance & {
+  /** Answers any request by a refusal, in the words and with the links of the service. */
+  readonly refuse: (refusal: Refusal) => App;
+};
+
 /** Lets an app fail as asked: of the faults that are meant for a request, the first one drawn. */
-export function withFaults(app: App, faults: () => readonly DueFault[], chance: Chance): App {
+export function withFaults(app: App, faults: () => readonly DueFault[], world: World): App {
   return async (request) => {
     const isMeant = ({ method }: Fault) => method === '*' || method === request.method;
     const isDrawn = ({ fault, left }: DueFault) =>
-      left > 0 && isMeant(fault) && chance.random() < fault.share;
+      left > 0 && isMeant(fault) && world.random() < fault.share;
     const drawn = faults().find(isDrawn);
     if (drawn === undefined) return app(request);
     drawn.left -= 1;
-    return drawn.fault.inject(app, request, chance);
+    return drawn.fault.inject(app, request, world);
   };
 }
 
@@ -86,7 +90,7 @@ function slowOrStatus(ms: string | undefined, status: number): Injection | undef
   const refusal = new Refusal(reason, 'The operator asked for this fault.', {
     headers: status === 429 || status === 503 ? { 'Retry-After': '1' } : {},
   });
-  return async () => answerRefusal(refusal, { baseUrl: '' });
+  return async (_, request, { refuse }) => refuse(refusal)(request);
 }
 
 function slow(ms: number): Injection {

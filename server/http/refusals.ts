@@ -1,7 +1,7 @@
-import { Refusal } from '../errors.ts';
+import { Refusal, statusOf } from '../errors.ts';
 import type { Reason } from '../errors.ts';
-import { representProblem, problemStatus } from '../representations/problem.ts';
-import type { ProblemContext, Problem } from '../representations/problem.ts';
+import { representProblem } from '../representations/problem.ts';
+import type { ProblemContext } from '../representations/problem.ts';
 import { BodyChanged, halJson, isWhole } from '../representations/representation.ts';
 import { StoreError } from '../store/store.ts';
 import type { StoreFailure } from '../store/store.ts';
@@ -28,8 +28,8 @@ export function withRefusals(
       return reporting(await answer(request, context), report);
     } catch (error) {
       const refusal = refusalOf(error);
-      if (refusal === undefined || refusal.status === 500) report(error);
-      return refusal === undefined ? failure(context) : answerRefusal(refusal, context);
+      if (refusal.status === 500) report(error);
+      return answerRefusal(refusal, context);
     }
   };
 }
@@ -51,33 +51,22 @@ export function answerRefusal(refusal: Refusal, from: ProblemContext): Response 
   const { reason: code, message: detail, context } = refusal;
   const { errors, article, headers = {} } = context;
   const problem = { code, detail, ...(errors && { errors }), ...(article && { article }) };
-  return problemResponse(problem, from, headers);
-}
-
-/** The text of an unknown error may tell too much: it is reported, not shown. */
-function failure(from: ProblemContext): Response {
-  const detail = 'The service failed in a way it did not expect. The log says more.';
-  return problemResponse({ code: 'internal', detail }, from, {});
-}
-
-function problemResponse(
-  problem: Problem,
-  from: ProblemContext,
-  more: Readonly<Record<string, string>>,
-): Response {
   const body = representProblem(problem, from);
-  const headers = {
+  const own = {
     'Content-Type': halJson,
     'Content-Length': String(body.length),
     'Cache-Control': 'no-store',
-    ...more,
   };
-  return { status: problemStatus(problem.code), headers, body };
+  return { status: statusOf[code], headers: { ...own, ...headers }, body };
 }
 
-function refusalOf(error: unknown): Refusal | undefined {
+function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (!(error instanceof StoreError)) return undefined;
+  if (!(error instanceof StoreError)) {
+    // The text of an unknown error may tell too much: it is reported, not shown.
+    const detail = 'The service failed in a way it did not expect. The log says more.';
+    return new Refusal('internal', detail);
+  }
   const { reason, message, retryAfterSeconds } = meaningOf[error.failure];
   const wait = error.retryAfterSeconds ?? retryAfterSeconds;
   const headers = wait === undefined ? {} : { 'Retry-After': String(wait) };

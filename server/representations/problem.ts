@@ -1,5 +1,5 @@
 import { statusOf } from '../errors.ts';
-import type { RefusalContext } from '../errors.ts';
+import type { Reason, RefusalContext } from '../errors.ts';
 import {
   articleUrl,
   curies,
@@ -9,11 +9,8 @@ import {
   type LinkContext,
 } from './links.ts';
 
-/** `internal` is not a refusal but what is shown where we failed. */
-export type ProblemCode = keyof typeof problemTitleOf;
-
 /** Short, the same for every occurrence (RFC 9457, 3.1.3). */
-export const problemTitleOf = {
+export const problemTitleOf: Readonly<Record<Reason, string>> = {
   'bad-request': 'The request is malformed',
   'method-not-allowed': 'This method is not for this resource',
   'payload-too-large': 'The body is too large',
@@ -40,10 +37,10 @@ export const problemTitleOf = {
   'store-changed': 'The store file was changed by another program',
   'insufficient-storage': 'There is no room to save this',
   internal: 'The service failed',
-} as const satisfies Record<keyof typeof statusOf | 'internal', string>;
+};
 
 export type Problem = {
-  readonly code: ProblemCode;
+  readonly code: Reason;
   readonly detail: string;
   readonly errors?: RefusalContext['errors'];
   readonly article?: RefusalContext['article'];
@@ -58,7 +55,7 @@ export function representProblem(problem: Problem, from: ProblemContext): Uint8A
   const document = {
     type,
     title: problemTitleOf[code],
-    status: problemStatus(code),
+    status: statusOf[code],
     detail,
     code,
     ...(errors !== undefined && { errors }),
@@ -76,8 +73,4 @@ export function representProblem(problem: Problem, from: ProblemContext): Uint8A
 /** The article a refusal speaks of (`related` is a registered relation, so it needs no curie). */
 function related({ baseUrl, blogId }: LinkContext, article: number): Link {
   return { href: articleUrl(baseUrl, blogId, article) };
-}
-
-export function problemStatus(code: ProblemCode): number {
-  return code === 'internal' ? 500 : statusOf[code];
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApp, withOrigins } from '../app.ts';
+import { createApp, refusingAll, withOrigins } from '../app.ts';
 import { Refusal } from '../errors.ts';
 import { gatherLines, jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
@@ -168,10 +168,14 @@ function unreadable(waitSeconds = 60): Refusal {
 
 /** For testers of what talks to the service. */
 function disturbed(app: App, choices: Choices, due: () => readonly DueFault[]): App {
-  const failing = withFaults(slowed(app, choices), due, chance);
+  const target = { ...choices, hosts: anyHost };
+  const refuse = (refusal: Refusal) => refusingAll(refusal, target);
+  const failing = withFaults(slowed(app, choices), due, { ...chance, refuse });
   // A page under test must be able to read the fault, not only see its request fail.
   return withOrigins(failing, choices.origins);
 }
+
+const anyHost = { loopback: false, allowed: [] };
 
 /** Untouched where nobody asked. */
 function slowed(app: App, { delay }: Choices): App {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { refusingAll } from '../../../server/app.ts';
+import type { Refusal } from '../../../server/errors.ts';
 import {
   dueFaults,
   parseDelay,
@@ -19,6 +21,8 @@ async function given(fault: string, random = 0) {
   const app = withFaults(service.app, () => due, {
     random: () => random,
     pause,
+    refuse: (refusal: Refusal) =>
+      refusingAll(refusal, { hosts: { loopback: true, allowed: [] }, trusts: () => false }),
   });
   const request = (method: string) => ({
     method,

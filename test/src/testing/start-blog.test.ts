@@ -299,6 +299,24 @@ describe('faults', () => {
     expect((await blog.fetch(blog.url)).status).toBe(200);
   });
 
+  it.each([
+    ['status 404', 'not-found', 'There is nothing here'],
+    ['status 500', 'internal', 'The service failed'],
+    ['status 503', 'unavailable', 'The service cannot take this now'],
+  ])('by %s are told as the service tells its own', async (what, code, title) => {
+    const blog = await given({ seed, faults: [`* ${what} 2 times`] });
+    const { origin } = new URL(blog.url);
+    const type = `${origin}/docs/problems/${code}`;
+    const curies = [{ name: 'doc', href: `${origin}/docs/{rel}`, templated: true }];
+    const links = { curies, 'doc:help': { href: type } };
+    for (const send of [fetch, blog.fetch]) {
+      const told: unknown = await (await send(blog.url)).json();
+      expect(told).toMatchObject({ type, code, title, _links: links });
+    }
+    blog.faults([`HEAD ${what} once`]);
+    expect(await (await blog.fetch(blog.url, { method: 'HEAD' })).text()).toBe('');
+  });
+
   it('that are none are refused, and those before stay', async () => {
     const blog = await given({ faults: ['GET status 503 once'] });
     expect(() => blog.faults(['GET status 503 0 times'])).toThrow(

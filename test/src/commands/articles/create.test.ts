@@ -2,6 +2,8 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusingAll } from '../../../../server/app.ts';
+import type { Refusal } from '../../../../server/errors.ts';
 import { dueFaults, parseFault, withFaults } from '../../../../server/http/faults.ts';
 import { listen } from '../../../../server/http/node-adapter.ts';
 import { articles, givenService, type TestService } from '../../../support/service.ts';
@@ -25,9 +27,11 @@ afterEach(async () => {
 async function serveWith(faults: readonly string[], draws: readonly number[]): Promise<void> {
   let turn = -1;
   const random = () => draws[(turn += 1) % draws.length] ?? 1;
-  const chance = { random, pause: async () => {} };
+  const target = { hosts: { loopback: true, allowed: [] }, trusts: () => false };
+  const refuse = (refusal: Refusal) => refusingAll(refusal, target);
+  const world = { random, pause: async () => {}, refuse };
   const due = dueFaults(faults.flatMap((text) => parseFault(text) ?? []));
-  const app = withFaults(service.app, () => due, chance);
+  const app = withFaults(service.app, () => due, world);
   const listening = await listen(app, { host: '127.0.0.1', port: 0 });
   endings.push(() => listening.stop(0));
   env = {
