@@ -15,8 +15,9 @@ export type Check = {
   /** Rules without which this one tells nothing: where one is broken, this one is skipped. */
   readonly needs: readonly SentenceNumber[];
   /**
-   * A rule that holds resolves, one that does not throws Broken; a choice resolves to what the
-   * service does, a note to its reason. What cannot be seen here throws Skipped.
+   * A rule that holds resolves, to what of it alone was tried where that is not all; one that does not
+   * throws Broken. A choice resolves to what the service does, a note to its reason. What cannot be
+   * seen here throws Skipped.
    */
   readonly run: (probe: Probe) => Promise<string | void>;
 };
@@ -25,7 +26,7 @@ type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
 
 export function rule(
   number: SentenceNumber,
-  run: (probe: Probe) => Promise<void>,
+  run: Check['run'],
   { writes = false, needs = [] }: Terms = {},
 ): Check {
   return { number, kind: 'rule', writes, needs, run };
@@ -73,6 +74,13 @@ export function replyOf(
   const document = isObject(value) ? { url: request.url, body: value } : undefined;
   const excerpt = Buffer.from(body).toString().slice(0, mostQuoted);
   return { request, status, headers, document, excerpt };
+}
+
+export const readsAlone = 'only reads were tried';
+
+/** What of a rule about all that is shown was tried. */
+export function partOf(shownReplies: readonly Reply[]): string | undefined {
+  return shownReplies.length < 3 ? 'there was no article to look at' : undefined;
 }
 
 export function succeeded({ status }: Reply): boolean {

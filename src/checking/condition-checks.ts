@@ -4,6 +4,7 @@ import {
   type Check,
   expectThat,
   note,
+  readsAlone,
   type Reply,
   requireStatus,
   rule,
@@ -22,22 +23,23 @@ export const conditionChecks: readonly Check[] = [
   rule('4.8', async (probe) => {
     const isGiven = await holdsOfDates(probe);
     if (!isGiven) throw new Skipped('no Last-Modified is given, and none has to be');
-    if (!probe.mayWrite) return;
+    if (!probe.mayWrite) return readsAlone;
     const own = await changed(probe);
     const { 'last-modified': date } = (await probe.send('GET', own.url)).headers;
-    if (date === undefined) return;
+    if (date === undefined) return readsAlone;
     requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412);
     requireApplied(await put(probe, own, { 'if-unmodified-since': date }));
+    return undefined;
   }),
   rule('4.9', async (probe) => {
     const isGiven = await holdsOfReads(probe, 'etag', async (url, tag) => {
       requireStatus(await probe.send('GET', url, { headers: { 'if-none-match': tag } }), 304);
     });
     if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
-    if (!probe.mayWrite) return;
+    if (!probe.mayWrite) return readsAlone;
     const own = await changed(probe);
     const { etag } = (await probe.send('GET', own.url)).headers;
-    if (etag === undefined) return;
+    if (etag === undefined) return readsAlone;
     requireStatus(await put(probe, own, { 'if-match': otherTag }), 412);
     const after = await put(probe, own, { 'if-match': etag });
     requireApplied(after);
@@ -46,6 +48,7 @@ export const conditionChecks: readonly Check[] = [
     expectThat(reply.status !== 304, reply, 'another tag after a change', 'the same tag, and 304');
     const other = { headers: { 'if-match': otherTag } };
     requireStatus(await probe.send('DELETE', own.url, other), 412);
+    return undefined;
   }),
   rule(
     '4.10',
@@ -57,11 +60,12 @@ export const conditionChecks: readonly Check[] = [
         expectThat(reply.status !== 304, reply, 'the date ignored', '304');
       });
       if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
-      if (!probe.mayWrite) return;
+      if (!probe.mayWrite) return readsAlone;
       const own = await changed(probe);
       const { etag } = (await probe.send('GET', own.url)).headers;
-      if (etag === undefined) return;
+      if (etag === undefined) return readsAlone;
       requireApplied(await put(probe, own, { 'if-match': etag, 'if-unmodified-since': otherDate }));
+      return undefined;
     },
     { needs: ['4.9'] },
   ),

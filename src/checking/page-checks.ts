@@ -83,12 +83,14 @@ export const pageChecks: readonly Check[] = [
     const [shownFirst, shownSecond] = [shown(first, '4.14'), second.document];
     // Beyond the end a service may refuse, or show another page.
     const isMore = Number(shownFirst.body['totalArticles']) > 1;
-    if (shownSecond === undefined || !isMore) return;
+    if (!isMore) return 'there were fewer than 2 articles';
+    if (shownSecond === undefined) return undefined;
     requireAsked(second, 2);
     const [one, two] = [idsOf(shownFirst), idsOf(shownSecond)];
-    if (two[0] !== one[0] || one.length === 0) return;
+    if (two[0] !== one[0] || one.length === 0) return undefined;
     const counted = await again(probe, one[0]);
     expectThat(!counted, second, `another article than ${quoted(one[0])}`, quoted(two[0]));
+    return undefined;
   }),
   choice('4.18', async (probe) => {
     const { body } = shown(await probe.page(), '4.14');

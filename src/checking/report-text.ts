@@ -67,7 +67,8 @@ function skippedText(report: Report, columns: number): Piece[] {
 function notChecked({ results }: Report): readonly (readonly [string, string])[] {
   const reasons = new Map<string, string[]>();
   for (const { outcome, number, what = '' } of results) {
-    if (outcome === 'skipped') reasons.set(what, [...(reasons.get(what) ?? []), number]);
+    const isPart = outcome === 'held' && what !== '';
+    if (outcome === 'skipped' || isPart) reasons.set(what, [...(reasons.get(what) ?? []), number]);
   }
   return [...reasons].map(([what, numbers]) => [numbers.join(' '), what]);
 }

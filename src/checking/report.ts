@@ -40,7 +40,7 @@ export type ReportLine = {
   readonly sentence: string;
   readonly kind: Kind;
   readonly outcome: Outcome['outcome'];
-  /** What a service chose, or why a sentence was not checked. */
+  /** What a service chose, why a sentence was not checked, or what of a rule that holds was tried. */
   readonly what?: string;
   /** A curl line. */
   readonly request?: string;
@@ -73,8 +73,9 @@ export function reportOf({ results, requests, left, made }: Run, about: About): 
       ms,
     },
     holdsAgain: results
-      .filter(({ outcome, check }) => outcome === 'held' && known.has(check.number))
-      .map(({ check }) => check.number),
+      .filter((each) => each.outcome === 'held' && each.what === undefined)
+      .map(({ check }) => check.number)
+      .filter((number) => known.has(number)),
     left,
     results: results.map((result) => lineOf(result, known, made)),
   };
@@ -84,8 +85,9 @@ function lineOf(result: Result, known: About['known'], made: Run['made']): Repor
   const { sentence, outcome } = result;
   const { number, kind } = result.check;
   const line = { number, sentence, kind, outcome };
-  if (outcome === 'held') return line;
-  if (outcome !== 'broken') return { ...line, what: result.what };
+  if (outcome !== 'broken') {
+    return result.what === undefined ? line : { ...line, what: result.what };
+  }
   const { reply, expected, got } = result;
   const broken = { ...line, request: curlOf(reply, made), expected, got };
   return known.has(number) ? { ...broken, known: true } : broken;

@@ -6,6 +6,7 @@ import {
   choice,
   expectThat,
   note,
+  partOf,
   quoted,
   type Reply,
   requireStatus,
@@ -50,8 +51,10 @@ export const representationChecks: readonly Check[] = [
     '1.3',
     async (probe) => {
       const headers = { accept: 'image/png' };
-      for (const { request } of await probe.shown())
+      const replies = await probe.shown();
+      for (const { request } of replies)
         requireStatus(await probe.send('GET', request.url, { headers }), 406);
+      return partOf(replies);
     },
     { needs: ['5.2'] },
   ),
@@ -62,6 +65,7 @@ export const representationChecks: readonly Check[] = [
       if (reply !== page && succeeded(reply)) requireLinks(reply, reply.document);
     }
     for (const listed of articlesOf(shown(page, '4.14'))) requireLinks(page, listed);
+    return partOf(await probe.shown());
   }),
   rule('1.6', async ({ wire }) => {
     for (const reply of wire.replies) {
@@ -75,21 +79,17 @@ export const representationChecks: readonly Check[] = [
     requirePath(probe.blog, self, /\/blogs\/[^/]+$/, '/blogs/{blog_id}');
     requirePath(probe.blog, articles, /\/blogs\/[^/]+\/articles$/, '/blogs/{blog_id}/articles');
     const [, , reply] = await probe.shown();
-    if (reply === undefined) return;
+    if (reply === undefined) return partOf([]);
     const pattern = /\/blogs\/[^/]+\/articles\/[^/]+$/;
     const where = linkOrSkip(reply, 'self', '2.11');
     requirePath(reply, where, pattern, '/blogs/{blog_id}/articles/{article_id}');
+    return undefined;
   }),
-  rule('1.8', async (probe) => {
-    for (const reply of await probe.shown()) {
-      if (reply.document === undefined) continue;
-      for (const { rel, href } of linksOf(reply.document)) {
-        const isName = /^(?:[a-z][a-zA-Z0-9]*|[\w-]+:\S+)$/.test(rel);
-        expectThat(isName, reply, 'relations in lowerCamelCase', quoted(rel));
-        const { pathname } = parsed(reply, href.replace(/\{.*$/, ''));
-        expectThat(!/[A-Z_]/.test(pathname), reply, 'lower-case words in paths', quoted(pathname));
-      }
-    }
+  ofLinks('1.8', (reply, { rel, href }) => {
+    const isName = /^(?:[a-z][a-zA-Z0-9]*|[\w-]+:\S+)$/.test(rel);
+    expectThat(isName, reply, 'relations in lowerCamelCase', quoted(rel));
+    const { pathname } = parsed(reply, href.replace(/\{.*$/, ''));
+    expectThat(!/[A-Z_]/.test(pathname), reply, 'lower-case words in paths', quoted(pathname));
   }),
   member('2.1', blog, 'id', Number.isInteger, 'an integer'),
   member('2.2', blog, 'title', isText, 'a string'),
@@ -127,18 +127,9 @@ export const representationChecks: readonly Check[] = [
     expectThat(pathname.includes('/api/v1.2/blogs'), probe.blog, '/api/v1.2/blogs', pathname);
   }),
   note('9.2', 'promises nothing that could be looked at'),
-  rule('9.3', async (probe) => {
-    for (const reply of await probe.shown()) {
-      if (reply.document === undefined) continue;
-      for (const { rel, href } of linksOf(reply.document)) {
-        expectThat(
-          /^https?:\/\/[^/]/i.test(href),
-          reply,
-          `a whole address in ${rel}`,
-          quoted(href),
-        );
-      }
-    }
+  ofLinks('9.3', (reply, { rel, href }) => {
+    const isWhole = /^https?:\/\/[^/]/i.test(href);
+    expectThat(isWhole, reply, `a whole address in ${rel}`, quoted(href));
   }),
   note('9.4', 'cannot be seen from outside'),
 ];
@@ -154,6 +145,19 @@ function member(
     const reply = await read(probe);
     const value = shown(reply, ruleOf.get(read) ?? '4.13').body[name];
     expectThat(isRight(value), reply, `${name}: ${wanted}`, quoted(value));
+  });
+}
+
+type LookAtLink = (reply: Reply, link: ReturnType<typeof linksOf>[number]) => void;
+
+/** A rule about each link of all that is shown. */
+function ofLinks(number: SentenceNumber, look: LookAtLink): Check {
+  return rule(number, async (probe) => {
+    const replies = await probe.shown();
+    for (const reply of replies) {
+      for (const link of reply.document ? linksOf(reply.document) : []) look(reply, link);
+    }
+    return partOf(replies);
   });
 }
 

@@ -1,7 +1,15 @@
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
-import { type Asked, Broken, type Check, isRefused, lacking, Skipped } from './check.ts';
+import {
+  type Asked,
+  Broken,
+  type Check,
+  isRefused,
+  lacking,
+  readsAlone,
+  Skipped,
+} from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
@@ -11,14 +19,16 @@ import { representationChecks } from './representations.ts';
 import { type SentenceNumber, sentences } from './sentences.ts';
 import { createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
 
-/** One check a sentence of the interface, in the order of their numbers. */
+const inOrder = Object.keys(sentences);
+
+/** One check a sentence of the interface, in their order. */
 export const checks: readonly Check[] = [
   ...representationChecks,
   ...pageChecks,
   ...changeChecks,
   ...conditionChecks,
   ...errorChecks,
-].toSorted(byNumber);
+].toSorted((one, other) => inOrder.indexOf(one.number) - inOrder.indexOf(other.number));
 
 export type Result = {
   readonly check: Check;
@@ -26,7 +36,8 @@ export type Result = {
 } & Outcome;
 
 export type Outcome =
-  | { readonly outcome: 'held' }
+  /** With what alone was tried of it, where that is not all. */
+  | { readonly outcome: 'held'; readonly what?: string }
   | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
   | {
       readonly outcome: 'broken';
@@ -73,8 +84,7 @@ const attempts = 3;
 export async function runChecks(world: World): Promise<Run> {
   const wire = createWire(world);
   const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
-  const { url, body } = blog.document ?? { url: world.blogUrl, body: {} };
-  const addresses = addressesOf({ url, body });
+  const addresses = addressesOf(blog.document ?? { url: world.blogUrl, body: {} });
   const own = isRefused(blog) ? lacking('5.2') : ownArticles(world, wire, addresses);
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
@@ -84,8 +94,7 @@ export async function runChecks(world: World): Promise<Run> {
     await articles?.keep(keptApart).catch(asOutcome);
     const found = await resultsOf(probe, world);
     left = (await articles?.clear()) ?? [];
-    const made = articles?.made ?? new Set();
-    return { ...found, requests: wire.sent(), left, made };
+    return { ...found, requests: wire.sent(), left, made: articles?.made ?? new Set() };
   } catch (error) {
     left = (await articles?.clear()) ?? [];
     return asFailure(error);
@@ -193,9 +202,16 @@ async function resultsOf(
   }
   const results = chosen.map((check): Result => {
     const outcome = known.get(check.number) ?? { outcome: 'skipped', what: 'stopped before it' };
-    return { check, sentence: sentences[check.number], ...outcome };
+    const what = isLate(check) && outcome.outcome === 'held' ? partOfAll(probe, only) : undefined;
+    return { check, sentence: sentences[check.number], ...outcome, ...(what && { what }) };
   });
   return end === undefined || signal.aborted ? { results } : { results, end };
+}
+
+/** What of all answers was there to look at. */
+function partOfAll({ wire, mayWrite }: Probe, only: World['only']): string | undefined {
+  if (wire.isEnded() || only !== undefined) return 'not all answers were there to look at';
+  return mayWrite ? undefined : readsAlone;
 }
 
 async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
@@ -203,8 +219,8 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
     try {
       if (check.writes) probe.own();
       const what = await check.run(probe);
-      if (typeof what !== 'string') return { outcome: 'held' };
-      return { outcome: check.kind === 'note' ? 'note' : 'choice', what };
+      if (check.kind !== 'rule') return { outcome: check.kind, what: String(what) };
+      return typeof what === 'string' ? { outcome: 'held', what } : { outcome: 'held' };
     } catch (error) {
       if (error instanceof Unclear && tried < attempts) continue;
       if (!(error instanceof NoAnswer)) return asOutcome(error);
@@ -231,14 +247,4 @@ function asOutcome(error: unknown): Outcome {
   if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
   if (error instanceof Unclear) return { outcome: 'skipped', what: 'its answers were lost' };
   throw error;
-}
-
-function byNumber(one: Check, other: Check): number {
-  return weightOf(one.number) - weightOf(other.number);
-}
-
-/** 4.10 comes after 4.9. */
-function weightOf(number: SentenceNumber): number {
-  const [section = 0, rule = 0] = number.split('.').map(Number);
-  return section * 1000 + rule;
 }

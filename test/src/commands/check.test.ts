@@ -331,6 +331,21 @@ describe('what is told', () => {
       expect(err).toContain('warning: 2.1 is known to be broken and holds again');
     }));
 
+  it('says of a rule that was tried in part alone that it holds, and not that it holds again', () =>
+    withOther({}, async ({ blogUrl }) => {
+      await writeFile(join(folder, 'known'), '1.6\n4.9\n');
+      const line = [blogUrl, '--allow', 'known', '--json'];
+      const [read, whole] = [await check(line), await check([...line, '--write'])];
+      const { results } = JSON.parse(read.out);
+      for (const number of ['1.6', '4.9']) {
+        expect(results).toContainEqual(
+          expect.objectContaining({ number, outcome: 'held', what: 'only reads were tried' }),
+        );
+        expect(read.err).not.toContain(`${number} is known`);
+        expect(whole.err).toContain(`${number} is known to be broken and holds again`);
+      }
+    }));
+
   it.each([
     ['99\n', 'known, line 1: no sentence "99".'],
     ['2.1\n2.1x\n', 'known, line 2: no sentence "2.1x".'],
