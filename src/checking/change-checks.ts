@@ -19,7 +19,8 @@ import {
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 
-const text = 'Ä "quoted" \\ text,\nof two lines — 二行 👋';
+const signs = 'Ä & <b>"二行"</b> 👋';
+const text = `${signs} \\ text,\nof two lines — 二行`;
 
 /** The sentences about creating, replacing and deleting, and what the endpoints answer. */
 export const changeChecks: readonly Check[] = [
@@ -40,7 +41,8 @@ export const changeChecks: readonly Check[] = [
       if (isRefused(now)) throw new Skipped(`the article is not shown (${now.status}), see 5.2`);
       if (!succeeded(now)) requireStatus(now, 200);
       const { title, content } = now.document?.body ?? {};
-      requireMembers(now, { title: probe.own().title, content: text }, { title, content });
+      const sent = { title: `${probe.own().title} ${signs}`, content: text };
+      requireMembers(now, sent, { title, content });
     },
     { writes: true },
   ),
@@ -209,8 +211,8 @@ export function once<T>(act: (probe: Probe) => Promise<T>): (probe: Probe) => Pr
 }
 
 const created = once(async (probe): Promise<Reply> => {
-  const { title } = probe.own();
-  return probe.own().post({ json: { title, content: text } });
+  const own = probe.own();
+  return own.post({ json: { title: `${own.title} ${signs}`, content: text } });
 });
 
 const made = once((probe): Promise<Own> => probe.own().make(text));

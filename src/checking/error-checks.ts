@@ -129,6 +129,10 @@ export const errorChecks: readonly Check[] = [
   }),
   rule('7.3', async (probe) => {
     for (const reply of probe.wire.replies) requireKnown(reply);
+    for (const [query, reply] of await probe.odd()) {
+      const isFailure = reply.status === 500 && isMistaken.test(query);
+      expectThat(!isFailure, reply, 'a page, or 400', '500');
+    }
     if (!probe.mayWrite) return;
     const reply = await brokenJson(probe);
     expectThat(isMistake(reply), reply, '400 for broken JSON', String(reply.status));
@@ -148,6 +152,9 @@ const known = new Set([400, 401, 403, 404, 406, 409, 410, 412, 422, 423, 424, 42
 function requireOpen(reply: Reply): void {
   expectThat(!isRefused(reply), reply, 'an answer without a token', String(reply.status));
 }
+
+/** Of the odd queries those that ask for no page at all. */
+const isMistaken = /=(?:0|blogctl)$/;
 
 function isMistake({ status }: Reply): boolean {
   return status >= 400 && status <= 499;

@@ -396,6 +396,13 @@ const faults: readonly (readonly [string, string, Fault])[] = [
       body.content = body.content?.replaceAll(/[^ -~\n]/g, '?');
     }),
   ],
+  [
+    '3.2',
+    'keeps titles in Latin-1, without signs of HTML',
+    takes(by('POST'), async (body) => {
+      body.title = body.title?.replaceAll(/[^ -ÿ]|[<>&"]/g, '');
+    }),
+  ],
   ['4.1', 'does not tell the id of a new article', shows(by('POST'), (body) => delete body.id)],
   [
     '4.1',
@@ -491,6 +498,17 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     (request, sound) =>
       statusOf(({ headers }) => headers['content-type'] === 'text/plain', 400, 415)(request, sound),
   ],
+  ...['pageIndex=0', 'pageSize=0', 'pageSize=blogctl'].map(
+    (query) =>
+      [
+        '7.3',
+        `fails at ${query}`,
+        answers(
+          ({ url }) => url.endsWith(query),
+          () => ({ status: 500 }),
+        ),
+      ] as const,
+  ),
   ['7.3', 'fails at broken JSON', statusOf(({ body }) => String(body).endsWith(':'), 400, 500)],
   ['7.3', 'hangs up on broken JSON', hangsUp(({ body }) => String(body).endsWith(':'))],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
