@@ -1,9 +1,11 @@
 // One blog for each worker, empty of what the test before left: vitest run (4.1 or later)
-import { fileURLToPath } from 'node:url';
 import { startBlog } from 'blogctl/testing';
 import { expect, test as base } from 'vitest';
 
-const seed = fileURLToPath(new URL('articles.ndjson', import.meta.url));
+const seed = [
+  { title: 'Why keep a small blog', content: 'Because it is *yours*.' },
+  { title: 'The line that divides', content: 'A store keeps one article a line.' },
+];
 
 const test = base
   .extend('blogOfWorker', { scope: 'worker' }, async ({}, { onCleanup }) => {
