@@ -299,6 +299,14 @@ describe('faults', () => {
     expect((await blog.fetch(blog.url)).status).toBe(200);
   });
 
+  it('queue and do not combine: a request meets the first that is meant for it', async () => {
+    const faults = ['POST drop-before once', 'GET status 503 once', '* status 429 2 times'];
+    const blog = await given({ faults });
+    const seen: number[] = [];
+    for (let at = 0; at < 4; at += 1) seen.push((await blog.fetch(blog.url)).status);
+    expect(seen).toEqual([503, 429, 429, 200]);
+  });
+
   it.each([
     ['status 404', 'not-found', 'There is nothing here'],
     ['status 500', 'internal', 'The service failed'],
