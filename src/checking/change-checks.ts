@@ -148,9 +148,10 @@ export const changeChecks: readonly Check[] = [
       if (reply.excerpt === '') throw new Skipped('no body came; HTTP allows none on a 204');
       const { body } = shown(reply, '4.16');
       const [members, rels] = [Object.keys(body), relsOf(body)];
-      expectThat(members.join() === '_links', reply, '_links alone', quoted(members));
+      const got = `a body of {${members.join(', ')}}`;
+      expectThat(members.join() === '_links', reply, 'a body of {_links}', got);
       const isBoth = rels.toSorted().join() === 'curies,doc:blog';
-      expectThat(isBoth, reply, 'curies and doc:blog', quoted(rels));
+      expectThat(isBoth, reply, '_links of {curies, doc:blog}', `_links of {${rels.join(', ')}}`);
     },
     { writes: true },
   ),

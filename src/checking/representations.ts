@@ -64,7 +64,8 @@ export const representationChecks: readonly Check[] = [
     for (const reply of await probe.shown()) {
       if (reply !== page && succeeded(reply)) requireLinks(reply, reply.document);
     }
-    for (const listed of articlesOf(shown(page, '4.14'))) requireLinks(page, listed);
+    for (const [at, listed] of articlesOf(shown(page, '4.14')).entries())
+      requireLinks(page, listed, ` in article ${at + 1} of the page`);
     return partOf(await probe.shown());
   }),
   rule('1.6', async ({ wire }) => {
@@ -161,9 +162,9 @@ function ofLinks(number: SentenceNumber, look: LookAtLink): Check {
   });
 }
 
-function requireLinks(reply: Reply, document: HalDocument | undefined): void {
-  if (document === undefined) return;
-  expectThat(isObject(document.body['_links']), reply, '_links', quoted(document.body['_links']));
+function requireLinks(reply: Reply, document: HalDocument | undefined, where = ''): void {
+  const got = document?.body['_links'];
+  expectThat(document === undefined || isObject(got), reply, `_links${where}`, quoted(got));
 }
 
 type RawLink = Readonly<Record<string, unknown>>;
@@ -210,10 +211,10 @@ function requirePath(reply: Reply, href: string, pattern: RegExp, wanted: string
 }
 
 function requireCuries(reply: Reply): void {
-  shown(reply, '4.13');
-  const links = reply.document?.body['_links'];
+  const { _links: links, curies: beside } = shown(reply, '4.13').body;
   if (!isObject(links)) throw new Skipped('there are no _links, see 1.5');
-  const curies = links['curies'];
+  const { curies } = links;
+  const got = curies === undefined && beside !== undefined ? 'them beside _links' : quoted(curies);
   const list = Array.isArray(curies) ? curies : [];
   const isRight = list.some(
     (each) =>
@@ -222,7 +223,7 @@ function requireCuries(reply: Reply): void {
       String(each['href']).includes('{rel}') &&
       each['templated'] === true,
   );
-  expectThat(isRight, reply, 'curies with doc, {rel} and templated: true', quoted(curies));
+  expectThat(isRight, reply, 'curies in _links with doc, {rel} and templated: true', got);
 }
 
 async function requireLeadsBack(probe: Probe, reply: Reply): Promise<void> {

@@ -567,6 +567,31 @@ describe('a service with a fault', () => {
   });
 });
 
+it.each([
+  [
+    '2.10',
+    'curies in _links with doc, {rel} and templated: true',
+    'them beside _links',
+    shows(reads(isArticle), (body) => {
+      body.curies = body._links.curies;
+      delete body._links.curies;
+    }),
+  ],
+  [
+    '1.5',
+    '_links in article 1 of the page',
+    'nothing',
+    shows(reads(isPage), ({ _embedded }) => {
+      for (const each of _embedded) delete each._links;
+    }),
+  ],
+  ['2.14', 'a body of {_links}', 'a body of {}', shows(by('DELETE'), (body) => delete body._links)],
+])('what %s expects says where in the body: %s', async (number, expected, got, fault) => {
+  const sound = await givenTransport();
+  const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+  expect(outcomeOf(run, number)).toMatchObject({ expected, got });
+});
+
 async function withArticle(): Promise<Transport> {
   const sound = await givenTransport();
   const body = JSON.stringify({ title: 'One', content: '' });
