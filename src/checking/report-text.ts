@@ -30,13 +30,26 @@ export function textOf(report: Report, columns: number): Text {
 }
 
 /** The whole in a sentence. */
-export function sentenceOf({ summary, results }: Report): string {
-  const { rules, held, choices, skipped, requests, ms } = summary;
-  const known = results.filter((line) => line.known).length;
-  const knownText = known > 0 ? ` (${known} known not to)` : '';
+export function sentenceOf(report: Report): string {
+  const { choices, skipped, requests, ms } = report.summary;
+  const parts = report.results.filter(isPart).length;
+  const known = report.results.filter((line) => line.known).length;
+  const told = [parts > 0 ? `${parts} in part` : '', known > 0 ? `${known} known not to` : ''];
+  const but = told.filter((text) => text !== '').join(', ');
   const took = `${requests} ${requests === 1 ? 'request' : 'requests'} in ${(ms / 1000).toFixed(1)} s`;
   const choicesText = `${choices} ${choices === 1 ? 'choice' : 'choices'}`;
-  return `${held} of ${rules} rules hold${knownText}; ${choicesText}, ${skipped} not checked; ${took}.`;
+  const rules = `${heldOf(report)} rules hold${but === '' ? '' : ` (${but})`}`;
+  return `${rules}; ${choicesText}, ${skipped} not checked; ${took}.`;
+}
+
+/** Of all rules that were asked for, whether they could be looked at or not. */
+function heldOf({ summary, results }: Report): string {
+  return `${summary.held} of ${results.filter(({ kind }) => kind === 'rule').length}`;
+}
+
+/** A rule that holds as far as it was tried. */
+function isPart({ outcome, what }: ReportLine): boolean {
+  return outcome === 'held' && what !== undefined;
 }
 
 function brokenText(line: ReportLine, columns: number): Piece[] {
@@ -66,9 +79,10 @@ function skippedText(report: Report, columns: number): Piece[] {
 /** By their reasons; what has nothing to look at anywhere is listed by --list. */
 function notChecked({ results }: Report): readonly (readonly [string, string])[] {
   const reasons = new Map<string, string[]>();
-  for (const { outcome, number, what = '' } of results) {
-    const isPart = outcome === 'held' && what !== '';
-    if (outcome === 'skipped' || isPart) reasons.set(what, [...(reasons.get(what) ?? []), number]);
+  for (const line of results) {
+    const { outcome, number, what = '' } = line;
+    if (outcome === 'skipped' || isPart(line))
+      reasons.set(what, [...(reasons.get(what) ?? []), number]);
   }
   return [...reasons].map(([what, numbers]) => [numbers.join(' '), what]);
 }
@@ -95,7 +109,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, version, at, wrote, summary, results, left } = report;
+  const { blog, version, at, wrote, results, left } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
@@ -104,7 +118,7 @@ export function markdownOf(report: Report): string {
   const choices = of('choice').map(({ number, what = '' }) => `- ${number}: ${code(what)}\n`);
   const by = `blogctl ${version}, ${at.slice(0, 10)}`;
   return [
-    `**Conforms: ${summary.held} of ${summary.rules}** (${code(blog)}, ${wrote ? 'with' : 'without'} writing; ${by})\n`,
+    `**Conforms: ${heldOf(report)}** (${code(blog)}, ${wrote ? 'with' : 'without'} writing; ${by})\n`,
     listed('Broken', broken),
     listed('Choices', choices),
     listed(

@@ -105,10 +105,13 @@ describe('Ctrl-C', () => {
       while (requests.length < 20) await turn();
       host.signal('SIGINT');
       expect(await ended).toBe(130);
-      const { results } = JSON.parse(host.out());
+      const { results, summary } = JSON.parse(host.out());
       const told = results.map(({ outcome, what }: Line) => what ?? outcome);
       expect(told).toContain('held');
       expect(told).toContain('stopped before it');
+      const rules = results.filter(({ kind }: { kind: string }) => kind === 'rule').length;
+      expect(summary.held).toBeLessThan(rules);
+      expect(host.err()).toContain(`${summary.held} of ${rules} rules hold`);
     }));
 
   it('names what the service does not let it delete', () =>
@@ -337,6 +340,7 @@ describe('what is told', () => {
       const line = [blogUrl, '--allow', 'known', '--json'];
       const [read, whole] = [await check(line), await check([...line, '--write'])];
       const { results } = JSON.parse(read.out);
+      expect(read.err).toMatch(/rules hold \(\d+ in part\); /);
       for (const number of ['1.6', '4.9']) {
         expect(results).toContainEqual(
           expect.objectContaining({ number, outcome: 'held', what: 'only reads were tried' }),
