@@ -84,6 +84,8 @@ export function readBody(incoming: Incoming, bounds: BodyBounds): Promise<Uint8A
     });
     incoming.on('error', breakOff);
     incoming.on('close', breakOff);
+    // It tells of its end once, and may have had it before it was asked for.
+    if (incoming.destroyed) breakOff();
   });
 }
 

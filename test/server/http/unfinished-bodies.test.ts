@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Bounds } from '../../../server/http/node-adapter.ts';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type App, noAnswer } from '../../../server/http/message.ts';
+import { type Bounds, listen } from '../../../server/http/node-adapter.ts';
 import { articles } from '../../support/service.ts';
 import { exchangeBytes, givenServed } from '../../support/served.ts';
 
@@ -67,6 +68,21 @@ describe('those who begin bodies and do not end them', () => {
       expect(await exchangeBytes(port, whole(10)).catch(String)).toMatch(/^HTTP\/1\.1 201 /);
     }, 10_000);
   });
+});
+
+it('a body that is asked for after its client has gone is refused', async () => {
+  const refused = new Promise<unknown>((resolve, reject) => {
+    const app: App = async (request) => {
+      senders[0]?.destroy();
+      await new Promise((gone) => request.signal?.addEventListener('abort', gone));
+      await request.body(MB).catch(resolve);
+      return noAnswer;
+    };
+    const listening = listen(app, { host: '127.0.0.1', port: 0 });
+    onTestFinished(async () => (await listening).stop(0));
+    listening.then(({ port }) => begin(port, 1, whole(10)), reject);
+  });
+  expect(await refused).toMatchObject({ message: 'The body broke off.' });
 });
 
 describe('a body of very many chunks', () => {
