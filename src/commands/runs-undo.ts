@@ -90,7 +90,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
   const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...noted.toReversed()];
   const changed = { id: run.id, sources: [run.id], command: run.command, changes };
-  return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(folder, run) };
+  return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(run) };
 }
 
 /** What an import had sent when it was interrupted, and could not note any more. */
@@ -161,7 +161,7 @@ function referenceOf(url: string, { kind }: { readonly kind: string }): ArticleR
 }
 
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
-  const { id, sources } = undoing;
+  const { sources } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
   const { runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
@@ -169,7 +169,6 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { folder } = context;
   const run = { command: 'runs undo', blog, folder, sources: [...sources], options: {} };
   return {
-    id,
     client: await context.client(),
     dryRun,
     reference: (url) => referenceOf(url, target),

@@ -202,7 +202,10 @@ async function change(
     const found = await readTarget(id, world);
     return found?.digest === sent?.post.digest ? found : 'changed';
   });
-  if (now === 'changed') return changedMeanwhile;
+  if (now === 'changed') {
+    if (digest === undefined) record.note({ refused: url });
+    return changedMeanwhile;
+  }
   if (sent && now) state.note(lineOf(sent.post, now, key));
   else if (line !== undefined) state.forget(line.path);
   return { kind: 'written' };

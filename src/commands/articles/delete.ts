@@ -75,12 +75,18 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
   const isInFile = found.some(
     (each) => each.kind === 'article' && addressOf(each.article).address !== undefined,
   );
+  let deleted = 0;
+  const removed = async (each: Found) => {
+    const result = await remove(each, { client, record, addressOf });
+    if (result.result === 'deleted') deleted += 1;
+    return result;
+  };
   await terminal.show({
-    many: attempts.each(found, (each) => remove(each, { client, record, addressOf })),
+    many: attempts.each(found, removed),
     columns: ['id', 'result', isInFile ? 'address' : 'url'],
     text: (result) => (result.result === 'deleted' ? 'Deleted ' : 'Not there: ') + labelOf(result),
   });
-  await record?.end({ deleted: found.filter(({ kind }) => kind === 'article').length });
+  await record?.end({ deleted });
   attempts.conclude();
 }
 
@@ -180,8 +186,9 @@ async function remove(
       : { ...reference, result: 'missing' };
   }
   const { id, url, title, content } = found.article;
-  record?.note({ deleted: url, before: { title, ...(content !== undefined && { content }) } });
-  await client.remove(reference, found.validators);
+  const { notedDeletion } = await import('../../importing/runs/runs.ts');
+  const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
+  await notedDeletion(record, deletion, () => client.remove(reference, found.validators));
   return { id, ...addressOf(found.article), result: 'deleted' };
 }
 

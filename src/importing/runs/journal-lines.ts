@@ -64,11 +64,15 @@ const Change = z.union([
   z.object({ deleted: z.string(), before: Before }),
 ]);
 
+/** The deletion of this article, noted before, was refused. */
+export type Refused = z.infer<typeof Refused>;
+const Refused = z.object({ refused: z.string() });
+
 /** The last line of a run that came to its end. */
 export type Ended = z.infer<typeof Ended>;
 const Ended = z.object({ ended: z.string(), counts: z.record(z.string(), z.number()) });
 
-export type JournalLine = Answered | Change | Ended | { readonly run: Run };
+export type JournalLine = Answered | Change | Refused | Ended | { readonly run: Run };
 
 /** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
 export async function* readJournal(
@@ -88,11 +92,19 @@ export async function readHead(path: string): Promise<Run | undefined> {
 /** The changes of a run in their order. */
 export async function readChanges(path: string): Promise<readonly Change[]> {
   const changes: Change[] = [];
+  // Two imports of the same records at once note in one journal, and both hear that it was created.
+  const created = new Set<string>();
   for await (const lines of readJournal(path)) {
     for (const line of lines) {
       if ('answered' in line) {
-        if (line.created === true) changes.push({ created: line.url, digest: line.stored });
+        if (line.created !== true || created.has(line.url)) continue;
+        created.add(line.url);
+        changes.push({ created: line.url, digest: line.stored });
       } else if (isChange(line)) changes.push(line);
+      else if ('refused' in line) {
+        const isOf = (change: Change) => 'deleted' in change && change.deleted === line.refused;
+        changes.splice(changes.findLastIndex(isOf), 1);
+      }
     }
   }
   return changes;
@@ -117,7 +129,7 @@ export function readLine(text: string): JournalLine | undefined {
   return other.success ? other.data : undefined;
 }
 
-const Other = z.union([z.object({ run: Run }), Ended, Change]);
+const Other = z.union([z.object({ run: Run }), Ended, Refused, Change]);
 
 /** By hand, not by schema: there may be a million of them. */
 function isAnswered(line: unknown): line is Answered {

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
-import { appendFile, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { appendFile, open, readdir, rm, stat } from 'node:fs/promises';
 import { join, dirname } from 'node:path';
-import { appendFileSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
 
 import { BlogctlError, type Hint } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
@@ -13,6 +13,7 @@ import {
   type Run,
   type Change,
   type JournalLine,
+  type Refused,
 } from './journal-lines.ts';
 
 export type KnownRun = Run & {
@@ -117,10 +118,20 @@ async function lastLine(path: string): Promise<Ended | undefined> {
 }
 
 /** An interrupted run becomes one that has ended, and makes room for its import to begin anew. */
-export async function closeRun(folder: string, { id, counts, journal }: KnownRun): Promise<void> {
+export async function closeRun({ id, counts, journal }: KnownRun): Promise<void> {
   const end: Ended = { ended: new Date().toISOString(), counts };
   await appendFile(journal, `\n${JSON.stringify(end)}\n`, { mode: PRIVATE_FILE });
-  await rename(journal, journalPath(folder, id));
+  keepJournal(journal, id);
+}
+
+/** Its import has ended: the next one of the same records has the name it had. */
+export function keepJournal(path: string, id: string): void {
+  try {
+    renameSync(path, join(dirname(path), `${id}.ndjson`));
+  } catch (error) {
+    // Another import of these records, at the same time, has ended first.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+  }
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -134,7 +145,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 /** What a command notes of its changes, so that they can be undone. */
 export type RunRecord = {
-  note(change: Change): void;
+  note(change: Change | Refused): void;
   /** Without a change nothing is kept. */
   end(counts: Ended['counts']): Promise<void>;
 };
@@ -166,4 +177,25 @@ export function openRecord(
       await pruneRuns(folder, Date.now());
     },
   };
+}
+
+/** Notes a deletion before it is made, so that a kill leaves it known; where it is refused, that too. */
+export async function notedDeletion<T>(
+  record: RunRecord | undefined,
+  deletion: Extract<Change, { deleted: string }>,
+  make: () => Promise<T>,
+): Promise<T> {
+  record?.note(deletion);
+  try {
+    return await make();
+  } catch (error) {
+    if (isRefused(error)) record?.note({ refused: deletion.deleted });
+    throw error;
+  }
+}
+
+/** What is gone may have been deleted by the request whose answer was lost. */
+function isRefused(error: unknown): boolean {
+  const status = error instanceof BlogctlError ? (error.context.status ?? 0) : 0;
+  return status >= 400 && status < 500 && status !== 404 && status !== 410;
 }

@@ -5,7 +5,7 @@ import type { ArticleReference, BlogClient, VersionedArticle } from '../../clien
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
 import type { Change, Run } from './journal-lines.ts';
-import { listRuns, type KnownRun, type RunRecord } from './runs.ts';
+import { listRuns, notedDeletion, type KnownRun, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -26,8 +26,6 @@ export type UndoWorld = {
   readonly record: RunRecord;
   /** How an article is asked for by the address that a run noted. */
   reference(url: string): ArticleReference;
-  /** Of the run, so that an article is created again once, however often it is asked for. */
-  readonly id: string;
 };
 
 /** How many changes are taken back, and how many records are looked up, at a time. */
@@ -70,7 +68,9 @@ async function undoChange(change: Change, world: UndoWorld): Promise<Undone> {
     if ('created' in change) await remove(found, world);
     else await restore(found, change.before, world);
   } catch (error) {
-    if (!(error instanceof BlogctlError) || error.context.status !== 412) throw error;
+    const { status } = error instanceof BlogctlError ? error.context : {};
+    if (status === 404 || status === 410) return { result: 'nothing', url };
+    if (status !== 412) throw error;
     return { result: 'kept', url, title };
   }
   return { result: 'created' in change ? 'deleted' : 'restored', url, title };
@@ -92,8 +92,8 @@ async function remove(
   { client, dryRun, record }: UndoWorld,
 ): Promise<void> {
   if (dryRun) return;
-  record.note({ deleted: article.url, before: beforeOf(article) });
-  await client.remove({ url: article.url }, validators);
+  const deletion = { deleted: article.url, before: beforeOf(article) };
+  await notedDeletion(record, deletion, () => client.remove({ url: article.url }, validators));
 }
 
 async function restore(
@@ -113,10 +113,11 @@ async function createAgain(
   { deleted: url, before }: Extract<Change, { deleted: string }>,
   world: UndoWorld,
 ): Promise<Undone> {
-  const { client, dryRun, record, id } = world;
+  const { client, dryRun, record } = world;
   const { title, content = '' } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
-  const idempotencyKey = hash('sha256', JSON.stringify(['undo', id, url]), 'base64url');
+  // An address is deleted once: of all runs that say so, one creates its article again.
+  const idempotencyKey = hash('sha256', JSON.stringify(['undo', url]), 'base64url');
   if (dryRun) {
     const isAgain = await wasMade(idempotencyKey, client);
     return { result: isAgain ? 'nothing' : 'restored', url, title };

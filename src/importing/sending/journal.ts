@@ -5,7 +5,6 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  renameSync,
   rmSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -33,7 +32,7 @@ import {
 } from '../runs/journal-lines.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { journalPath } from '../runs/runs.ts';
+import { keepJournal } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
@@ -140,7 +139,7 @@ function createJournal(
     if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
     closeSync(file);
     if (readOnly) return;
-    if (isKept) renameSync(path, journalPath(dirname(dirname(path)), run.id));
+    if (isKept) keepJournal(path, run.id);
     else rmSync(path, { force: true });
   }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
+import { BlogctlError } from '../../../src/errors.ts';
 import { createFakeBlog, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
 import { run as runLine } from '../../support/run.ts';
@@ -241,6 +242,27 @@ describe('runs undo', () => {
       expect(undo.command).toBe('runs undo');
       await run('runs', 'undo', undo.id, '-y');
       expect(blog.articles.map(({ title }) => title)).toEqual(['B']);
+    }, blog);
+  });
+
+  it('knows nothing of a deletion that was refused, and creates an article again once', async () => {
+    const articles = ['A', 'B'].map((title) => ({ title, content: `of ${title}` }));
+    const blog = createFakeBlog({ articles });
+    const { remove } = blog;
+    await withRuns(async (run) => {
+      const missing = new BlogctlError('authentication-required', 'A token is needed.', {
+        status: 401,
+      });
+      Object.assign(blog, { remove: () => Promise.reject(missing) });
+      expect((await run('articles', 'delete', '1', '-y')).status).toBe(3);
+      const refused = await latest(run);
+      expect(refused).toMatchObject({ counts: { deleted: 0 } });
+      Object.assign(blog, { remove });
+      await run('articles', 'delete', '1', '-y');
+      const deleted = await latest(run);
+      for (const { id } of [refused, deleted, refused, deleted])
+        await run('runs', 'undo', id, '-y');
+      expect(blog.articles.map(({ title }) => title).toSorted()).toEqual(['A', 'B']);
     }, blog);
   });
 

@@ -10,6 +10,7 @@ import type { KeyedRecord } from '../../../../src/importing/sources/keyed-entrie
 import { recordKey, textDigest } from '../../../../src/importing/sources/identity.ts';
 import { fitsBlog } from '../../../../src/importing/sending/journal.ts';
 import { openJournal, type Journal } from '../../../../src/importing/sending/journal.ts';
+import { readChanges } from '../../../../src/importing/runs/journal-lines.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
 import { givenJournal } from '../given-import.ts';
 import { withFiles } from '../sources/files.ts';
@@ -51,6 +52,20 @@ describe('a journal', () => {
       expect(await next.addressOf(record(1))).toBe('https://blog.test/articles/1');
       expect(await next.addressOf(record(2))).toBeUndefined();
       next.close();
+    });
+  });
+
+  it('of two imports of the same records at once is kept by both, each article once', async () => {
+    await withFiles({}, async (folder) => {
+      const { path, run } = givenJournal(folder);
+      const both = [];
+      for (let at = 0; at < 2; at += 1)
+        both.push(await openJournal(path, async () => run, { keeps: true }));
+      for (const journal of both) journal.answered(record(1), stored(1), 'created');
+      for (const journal of both) journal.end({ created: 1 });
+      const [kept, ...others] = await listRuns(folder);
+      expect(others).toEqual([]);
+      expect(await readChanges(kept?.journal ?? '')).toMatchObject([{ created: stored(1).url }]);
     });
   });
 
