@@ -133,7 +133,8 @@ Every record is looked at before anything is sent. What a file is, is seen in wh
 A record has an identity: the path of a post, the guid, uuid or id of an item, a member
 such as id or slug (--key-field chooses), else its text; never its position. From it comes
 the Idempotency-Key, so the same import run again creates nothing twice, from whatever
-machine, after whatever interruption, whatever the file is called.
+machine, after whatever interruption. A guid, a uuid or an address is known in any file;
+ids, slugs and texts in files whose names differ in dates and numbers alone.
 
 What is not public is skipped and counted by its reason: draft, unpublished, future (a date
 to come), password, visibility members, status pending. --drafts takes it too, --status

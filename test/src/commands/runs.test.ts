@@ -248,7 +248,8 @@ describe('runs undo', () => {
   it('knows nothing of a deletion that was refused, and creates an article again once', async () => {
     const articles = ['A', 'B'].map((title) => ({ title, content: `of ${title}` }));
     const blog = createFakeBlog({ articles });
-    const { remove } = blog;
+    const remove: typeof blog.remove = (...asked) => before.remove(...asked);
+    const before = { ...blog };
     await withRuns(async (run) => {
       const missing = new BlogctlError('authentication-required', 'A token is needed.', {
         status: 401,

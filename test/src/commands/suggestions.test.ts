@@ -433,6 +433,8 @@ describe('words in another order, number or spelling are understood', () => {
     ['export 1-3', 'articles get 1 2 3 --format md'],
     ['list help', 'articles list --help'],
     ['update 3 text.md', 'articles update 3 --from-file text.md'],
+    ['update 3 "my post.md"', "articles update 3 --from-file 'my post.md'"],
+    ['create "my post.md"', "articles create --from-file 'my post.md'"],
     ['link 3', 'links 3'],
     ['sync plan posts -out plan.json', 'sync plan posts --output plan.json'],
     ['config blog http://b.test/1', 'config set blog http://b.test/1'],
