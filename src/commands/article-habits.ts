@@ -21,7 +21,8 @@ const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
-const text = /^(?!#?[\d,.-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
+const text =
+  /^(?!#?[\d,.-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
 const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */

@@ -2,7 +2,7 @@ import type { Hint } from '../errors.ts';
 
 export const noToken = 'A command line is no place for a token:';
 export const pages =
-  'Pages are shown by `blogctl serve`, one article by `articles get <id> --web`.';
+  'A blog that is served has its pages at the origin of its address; `articles get <id> --web` opens one article.';
 export const imported = 'Files come to a blog by `blogctl articles import`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from '../context/open-file.ts';
@@ -66,11 +67,14 @@ async function storeOf(store: string | undefined, context: Context): Promise<str
   });
 }
 
-/** A login is no word on stores: where nobody names another, that of the local blog is meant. */
+/** A login is no word on stores: where nobody names another, that of the local blog is meant, if it is there. */
 async function ownStore(context: Context): Promise<Target> {
   const { value, origin } = await context.chosen();
   const isOfLogin = /^(?:profile|config)$/.test(origin) && context.flags.profile === undefined;
-  return value.kind === 'file' || !isOfLogin ? value : { kind: 'file', path: localStore(context) };
+  const local = localStore(context);
+  return isOfLogin && value.kind !== 'file' && existsSync(local)
+    ? { kind: 'file', path: local }
+    : value;
 }
 
 function localStore(context: Context): string {

@@ -111,7 +111,7 @@ function localBlog(context: Context): string {
 
 function notYet(path: string, cause: BlogctlError): BlogctlError {
   return new BlogctlError('not-found', `There is no local blog yet: ${path} is not there.`, {
-    hint: 'Make it by its first article with blogctl articles create, or name another blog with --blog.',
+    hint: 'Make it by its first article with blogctl articles create, or name another blog with --blog: that of an article is its address up to /articles.',
     cause: cause.cause,
   });
 }

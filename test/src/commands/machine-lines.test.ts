@@ -120,10 +120,14 @@ describe('the chosen blog is one of a service', () => {
     expect(existsSync(local())).toBe(false);
   });
 
-  it('after a login store works on the local blog', async () => {
+  it('after a login store works on the local blog, and where there is none asks for the file', async () => {
     logIn();
-    const { status, err } = await run(['store', 'check'], { env: away() });
-    expect([status, err]).toEqual([5, expect.stringContaining(local())]);
+    const none = await run(['store', 'check'], { env: away() });
+    expect([none.status, none.err]).toEqual([2, expect.stringContaining(refusal)]);
+    await run(['store', 'init', local()], { env: away() });
+    const { status, out } = await run(['store', 'check', '--json'], { env: away() });
+    rmSync(local());
+    expect([status, out]).toEqual([0, expect.stringContaining(local())]);
   });
 
   it('no line is named that would work on the local blog instead', async () => {

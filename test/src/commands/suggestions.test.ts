@@ -230,7 +230,7 @@ describe('the rest is answered with the line that does it', () => {
     ['articles LIST', 'Run `blogctl articles list`.'],
     ['articles list --format JSON', 'Run `blogctl articles list --format json`.'],
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
-    ['articles browser', 'Pages are shown by `blogctl serve`, one article by '],
+    ['articles browser', 'A blog that is served has its pages at the origin of its address; '],
     ['health-check', 'See `blogctl --help`.'],
   ])('%s is not taken for something else', async (line, hint) => {
     const { err } = await run(line.split(' '), { env, folder });
