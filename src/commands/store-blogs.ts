@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { blogTitle, wholeNumber } from './arguments.ts';
-import { operating, shownStore, storeFile } from './store-file.ts';
+import { isDatabase, operating, shownStore, storeFile } from './store-file.ts';
 
 type AddBlogOptions = {
   readonly store?: string;
@@ -130,6 +130,8 @@ async function lockInStore(
 
 function noSuch(what: string, file: string): BlogctlError {
   return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
-    hint: `See blogctl articles list --blog file:${file} for what is there.`,
+    hint: isDatabase(file)
+      ? 'A service on it shows what is there, from the start page of its address on.'
+      : `See blogctl articles list --blog file:${file} for what is there.`,
   });
 }

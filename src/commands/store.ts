@@ -151,6 +151,8 @@ export async function copyStore(
   const local = await import('../local.ts');
   const articles = await local.copyStore({ from: source, to: target, blogId: onBlog });
   const store = shownStore(target);
-  await context.terminal.notice(`Copied ${articles} articles. Next: ${nextFor(target)}`);
+  await context.terminal.notice(
+    `Copied ${articles} article${articles === 1 ? '' : 's'}. Next: ${nextFor(target)}`,
+  );
   await context.terminal.show({ one: { store, articles }, columns: ['store', 'articles'] });
 }

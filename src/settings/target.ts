@@ -39,6 +39,11 @@ export function readTarget(
     if (withoutSecrets(text) !== text) throw holdsToken();
     return { kind: 'service', url: new URL(text).href };
   }
+  if (/^postgres(?:ql)?:/i.test(text)) {
+    throw new BlogctlError('usage', 'A database is no blog: a service shows what it holds.', {
+      hint: 'Start one with blogctl serve --store <database>, and name the address that it prints.',
+    });
+  }
   // The text would be shown, and with it a password.
   if (text.includes('@')) throw namesSomebody();
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {

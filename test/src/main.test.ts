@@ -421,6 +421,11 @@ describe('failing', () => {
       2,
       'error: The address of a blog names no user and no password.\n',
     ],
+    [
+      ['articles', 'list', '--blog', 'postgres://me:secret@db.test/blog'],
+      2,
+      'error: A database is no blog: a service shows what it holds.\nhint: Start one with blogctl serve --store <database>, and name the address that it prints.\n',
+    ],
     [['articles', 'create', '--title', 'T'], 2, 'error: An article needs a content.\n'],
     [['articles', 'update', '1'], 2, 'error: Nothing is given to change in article 1.\n'],
     [
