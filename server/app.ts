@@ -146,7 +146,10 @@ const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Other versions of the interface end here too (decisions 43). */
 function refusePath(path: string): never {
-  throw new Refusal('not-found', `There is nothing at ${path.slice(0, 200)}.`);
+  throw new Refusal(
+    'not-found',
+    `There is nothing at ${path.slice(0, 200)}; the links of / lead to what there is.`,
+  );
 }
 
 function answerOptions(methods: Iterable<string>): Response {

@@ -1,5 +1,5 @@
 import { type Command, Help } from 'commander';
-import { addGlobalFlags, refuseSenselessWords } from './commands/global-flags.ts';
+import { addGlobalFlags, curlyQuoted, refuseSenselessWords } from './commands/global-flags.ts';
 import { type Adders, adders, defineWhenCalled, LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
 
@@ -59,6 +59,7 @@ function formatItem(
 /** The command tree, one line a command. What stands beneath a group is added when it is called. */
 export function addCommands(program: Command, context: Context): void {
   program.hook('preAction', () => context.terminal.prepare());
+  program.hook('preAction', (_program, called) => noteCurlyQuotes(called, context));
   program.hook('preAction', (_program, called) => useNamedBlog(called, program, context));
   const { add, group } = adders(context);
   add(program, 'blog', 'Show the blog', () => import('./commands/blog.ts'));
@@ -81,6 +82,14 @@ export function addCommands(program: Command, context: Context): void {
     define: (await import('./commands/completion.ts')).defineComplete,
   });
   add(program, '__complete', '', complete, { hidden: true });
+}
+
+/** A text may be meant to stand between them; mostly they come from a page that was copied. */
+async function noteCurlyQuotes(called: Command, { terminal }: Context): Promise<void> {
+  const words: unknown[] = [...called.args, ...Object.values(called.optsWithGlobals())];
+  const word = words.find((each) => typeof each === 'string' && curlyQuoted.test(each));
+  if (typeof word !== 'string') return;
+  await terminal.notice(`The quotes of ${word} are part of it: a shell takes away " and ' alone.`);
 }
 
 /** An article of a file names its blog too: `articles get file:blog.json#7` needs no --blog. */

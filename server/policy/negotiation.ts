@@ -16,7 +16,10 @@ export function negotiate<Type extends string>(
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(withCharset);
   const found = offered.find((type) => best?.startsWith(type));
   if (found !== undefined) return found;
-  throw new Refusal('not-acceptable', `This can be answered as ${offered.join(' or ')} only.`);
+  throw new Refusal(
+    'not-acceptable',
+    `This can be answered as ${offered.join(' or ')} only: name that in Accept, or nothing.`,
+  );
 }
 
 /** The methods the interface speaks of, and those HTTP adds to every resource (decisions 21). */
@@ -28,7 +31,10 @@ const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']);
  */
 export function entryFor<Entry>(method: string, entries: ReadonlyMap<string, Entry>): Entry {
   if (!known.has(method)) {
-    throw new Refusal('not-implemented', `This service knows no ${method.slice(0, 40)}.`);
+    throw new Refusal(
+      'not-implemented',
+      `This service knows no ${method.slice(0, 40)}; an article is replaced by PUT.`,
+    );
   }
   const entry = entries.get(method === 'HEAD' ? 'GET' : method);
   if (entry !== undefined) return entry;

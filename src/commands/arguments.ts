@@ -70,6 +70,6 @@ export function origins(text: string, before: readonly string[] = []): readonly 
 export function storeToServe(text: string): string {
   const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz|txt)$/i.test(text);
   const isOther = /\.(?:[cm]?[jt]s|ya?ml|toml|sql|sqlite3?)$|^[\w.-]*:\d+$/i.test(text);
-  if (!isPosts && !isOther && (/[./\\:]/.test(text) || text === '')) return text;
+  if (!isPosts && !isOther && (/[./\\:](?!$)/.test(text) || text === '')) return text;
   throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
 }

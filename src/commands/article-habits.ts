@@ -22,7 +22,7 @@ const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
-  /^(?!#?[\d,.-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
+  /^(?!#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
 const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
@@ -33,6 +33,8 @@ export const ofArticles: Habits = {
     [/^#?([1-9]\d*)$/, '/articles get $1'],
   ],
   articles: [
+    [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
+    [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
     ['open browse', 'get --web', pages],
     [{ 'create --editor': 'write', get: 'exists', 'list --search': 'search find grep' }],
@@ -44,6 +46,7 @@ export const ofArticles: Habits = {
   'articles list, articles get': [
     ['blog blogs', '/blog'],
     ['link links', '/articles links'],
+    [/^\*$/, ''],
   ],
   'articles list': [
     [noun, ''],
@@ -59,19 +62,26 @@ export const ofArticles: Habits = {
     [/^--sort=(?:-(\w+)|(\w+)[:,]desc)$/i, '--sort $1$2 --reverse'],
     [/^--sort=\+?(\w+?)(?:[:,]asc)?$/i, sorted],
     [/^-(\d+)$/, '--limit $1'],
+    [/^--tail=(\d+)$/, '--reverse --limit $1'],
+    [/^-[lm]=(?!\d+$)/, noMeta],
     [/^--(?:limit|per.page|posts.per.page|page-size)=(?:-1|0|all)$/, '--all'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, noStates],
     [/^--(?:title|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
-    [/^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.+)$/s, '--search $1'],
+    [
+      /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.*\p{L}.*)$/su,
+      '--search $1',
+    ],
     ['--per-page --posts-per-page --size', '--limit', '--page-size'],
     ['--limit', '--page-size'],
   ],
   [named]: [
     [noun, ''],
-    [/^--ids?=#?([\d,]+)$/, '$1'],
-    [/^(?:article|post|issue)s?\/([1-9]\d*)$/, '$1'],
+    [/^--?ids?=#?([\d,]+)$/, '$1'],
+    [/^#?0*([1-9]\d*)\/?$/, '$1'],
+    [/^(?:\/?blogs\/1\/)?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
+    [/^[\w./~-]+\.json#\d+$/, 'file:$0'],
   ],
   'articles get': [
     [noun, '/articles list'],
@@ -80,7 +90,13 @@ export const ofArticles: Habits = {
     [/^\/\S*$/, '/api $0'],
     [/^[^-].*\.md$/, '-o $0'],
     [/^(?:--)?(id|title|content|url)$/, '--field $1'],
-    [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
+    [
+      {
+        '/articles links': '--links',
+        '--web': '--open --browser',
+        '--field content': '--raw -p --body',
+      },
+    ],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
     [text, '/articles list --search $0'],
   ],
@@ -101,6 +117,7 @@ export const ofArticles: Habits = {
     ['--edit -e --interactive -i', '--editor'],
   ],
   [written]: [
+    [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
     [/^@(\S+\.\w+)$/, '$1'],
     [/^\{|^(?:-d|--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
     [/^[^-].*\.(?:md|json|html)$/, '--from-file $0'],
@@ -117,7 +134,7 @@ export const ofArticles: Habits = {
   ],
   'articles import': [
     [/^(?:-r|--recursive|--authors=.+)$/, ''],
-    [/^(?:-[dfi]|--(?:dir|file|from-file|input|source|folder))=(.+)$/, '$1'],
+    [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
     [
       '--parallel',
       '--concurrency',
@@ -127,7 +144,7 @@ export const ofArticles: Habits = {
   ],
   'articles export': [
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
-    [/^#?([1-9]\d*)$/, '/articles get $1 --format md'],
+    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md'],
     [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
     [/^(json|csv|ndjson|md)$/, '--format $1'],
     [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import { longFlags, optionOf } from './lazy-command.ts';
-import { alike, isFlag, type Line, meaningsOf } from './typed-words.ts';
+import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -54,7 +54,9 @@ export function forFlag(place: Place): readonly (Words | Hint)[] {
   );
   const known = firstOf(spellings, meant);
   const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
-  const others = guess === undefined ? known : [{ route: [], rest: [guess] }];
+  const taught = guess ?? alike(small, taughtOf('').filter(isFlag));
+  const guessed = guess === undefined ? meant(taught ?? '') : [{ route: [], rest: [guess] }];
+  const others = known.length > 0 ? known : guessed;
   const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
   const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
   const isOurs = name.startsWith('--') && small !== name && optionOf(command, small) !== undefined;

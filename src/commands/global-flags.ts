@@ -56,6 +56,9 @@ function count(_value: string, previous: number): number {
   return previous + 1;
 }
 
+/** One word between curly quotes, which no shell takes away. */
+export const curlyQuoted = /^(--?[\w-]+=)?[“‘]([^\s“”‘’]+)[”’]$/;
+
 /** Before anything is done: what nobody can have meant is a usage error. */
 export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);
@@ -121,7 +124,8 @@ function blogAddress(text: string): string {
 
 /** `-o json` is how others ask for a format, and `-output` is nobody's file `utput`. */
 function outputFile(text: string): string {
-  if ([...formats, 'yaml', 'jsonl', 'wide', 'name'].includes(text)) {
+  const isOfOthers = /^(?:ya?ml|jsonl|wide|name|(?:jsonpath|go-template|custom-columns)=.*)$/s;
+  if (isOfOthers.test(text) || [...formats].some((format) => format === text)) {
     throw new InvalidArgumentError(
       `It is a format, and a file of that name would be written ./${text}.`,
     );

@@ -8,6 +8,7 @@ import {
   noStage,
   ofPosts,
   ofStore,
+  ofTools,
   noCounterpart,
 } from './no-counterpart.ts';
 import { flagPatterns, flags, type Habits, type Meant } from './synonyms.ts';
@@ -26,8 +27,18 @@ const ofOthers: Habits = {
     [{ blog: 'ping health', 'auth status': 'whoami st' }],
     [{ 'runs list': 'log logs history', 'config list': 'settings options env' }],
     [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
-    [{ serve: 'start up server dev json-server', '/serve --watch': '--watch -w' }],
+    [{ serve: 'start up server dev json-server listen', '/serve --watch': '--watch -w' }],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|blogctl)$/, ''],
+    [/^cli (?:update|upgrade)$/, 'upgrade'],
+    [/^cli (?:version|info)$/, '--version'],
+    [/^repo clone$/, 'clone'],
+    [/^watch (\S+\.json)$/, 'serve $1 --watch'],
+    [/^publish (\S+\.\w+)$/, 'articles create --from-file $1'],
+    [
+      /^(?:validate|lint|verify|publish) (?!https?:|.*\.json$|#?\d+$)(\S+)$/,
+      'articles import $1 --dry-run',
+    ],
+    [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
     [{ store: 'db', api: 'curl', runs: 'rollout', 'store check': 'fsck doctor' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^diff #?[1-9]\d*$/, compared],
@@ -48,10 +59,11 @@ const ofOthers: Habits = {
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
   ],
   auth: [
-    [{ login: 'add refresh' }],
+    [{ login: 'add' }],
     [/^(?:switch|use)$/, '/profile use', '`blogctl profile use <name>` chooses another blog.'],
   ],
   'auth status': [['--show-token -t', '/auth token']],
+  'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
     [/^[^-]/, loginToken],
@@ -74,6 +86,7 @@ const ofOthers: Habits = {
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
+    [/^(?:editor|pager|browser|prompt|git_protocol)$/, ofTools],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
@@ -83,7 +96,13 @@ const ofOthers: Habits = {
     [{ apply: 'run now' }],
     [/^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check)$)[^-].*$/, 'plan $0'],
   ],
-  'sync plan, sync apply': [[/^(?:-f|-k|--filename)=(.+)$/, '$1']],
+  'sync plan, sync apply': [
+    [
+      /^(?:(?:-f|--filename)=)?\S+\.(?:md|html?|json)$/,
+      'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
+    ],
+    [/^(?:-f|-k|--filename)=(.+)$/, '$1'],
+  ],
   'sync plan': [['--dry-run -n', '']],
   'sync apply': [['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan']],
   'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
@@ -114,7 +133,7 @@ const ofOthers: Habits = {
   ],
   api: [
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
-    [/^\w+=.*$/s, '-F $0'],
+    [/^(?:--(?:raw-)?field=)?(\w+=.*)$/s, '-F $1'],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
@@ -126,12 +145,19 @@ const ofOthers: Habits = {
     [/^--(?:db|file|path)=(.+)$/, '--store $1'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
     [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
-    [{ '': '--no-cors --no-gzip' }],
+    [{ '': '--no-cors --no-gzip --nc --ng' }],
   ],
   'token revoke, profile add, profile remove, profile use, runs show, runs undo, runs resume': [
     [/^(?:-n|--(?:name|id|run|url))=(.+)$/, '$1'],
   ],
 };
+
+/** gh names a service by its host alone. */
+function asAddress(typed: string): string {
+  const host = typed.replace(/^.*?=/, '');
+  if (host.includes('://')) return host;
+  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
+}
 
 function linesIn(habitsOf: Habits): readonly Scoped[] {
   return Object.entries(habitsOf).flatMap(([scope, rows]) =>

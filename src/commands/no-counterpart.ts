@@ -7,6 +7,8 @@ export const imported = 'Files come to a blog by `blogctl articles import`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =
   'A blog is changed in its store: `blogctl store edit-blog --title <text> --store <file>`.';
+export const ofTools =
+  'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: see `blogctl help environment`.';
 export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
 export const noStage =
   'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply` would do.';
@@ -16,9 +18,13 @@ export const noMeta = 'An article has a title and a content, and nothing else.';
 export const noGuess = 'no token is sent by guessing';
 export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
 export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
+const noUsers =
+  'There are no users: who may change something holds a token, made by `blogctl token create`.';
+const asFiles = 'Articles become files by `blogctl sync pull <folder> --new`.';
+const deletedOnes = 'What a run deleted is created again, with another id, by `blogctl runs undo`.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
-const noTemplate = 'Go templates are not read: --jq takes a filter of jq, such as .[].title.';
+export const noTemplate = 'Templates are not read: --jq takes a filter of jq, such as .[].title.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
 export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
@@ -26,16 +32,23 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'prune gc':
       '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
-    'clone fetch checkout': 'Articles become files by `blogctl sync pull <folder> --new`.',
+    'clone fetch checkout': asFiles,
     'commit stash merge': noStage,
     alias: 'There are no aliases: `blogctl profile add` keeps a blog under a name.',
-    stop: '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.',
+    'stop restart reload': '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.',
     version: 'Run `blogctl --version`.',
-    upgrade: 'Update it as it was installed: npm install --global blogctl.',
+    'upgrade self-update': 'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
+    'user users author authors role cap': noUsers,
+    'category categories tag tags term taxonomy label labels milestone': noMeta,
+    'media attachment attachments asset assets':
+      'Pictures stay where they are: a content refers to them by their address.',
+    'plugin theme widget menu cron cache rewrite transient core extension workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
+      'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
   },
   'blogctl, articles': {
     'comments comment': noComments,
+    'undelete untrash restore': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
   },
   runs: {
@@ -49,14 +62,21 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'publish unpublish close reopen archive': noStates,
     generate: 'Articles to try with stand in examples/posts of the package.',
     trash: 'There is no trash: `runs undo` creates again what a delete took.',
-    restore: 'What a run deleted is created again, with another id, by `runs undo`.',
+    'clone copy cp duplicate fork':
+      'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
+    checkout: asFiles,
+    'meta term label assign transfer pin unpin': noMeta,
     diff: compared,
     '--state --post-status --draft --status --publish': noStates,
   },
   'articles list, articles get': {
     '-t': noTemplate,
   },
+  'articles get': {
+    '-c --comments': noComments,
+  },
   'articles list': {
+    '-A --assignee --milestone --mention': noMeta,
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
   'articles list, articles create, blog': {
@@ -69,11 +89,15 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--update --force --overwrite --upsert': 'Only `blogctl sync apply` writes over an article.',
+    '--update --force --upsert': 'Only `blogctl sync apply` writes over an article.',
   },
   'auth login': {
     '--token': loginToken,
     '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
+  },
+  auth: {
+    'refresh setup-git':
+      'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
   },
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
@@ -86,6 +110,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--last': '`blogctl runs list` shows the last one first: give its id.',
   },
   store: {
+    'query cli':
+      'A store is a JSON file: `blogctl articles list --blog file:<store> --jq <filter>` asks it.',
     'export import dump': '`blogctl articles` exports and imports, with --blog file:<store>.',
   },
   'token create': {
@@ -101,9 +127,11 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   serve: {
     '--token': `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
-    '--no-token': 'Whoever changes something needs a token, and readers need none.',
+    '--no-token --no-auth --auth':
+      'Whoever changes something needs a token, and readers need none.',
     '--open': 'It prints the address of its page when it is ready.',
-    '--static --routes --middlewares --snapshots -S': noStatic,
+    '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix --config -c':
+      noStatic,
   },
   '': {
     '--version': 'Run `blogctl --version`.',

@@ -62,7 +62,7 @@ type Search = Rehearsal & {
   readonly said: Hint[];
   readonly rehearsed: Set<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
-  told?: Pick<RefusedLine, 'command' | 'code'>;
+  told?: Pick<RefusedLine, 'command' | 'code' | 'message'>;
   visited?: number;
   /** What the line that was found lacks. */
   missing?: string;
@@ -78,7 +78,10 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   const command = await calledBy(words, refused.command);
   const isSecond = search.told?.command.parent === null && (search.visited ?? 0) === 1;
   search.visited = (search.visited ?? 0) + 1;
-  if (isSecond || search.told === undefined) search.told = { command, code: refused.code };
+  if (isSecond || search.told === undefined) {
+    const { code, message } = refused;
+    search.told = { command, code, message };
+  }
   const tried: (readonly [unknown, Words])[] = [];
   const said: Hint[] = [];
   for (const meant of meanings(refused, command, { line: words, search })) {
@@ -135,9 +138,12 @@ function* meanings(
   const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
   const [flag] = flagAndValue(refused, command);
   const isIt = new Set([flag, optionOf(command, flag)?.short]);
-  const at = line.findIndex(
+  const named = line.findIndex(
     (word, index) => isIt.has(flagAndValue(word, command)[0]) && !isValue(line, index, command),
   );
+  // Of several letters behind one dash the first may be known, as -v of -version.
+  const isTail = (word: string) => /^-\w\w/.test(word) && word.endsWith(refused.slice(1));
+  const at = named === -1 && refused !== '' ? line.findIndex(isTail) : named;
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);
@@ -153,7 +159,7 @@ function* meanings(
   if (!/repeatedOption|optionMissingArgument/.test(code)) {
     if (at !== -1) yield* forFlag({ ...place, at, given });
     // It may be one of a command that is named behind it.
-    const isEarly = isUnknown && above.commands.length > 0;
+    const isEarly = isUnknown && at !== -1 && above.commands.length > 0;
     const moved = [1, 2].map((more) => [
       ...words.toSpliced(at, more),
       ...words.slice(at, at + more),

@@ -1,3 +1,5 @@
+import { noTemplate } from './no-counterpart.ts';
+
 /**
  * Words of one command line, or a sentence where no line does it. A slash names another command, up to the
  * first flag; `$1` is the first group of the pattern.
@@ -31,7 +33,7 @@ const words: readonly (readonly [theirs: string, ours: string])[] = [
   ['add', 'create set'],
   ['remove delete del destroy rm', 'delete remove unset revoke'],
   ['set put patch', 'update set'],
-  ['edit update change rename replace', 'update edit set'],
+  ['edit update change rename replace modify mv amend', 'update edit set'],
   ['use switch select activate default', 'use'],
   ['apply push up deploy', 'apply'],
   ['down', 'pull'],
@@ -64,7 +66,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--content', '-b -c --body --post-content --text --message --markdown'],
   ['--content-file', '--body-file -F'],
   ['--from-file', '-f --file --input --from'],
-  ['--limit', '--max --first --top --head --take'],
+  ['--limit', '--max --first --top --head --take --number --num'],
   ['--page', '--paged --page-index'],
   ['--all', '-a --no-limit'],
   ['--sort', '--orderby --order-by --sort-by --order'],
@@ -73,15 +75,19 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--concurrency', '-j -c --jobs --parallel --threads --workers'],
   ['--json', '-j'],
   ['--format', '--output-format --as'],
-  ['--format json', '--yaml --format=yaml --format=yml -o=yaml'],
-  ['--format ndjson', '--format=jsonl -o=jsonl'],
-  ['--format table', '--format=wide --format=text --format=pretty -o=wide'],
+  ['--format json', '--yaml --format=yaml --format=yml -o=yaml -o=yml --output=yaml --output=yml'],
+  ['--format ndjson', '--format=jsonl -o=jsonl --output=jsonl'],
+  [
+    '--format table',
+    '--format=wide --format=text --format=pretty -o=wide --output=wide --output=text',
+  ],
   ['--format md', '--format=markdown --markdown'],
   ['--format junit', '--junit'],
   ['--format ids', '--format=id --ids --porcelain -o=name'],
   ['/blog --field articles', '--format=count --count'],
   ['--fields', '--columns --select'],
   ['--output', '--out --outfile --output-file --save -O'],
+  ['--overwrite', '--force'],
   ['--quiet', '--silent'],
   ['--no-color', '--color=never'],
   ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
@@ -112,7 +118,10 @@ export const flagPatterns: readonly Habit[] = [
   [/^(?:help|\/?\?)$/, '--help'],
   [/^id=([1-9]\d*)$/, '$1'],
   [/^-q=([.[{(].*)$/s, '--jq $1'],
-  [/^(?:-R|--(?:repo|url|path|site|blog|to|into))=((?:https?|file):.+)$/, '--blog $1'],
+  [
+    /^(?:-[Ru]|--(?:repo|url|path|site|blog|to|into|on|server|host|endpoint|api))=((?:https?|file):.+)$/,
+    '--blog $1',
+  ],
   [/^(?:-b|--(?:url|path|file|db|store|to|into|blog))=([\w./~-]+\.json)$/, '--blog file:$1'],
   [
     /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context))=([a-zA-Z][\w-]*)$/,
@@ -120,6 +129,7 @@ export const flagPatterns: readonly Habit[] = [
   ],
   [/^@([a-z][\w-]*)$/i, '--profile $1'],
   [/^-p=(\d+)$/, '--page $1'],
+  [/^(?:-o|--output)=(?:jsonpath|go-template|custom-columns)\b/, noTemplate],
   [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
   [/^(?:https?|file):.+$/, '--blog $0'],
   [/^-f=(csv|tsv|json|ndjson|table|ids|md)$/, '--format $1'],

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
+import { curlyQuoted } from './global-flags.ts';
 import { habits, isHint } from './known-habits.ts';
 import { commandOf, nameOf, optionOf, type RefusedLine, scopeOf } from './lazy-command.ts';
 
@@ -61,14 +62,15 @@ function isNames(word: string | undefined): boolean {
 const dash = /^(?:[‐-―−]{1,2}-?|-[‐-―−])(?=[a-z])/i;
 
 /**
- * What an editor or a page made of a line: long dashes for `--`, curly quotes that open in one word and close in
+ * What an editor or a page made of a line: long dashes for `--`, curly quotes, in one word or from one to
  * another, and several words in one pair of quotes.
  */
 export function retyped(words: readonly string[]): readonly string[] {
   const plain: string[] = [];
   let isOpen = false;
   for (const word of words) {
-    const text = dash.test(word) ? `--${word.replace(dash, '')}` : word;
+    const dashed = dash.test(word) ? `--${word.replace(dash, '')}` : word;
+    const text = dashed.replace(curlyQuoted, '$1$2');
     const isEnd = isOpen && /[”’]$/.test(text);
     if (isOpen) plain.push(`${plain.pop()} ${isEnd ? text.slice(0, -1) : text}`);
     else plain.push(text);
@@ -103,13 +105,23 @@ export async function missingIn(called: Command, context: Context): Promise<stri
 const listed: Readonly<Record<string, string>> = {
   article: 'articles',
   run: 'runs',
+  setting: 'config',
   'id|name': 'token',
 };
 
 /** What the command takes, where no line can be named. */
-export function inWords({ command, code }: Pick<RefusedLine, 'command' | 'code'>): Hint {
+export function inWords({
+  command,
+  code,
+  message,
+}: Pick<RefusedLine, 'command' | 'code' | 'message'>): Hint {
   const help: Hint = `See \`${nameOf(command)} --help\`.`;
   if (code === 'blogctl.repeatedOption') return 'Give it once.';
+  if (code === 'commander.optionMissingArgument') {
+    const [, flags = ''] = /'(.*)'/.exec(message) ?? [];
+    const [flag = ''] = /--\S+/.exec(flags) ?? [];
+    return `Write \`${flags.replace(/^-\w, /, '')}\`: ${optionOf(command, flag)?.description}.`;
+  }
   if (!/missingArgument|excessArguments/.test(code)) return help;
   const taken = command.registeredArguments.map(
     (each) =>
@@ -142,32 +154,47 @@ export function isValue(words: readonly string[], at: number, command: Command):
   return optionOf(command, words[at - 1] ?? '')?.required === true;
 }
 
-/** The only one that is a slip of the finger away, or that a flag begins. */
+/** The only one that is a slip or two of the finger away, or that a flag begins. */
 export function alike(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return word;
-  const near = known.filter((each) => {
-    const isBegun = word.length > 4 && word.startsWith('--') && each.startsWith(word);
-    // Two letters are mostly a word of their own: one may be missing, no more.
-    return isBegun || (Math.min(word.length + 1, each.length) > 2 && isOneSlip(word, each));
-  });
-  const [only, ...others] = new Set(near);
-  return others.length === 0 ? only : undefined;
+  const begun = word.length > 4 && word.startsWith('--');
+  const near = [...new Set(known)]
+    .map((each) => ({ each, slips: begun && each.startsWith(word) ? 0 : slipsTo(word, each) }))
+    .filter(({ slips }) => slips !== undefined);
+  const least = Math.min(...near.map(({ slips = 0 }) => slips));
+  const [only, ...others] = near.filter(({ slips }) => slips === least);
+  return others.length === 0 ? only?.each : undefined;
 }
 
-/** One letter too many, too few or another, or two in the wrong order. */
-function isOneSlip(one: string, other: string): boolean {
-  const without = (word: string, at: number) => word.slice(0, at) + word.slice(at + 1);
-  const begin = (word: string) => word.replace(/^-+/, '').slice(0, 2);
-  const [ours, theirs] = [begin(one), begin(other)];
-  const isSwapped = ours === theirs.slice(1) + theirs.slice(0, 1);
-  if (ours[0] !== theirs[0] && !isSwapped) return false;
-  return Array.from({ length: one.length + 1 }).some((_place, at) => {
-    const swapped = `${one.slice(0, at)}${one.charAt(at + 1)}${one.charAt(at)}${one.slice(at + 2)}`;
-    const shorter = without(one, at);
-    if ([swapped, shorter].includes(other) || one === without(other, at)) return true;
-    // Of a short word another letter makes another word.
-    return one.length > 4 && shorter === without(other, at);
-  });
+/** Letters too many, too few, others or in the wrong order, if they are few for so short a word. */
+function slipsTo(typed: string, known: string): number | undefined {
+  const [one = '', other = ''] = [typed, known].map((word) => word.replace(/^-+/, ''));
+  const isSwapped = one.slice(0, 2) === other.slice(1, 2) + other.slice(0, 1);
+  if (one[0] !== other[0] && !isSwapped) return undefined;
+  // Two letters are mostly a word of their own: one may be missing, no more.
+  if (Math.min(one.length + 1, other.length) < 3) return undefined;
+  const slips = editDistance(one, other);
+  const [ours, theirs] = [one, other].map((word) => word.split('').toSorted().join(''));
+  // Of a short word another letter makes another word.
+  if (one.length < 5 && one.length === other.length && ours !== theirs) return undefined;
+  return slips <= (one.length < 6 ? 1 : 2) ? slips : undefined;
+}
+
+/** Damerau and Levenshtein: letters to add, to take, to change, or two to swap. */
+function editDistance(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_each, at) => at)];
+  for (let y = 1; y <= one.length; y += 1) {
+    const [row, before = [], twoBefore] = [[y], rows[y - 1], rows[y - 2]];
+    for (let x = 1; x <= other.length; x += 1) {
+      const cost = one[y - 1] === other[x - 1] ? 0 : 1;
+      const isSwap = x > 1 && one[y - 1] === other[x - 2] && one[y - 2] === other[x - 1];
+      const swapped = isSwap ? (twoBefore?.[x - 2] ?? Infinity) + 1 : Infinity;
+      const [left = 0, above = 0, corner = 0] = [row[x - 1], before[x], before[x - 1]];
+      row.push(Math.min(left + 1, above + 1, corner + cost, swapped));
+    }
+    rows.push(row);
+  }
+  return rows.at(-1)?.at(-1) ?? 0;
 }
 
 /** Words of the table: where they name another command, `route` is its name. */
@@ -191,9 +218,8 @@ export function meaningsOf(
   });
 }
 
-/** What the table has in the place of a command of a group. */
-export function taughtOf(group: Command): readonly string[] {
-  const own = scopeOf(group);
+/** The words and flags that the table has for a command; '' are all. */
+export function taughtOf(own: string): readonly string[] {
   return habits.flatMap(({ scope, typed }) =>
     typeof typed === 'string' && scope.split(', ').includes(own) ? typed.split(' ') : [],
   );

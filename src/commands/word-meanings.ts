@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import { flagIn, inPlace, type Place } from './flag-meanings.ts';
-import { findCommand, optionOf } from './lazy-command.ts';
+import { findCommand, optionOf, scopeOf } from './lazy-command.ts';
 import { oursFor } from './synonyms.ts';
 import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
 
@@ -18,15 +18,15 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
   const word = words[at] ?? '';
   const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
   const both = [at - 1, at].flatMap((first) => {
-    const [one = '-', other = '-'] = words.slice(first, first + 2);
-    if (isFlag(one) || isFlag(other)) return [];
+    const [one, other] = words.slice(first, first + 2);
+    if (one === undefined || other === undefined || isFlag(one) || isFlag(other)) return [];
     const meant = meaningsOf(command, `${one} ${other}`, { ofTwo: true });
     return meant.map((meaning) => inPlace({ ...place, at: first }, meaning, 2));
   });
   const known = meaningsOf(command, word).filter((each) => isOfGroup(each, command));
   const articles = command.parent === null ? findCommand(search.program, 'articles') : undefined;
   const isTaught =
-    known.length === 0 && articles !== undefined && taughtOf(articles).includes(word);
+    known.length === 0 && articles !== undefined && taughtOf('articles').includes(word);
   const meant = known.map((meaning) => inPlace({ ...place, at }, meaning));
   const text = joined(at, place);
   return [
@@ -45,7 +45,11 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
 function isOfGroup(meaning: Line | Hint, group: Command): boolean {
   if (typeof meaning === 'string' || group.commands.length === 0) return true;
   const [first = '--help'] = meaning.rest;
-  return meaning.route.length > 0 || first === '--help' || findCommand(group, first) !== undefined;
+  return (
+    meaning.route.length > 0 ||
+    (group.parent === null && first.startsWith('--')) ||
+    findCommand(group, first) !== undefined
+  );
 }
 
 /** One slip of the finger away from a command, a word of the table or a choice. */
@@ -53,9 +57,11 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
   const { command, words, at } = place;
   const choices = command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   const groups = [command, articles].filter((each) => each !== undefined);
-  const names = groups.flatMap((each) => [...namesIn(each), ...taughtOf(each)]);
   if (oursFor(word).length > 1) return [];
-  const guess = alike(word.toLowerCase(), [...names, ...choices]);
+  const small = word.toLowerCase();
+  const guess =
+    alike(small, [...groups.flatMap(namesIn), ...choices]) ??
+    alike(small, groups.map(scopeOf).flatMap(taughtOf));
   return guess === undefined ? [] : [words.with(at, guess)];
 }
 

@@ -76,7 +76,7 @@ parentPort.on('message', async (words) => parentPort.postMessage((await loading)
 
 function refused(message: string, cause?: unknown): BlogctlError {
   return new BlogctlError('usage', message, {
-    hint: 'Try the filter in jq itself, on the output of --json or, line by line, of --format ndjson.',
+    hint: 'The filter is given what --jq . shows.',
     cause,
   });
 }

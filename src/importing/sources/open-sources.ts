@@ -184,7 +184,7 @@ function missing(argument: string): BlogctlError {
   return new BlogctlError('unusable-input', `No file or folder "${argument}".`, {
     hint: isAddress
       ? 'Send it to stdin, and name - for that: curl -sSf <url>, or blogctl articles export - --blog <blog> of another blog.'
-      : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin.',
+      : 'Name a folder of Markdown, a file, a quoted pattern such as "posts/**/*.md", or - for stdin; a name with blanks stands in quotes.',
   });
 }
 

@@ -99,6 +99,23 @@ const table: readonly Row[] = [
   ],
 ];
 
+test.each([
+  [
+    '{"posts":[],"tags":[]}',
+    'blogctl articles import /blog.json --list posts --blog file:new-blog.json',
+  ],
+  [
+    '{"tags":[],"name":"x"}',
+    'blogctl articles import /blog.json --list tags --blog file:new-blog.json',
+  ],
+  ['[{"title":"A"}]', 'blogctl articles import /blog.json --blog file:new-blog.json'],
+  ['{"format":"blogctl/2"}', 'Update blogctl to the version that wrote it'],
+])('the hint of a file of another program: %s', async (text, hint) => {
+  const disk = createMemoryFileSystem(new Map([[PATH, Buffer.from(text)]]));
+  const refusal = await reopened(disk).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ code: 'foreign', hint: expect.stringContaining(hint) });
+});
+
 describe.each(table.map((row) => [row[0], row] as const))('a store file with %s', (_what, row) => {
   const [, damage, clean, killed = clean] = row;
   test('after a clean stop', async () => {

@@ -207,7 +207,7 @@ describe('the rest is answered with the line that does it', () => {
     ['serve a.json b.json', 'One service serves one store file: name one.'],
     ['sync status', 'Name its folder: `blogctl sync plan <folder>`.'],
     ['lint', 'See `blogctl --help`.'],
-    ['gist list', 'See `blogctl --help`.'],
+    ['gist list', 'It manages the articles of a blog, and nothing else: see `blogctl --help`.'],
     ['articles create --title A --content x --slug a', 'An article has a title and a content, and'],
     ['api articles -d {}', 'A body comes by --input <file>, - for stdin, or by -F.'],
     [
@@ -232,6 +232,50 @@ describe('the rest is answered with the line that does it', () => {
     ['stop', '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.'],
     ['articles browser', 'A blog that is served has its pages at the origin of its address; '],
     ['health-check', 'See `blogctl --help`.'],
+    ['articles list --title “One”', 'Run `blogctl articles list --search One`.'],
+    ['view blogs/1/articles/3', 'Run `blogctl articles get 3`.'],
+    ['view blogs/2/articles/3', 'Run `blogctl articles list --search blogs/2/articles/3`.'],
+    ['articles get store.json#2', "Run `blogctl articles get 'file:store.json#2'`."],
+    ['articles list --limit 2 3', 'It takes no words beside its flags.'],
+    ['articles list -u http://b.test/1', 'Run `blogctl articles list --blog http://b.test/1`.'],
+    [
+      'article clone 3',
+      'Its text makes another: `blogctl articles get <id> --format md -o copy.md`,',
+    ],
+    ['publish posts/one.md', 'Run `blogctl articles create --from-file posts/one.md`.'],
+    ['postgres://h/db', 'Run `blogctl serve --store postgres://h/db`.'],
+    ['db export', '`blogctl articles` exports and imports, with --blog file:<store>.'],
+    ['apply -f x.md', 'A folder is synced as a whole: one file becomes an article by '],
+    ['validate posts', 'Run `blogctl articles import posts --dry-run`.'],
+    ['articles list -o jsonpath={.title}', 'Templates are not read: --jq takes a filter of jq,'],
+    ['articles create -b -', 'Run `blogctl articles create --content-file -`.'],
+    ['-version', 'Run `blogctl --version`.'],
+    [
+      'auth login --hostname 127.0.0.1:8080 --with-token',
+      'Run `blogctl auth login http://127.0.0.1:8080/ --token-file -`.',
+    ],
+    ['auth logout --hostname b.test', 'Run `blogctl auth logout --blog https://b.test/`.'],
+    ['@prod article list', 'Run `blogctl --profile prod articles list`.'],
+    ['article mv 3 T', 'Run `blogctl articles update 3 --title T`.'],
+    ['issue list -l bug', 'An article has a title and a content, and nothing else.'],
+    ['articles list --tail 3', 'Run `blogctl articles list --reverse --limit 3`.'],
+    ['articles list -o x.json --force', 'Run `blogctl articles list -o x.json --overwrite`.'],
+    ['watch blog.json', 'Run `blogctl serve blog.json --watch`.'],
+    ['serve posts/', 'A store file is named as blog.json: '],
+    [
+      'serve --cors',
+      'Write `--cors <origin>`: an origin whose pages may use the service; repeatable.',
+    ],
+    [
+      'config view',
+      'It takes <setting>, blog, profile, timeout, retries, max-wait. They are shown by ',
+    ],
+    ['config set editor vim', 'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: '],
+    ['articls list', 'Run `blogctl articles list`.'],
+    ['artikel list', 'Run `blogctl articles list`.'],
+    ['article detele 3', 'Run `blogctl articles delete 3`.'],
+    ['articles list --colums id', 'Run `blogctl articles list --fields id`.'],
+    ['articles lint', 'See `blogctl articles --help`.'],
   ])('%s is not taken for something else', async (line, hint) => {
     const { err } = await run(line.split(' '), { env, folder });
     expect(err).toContain(`\nhint: ${hint}`);
@@ -402,6 +446,18 @@ describe('the rest is answered with the line that does it', () => {
     expect(flag.err).toContain('\nhint: See `blogctl articles create --help`.');
     const value = await run(['list', '--search', 'posts', 'posts'], { env, folder });
     expect(value.err).toContain('\nhint: Run `blogctl articles list --search posts`.');
+  });
+
+  it.each([
+    ['articles list --search “One”', 'The quotes of “One” are part of it: a shell takes away '],
+    [
+      'articles create --title ‘One’ --content= --blog file:curly.json',
+      'The quotes of ‘One’ are part of it: ',
+    ],
+  ])('%s is done, and said of', async (line, notice) => {
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect(status).toBe(0);
+    expect(err).toContain(notice);
   });
 
   it('what nobody can guess is answered with the help', async () => {

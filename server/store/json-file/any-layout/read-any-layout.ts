@@ -40,7 +40,7 @@ export function readAnyLayout(file: OpenFile, path: string, changedMs: number): 
   } catch (error) {
     const found = explain(window, places, error);
     if (found === undefined) throw error;
-    throw damaged(file, path, found);
+    throw damaged(file, path, { ...found, lists: [...places.keys()] });
   }
 }
 
@@ -110,7 +110,13 @@ function memberText(window: ByteWindow, from: number, to: number): string {
   return compactJson(text);
 }
 
-type Place = { readonly offset: number; readonly what: string; readonly foreign?: boolean };
+type Place = {
+  readonly offset: number;
+  readonly what: string;
+  readonly foreign?: HeadError['foreign'];
+  /** The members of a document of another program. */
+  readonly lists?: readonly string[];
+};
 
 function explain(
   window: ByteWindow,
@@ -122,20 +128,36 @@ function explain(
     return { offset: places.get(error.member) ?? 0, what: error.message, foreign: error.foreign };
   }
   if (error instanceof NotSplit) {
-    return findJsonError(window) ?? { offset: error.offset, what: 'This is no store document' };
+    const { offset } = error;
+    const isList = places.size === 0 && window.at(offset) === OPEN_BRACKET;
+    const what = isList ? 'this is no blogctl store: it is a list' : 'This is no store document';
+    return findJsonError(window) ?? { offset, what, foreign: isList ? 'other' : undefined };
   }
   return error instanceof SyntaxError ? findJsonError(window) : undefined;
 }
 
-function damaged(file: OpenFile, path: string, { offset, what, foreign }: Place): UnusableStore {
+const OPEN_BRACKET = 0x5b;
+
+function damaged(file: OpenFile, path: string, found: Place): UnusableStore {
+  const { offset, what, foreign } = found;
   const { line, column } = positionOf(file, offset);
   const message = `${path}:${line}:${column} ${what}. Nothing was changed.`;
-  const code = foreign === true ? 'foreign' : 'damaged';
-  const hint: Hint =
-    code === 'foreign'
-      ? `Name a store file, or make one with \`blogctl store init\`. Articles of another form come into it by \`blogctl articles import ${path} --blog file:blog.json\`, those of json-server with \`--list posts\`.`
-      : `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair --store ${path}\` to save what can be saved into a new file.`;
-  return new UnusableStore(code, message, { hint, place: { line, offset } });
+  const place = { line, offset };
+  if (foreign !== undefined) {
+    const newer = 'Update blogctl to the version that wrote it, or name another store file.';
+    const hint = foreign === 'newer' ? newer : broughtIn(path, found);
+    return new UnusableStore('foreign', message, { hint, place });
+  }
+  const hint: Hint = `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair --store ${path}\` to save what can be saved into a new file.`;
+  return new UnusableStore('damaged', message, { hint, place });
+}
+
+/** json-server keeps its posts as a member beside others. */
+function broughtIn(path: string, { lists: [first] = [], lists = [] }: Place): Hint {
+  const name = lists.includes('posts') ? 'posts' : first;
+  const list = name === undefined ? '' : ` --list ${name}`;
+  const target = path.endsWith('blog.json') ? 'new-blog.json' : 'blog.json';
+  return `Articles that it has come into a store by \`blogctl articles import ${path}${list} --blog file:${target}\`, and \`blogctl serve ${target}\` serves that.`;
 }
 
 export type Gap = { readonly offset: number; readonly bytes: number };

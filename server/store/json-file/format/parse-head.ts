@@ -20,10 +20,10 @@ import { timeOf } from './line-bytes.ts';
 export class HeadError extends Error {
   override readonly name = 'HeadError';
   readonly member: string;
-  /** A file of another program or of a newer one: nothing to repair. */
-  readonly foreign: boolean;
+  /** Whose file it is, where it is not ours to repair: another program's or a newer blogctl's. */
+  readonly foreign: 'other' | 'newer' | undefined;
 
-  constructor(member: string, message: string, foreign = false) {
+  constructor(member: string, message: string, foreign?: 'other' | 'newer') {
     super(message);
     this.member = member;
     this.foreign = foreign;
@@ -126,7 +126,7 @@ function checkFormat(members: readonly Member[]): void {
   const what = newer
     ? `the format ${text} is not known here, only "${FORMAT}"`
     : `this is no blogctl store: it does not begin with "format": "${FORMAT}"`;
-  throw new HeadError('format', what, true);
+  throw new HeadError('format', what, newer ? 'newer' : 'other');
 }
 
 function parseBlogs(text: string, changedMs: number): BlogRecord[] {
