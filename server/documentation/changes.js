@@ -74,7 +74,7 @@ export function deleting({ article, etag, open, cancel }) {
   const form = make(
     'form',
     { className: 'change' },
-    make('h2', {}, 'Delete this article?'),
+    make('h2', {}, `Delete “${article.title}”?`),
     make('p', {}, 'It cannot be brought back, and its number is not given again.'),
     ...tokenField(),
     buttons('Delete for good', cancel),

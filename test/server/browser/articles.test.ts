@@ -150,7 +150,7 @@ describeInBrowser('a change in a browser, by keyboard alone', (given) => {
       content: 'First *words*.',
     });
     await press(page, 'Delete');
-    await page.waitForSelector('text=Delete this article?');
+    await page.waitForSelector('text=Delete “By hand, again”?');
     await press(page, 'Delete for good');
     await page.waitForSelector('h1 >> text=Field notes');
     expect((await fetch(href)).status).toBe(410);
