@@ -1,7 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
-import { flagAndValue, flagIn, forFlag, type Place } from './flag-meanings.ts';
 import {
   commandOf,
   defineTree,
@@ -12,10 +11,18 @@ import {
   RefusedLine,
   scopeOf,
 } from './lazy-command.ts';
+import {
+  flagAndValue,
+  flagIn,
+  forFlag,
+  forWord,
+  type Place,
+  type Told,
+  type WordPlace,
+} from './meanings.ts';
 import { linesByName, linesByVerb, nounFirst, type Spelling } from './named-commands.ts';
 import { noSecret } from './no-counterpart.ts';
 import { asMeant, inWords, isValue, operandsOf, retyped, withOwnNames } from './typed-words.ts';
-import { forWord, type Told, type WordPlace } from './word-meanings.ts';
 
 type Words = readonly string[];
 
