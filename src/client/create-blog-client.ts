@@ -11,7 +11,15 @@ import type {
   NewArticle,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
-import { findReplaced, keyAddress, keyTemplateOf, idempotently, readKeyed } from './idempotency.ts';
+import {
+  findGone,
+  findReplaced,
+  idempotently,
+  isMissing,
+  keyAddress,
+  keyTemplateOf,
+  readKeyed,
+} from './idempotency.ts';
 import { walkPages } from './pages.ts';
 import { missingBlog } from './refusals.ts';
 
@@ -111,7 +119,8 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       // 200 or 204, with or without a body: it is gone either way (interface, Endpoints, rule 16).
       await idempotently(
         () => exchange(transport, { method: 'DELETE', url, headers }),
-        async (refused) => (refused === 'gone' || refused === 'not-found' ? true : undefined),
+        async (refused) =>
+          isMissing(refused) || (await findGone(transport, url)) ? true : undefined,
       );
     },
   };

@@ -86,3 +86,18 @@ export async function findReplaced(
   const isOurs = now.article.title === draft.title && now.article.content === draft.content;
   return isOurs ? now : undefined;
 }
+
+export function isMissing(refused: ErrorCode): boolean {
+  return refused === 'gone' || refused === 'not-found';
+}
+
+/** A service may judge the condition before it says that the article is gone. */
+export async function findGone(transport: Transport, url: string): Promise<boolean> {
+  try {
+    await exchange(transport, { method: 'GET', url });
+    return false;
+  } catch (error) {
+    if (error instanceof BlogctlError && isMissing(error.code)) return true;
+    throw error;
+  }
+}

@@ -193,7 +193,9 @@ async function undoAll(changes: readonly Change[], world: UndoWorld, context: Co
 async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal']) {
   const { result, url, title = '', now } = undone;
   const what = `${url} "${title}"`;
-  if (result === 'kept') await terminal.warn(`Kept, changed since: ${what}`);
+  if (result === 'kept' && now !== undefined)
+    await terminal.warn(`Kept, created again with another text: ${now}, once ${what}`);
+  else if (result === 'kept') await terminal.warn(`Kept, changed since: ${what}`);
   else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
   else if (now !== undefined) await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
 }

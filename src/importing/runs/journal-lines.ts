@@ -91,7 +91,7 @@ export async function readHead(path: string): Promise<Run | undefined> {
 
 /** The changes of a run in their order. */
 export async function readChanges(path: string): Promise<readonly Change[]> {
-  const changes: Change[] = [];
+  let changes: Change[] = [];
   // Two imports of the same records at once note in one journal, and both hear that it was created.
   const created = new Set<string>();
   for await (const lines of readJournal(path)) {
@@ -103,7 +103,8 @@ export async function readChanges(path: string): Promise<readonly Change[]> {
       } else if (isChange(line)) changes.push(line);
       else if ('refused' in line) {
         const isOf = (change: Change) => 'deleted' in change && change.deleted === line.refused;
-        changes.splice(changes.findLastIndex(isOf), 1);
+        const noted = changes.findLastIndex(isOf);
+        changes = changes.filter((_, index) => index !== noted);
       }
     }
   }

@@ -134,7 +134,8 @@ async function createAgain(
     // Created again before, and changed or deleted since.
     const reason = error instanceof BlogctlError ? error.context : {};
     if (reason.status === 410) return { result: 'nothing', url };
-    if (reason.reason === 'idempotency-key-reused') return { result: 'kept', url, title };
+    if (reason.reason === 'idempotency-key-reused')
+      return { result: 'kept', url, title, ...(reason.article && { now: reason.article }) };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
+import type { Transport } from '../../../src/http/transport.ts';
 import type { ArticlePage } from '../../../src/client/blog-client.ts';
 import {
   articleBody,
@@ -335,6 +336,28 @@ describe('a change', () => {
     await expect(client.place({ title: 'T', content: '' })).rejects.toMatchObject(broken);
     await expect(client.create({ title: 'T', content: '' })).rejects.toMatchObject(broken);
   });
+
+  it.each([
+    ['gone', true, 410, undefined],
+    ['gone, though no answer was lost', false, 410, 'precondition-failed'],
+    ['there', true, 200, 'precondition-failed'],
+    ['not to be seen', true, 503, 'service-failed'],
+  ])(
+    'a deletion that is answered 412 is looked at: the article is %s',
+    async (_, afterUnclearAnswer, status, code) => {
+      const { service } = given({
+        [`DELETE ${article7}`]: { status: 412, body: {} },
+        [`GET ${article7}`]: { status, body: articleBody(7) },
+      });
+      const transport: Transport = async (request) => {
+        const response = await service(request);
+        return request.method === 'DELETE' ? { ...response, afterUnclearAnswer } : response;
+      };
+      const client = createBlogClient({ transport, blogUrl: root });
+      const failure = await client.remove({ id: 7 }, { etag: '"a"' }).catch((error) => error);
+      expect(failure?.code).toBe(code);
+    },
+  );
 
   it('answered without a body is followed to the article', async () => {
     const { client } = given({

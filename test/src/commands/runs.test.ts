@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
-import { createFakeBlog, type FakeBlog } from '../importing/fake-blog.ts';
+import { createFakeBlog, silence, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
 import { run as runLine } from '../../support/run.ts';
 import { givenCommand } from './articles/given-command.ts';
@@ -264,6 +264,28 @@ describe('runs undo', () => {
       for (const { id } of [refused, deleted, refused, deleted])
         await run('runs', 'undo', id, '-y');
       expect(blog.articles.map(({ title }) => title).toSorted()).toEqual(['A', 'B']);
+    }, blog);
+  });
+
+  it('says which article keeps the text of another run, where two know different texts of one', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'first' }] });
+    const { ...before } = blog;
+    await withRuns(async (run) => {
+      // Killed between its note and its request.
+      Object.assign(blog, { remove: () => Promise.reject(silence()) });
+      await run('articles', 'delete', '1', '-y');
+      const killed = await latest(run);
+      Object.assign(blog, { remove: (reference: { id: number }) => before.remove(reference) });
+      await blog.replace({ id: 1 }, { title: 'A', content: 'second' });
+      await run('articles', 'delete', '1', '-y');
+      const deleted = await latest(run);
+      await run('runs', 'undo', killed.id, '-y');
+      const { status, stderr } = await run('runs', 'undo', deleted.id, '-y');
+      expect(status).toBe(10);
+      expect(stderr).toContain(
+        'Kept, created again with another text: https://blog.test/articles/2, once https://blog.test/articles/1 "A"',
+      );
+      expect(blog.articles).toMatchObject([{ id: 2, content: 'first' }]);
     }, blog);
   });
 

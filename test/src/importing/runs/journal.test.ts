@@ -40,6 +40,15 @@ async function withJournal(work: (open: () => Promise<Journal>, path: string) =>
 }
 
 describe('a journal', () => {
+  it('loses no change to a refusal of what it does not know', async () => {
+    const deleted = { deleted: stored(1).url, before: { title: 'T1' } };
+    const lines = [deleted, { refused: stored(2).url }, deleted, { refused: stored(1).url }];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await withFiles({ 'run.ndjson': text }, async (folder) => {
+      expect(await readChanges(`${folder}/run.ndjson`)).toEqual([deleted]);
+    });
+  });
+
   it('knows in the next run what was answered, and what has changed since', async () => {
     await withJournal(async (open) => {
       const first = await open();
