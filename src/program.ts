@@ -1,5 +1,6 @@
 import { type Command, Help } from 'commander';
-import { addGlobalFlags, curlyQuoted, refuseSenselessWords } from './commands/global-flags.ts';
+import { curlyQuoted } from './commands/arguments.ts';
+import { addGlobalFlags, refuseSenselessWords } from './commands/global-flags.ts';
 import { type Adders, adders, defineWhenCalled, LazyCommand } from './commands/lazy-command.ts';
 import type { Context } from './context/context.ts';
 

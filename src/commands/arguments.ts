@@ -73,3 +73,6 @@ export function storeToServe(text: string): string {
   if (!isPosts && !isOther && (/[./\\:](?!$)/.test(text) || text === '')) return text;
   throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
 }
+
+/** One word between curly quotes, which no shell takes away. */
+export const curlyQuoted = /^(--?[\w-]+=)?[“‘]([^\s“”‘’]+)[”’]$/;

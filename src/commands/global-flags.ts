@@ -56,9 +56,6 @@ function count(_value: string, previous: number): number {
   return previous + 1;
 }
 
-/** One word between curly quotes, which no shell takes away. */
-export const curlyQuoted = /^(--?[\w-]+=)?[“‘]([^\s“”‘’]+)[”’]$/;
-
 /** Before anything is done: what nobody can have meant is a usage error. */
 export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
-import { curlyQuoted } from './global-flags.ts';
+import { curlyQuoted } from './arguments.ts';
 import { habits, isHint } from './known-habits.ts';
 import { commandOf, nameOf, optionOf, type RefusedLine, scopeOf } from './lazy-command.ts';
 
