@@ -42,7 +42,7 @@ const tricks = [
   },
   {
     trick: 'responses to reads are cached',
-    on: /withResponseCache\((\w+),\{articleOf,[^}]*\}\)/,
+    on: /withResponseCache\((\w+),\{subjectOf,[^}]*\}\)/,
     off: '$1',
     measure: readByMany,
   },

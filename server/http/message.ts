@@ -28,6 +28,8 @@ export type Response = {
   readonly body: Body;
   /** The name of this exchange, sent as X-Request-Id; apart, because all else can be sent again. */
   readonly id?: string;
+  /** Of what it shows, where a store told it with what was read. */
+  readonly version?: number | undefined;
   /** The names and values of `headers` in turn, for those that are sent again and again. */
   readonly lines?: readonly string[] | undefined;
 };

@@ -1,18 +1,17 @@
 import { isWhole } from '../representations/representation.ts';
-import { type App, noAnswer, type Request, type Response, whenAnswered } from './message.ts';
+import type { Subject } from '../store/store.ts';
+import { type App, type Request, type Response, whenAnswered } from './message.ts';
 
-/** The articles that a target shows, as far as the cache has to know. */
+/** What a target shows, as far as the cache has to know. */
 export type Subjects = {
-  /** The article that a target is about alone. */
-  readonly articleOf: (target: string) => number | undefined;
-  /** Another number for each change: of that article, or of anything that can be read. */
-  readonly version: (articleId: number | undefined) => number | Promise<number>;
+  readonly subjectOf: (target: string) => Subject | undefined;
+  /** Another number for each change of it; of anything that can be read, where it is undefined. */
+  readonly version: (subject: Subject | undefined) => number | Promise<number>;
 };
 
 /** One object, with all that is needed to send it again: thousands of them are in no fast memory. */
 type Cached = Response & {
-  readonly articleId: number | undefined;
-  /** NaN where the target was asked for and nothing was kept. */
+  readonly subject: Subject | undefined;
   readonly version: number;
 };
 
@@ -24,6 +23,10 @@ type Selected = { readonly fields: readonly string[]; readonly responses: Respon
 
 /** Some ten thousand articles of usual length, and their pages. */
 const mostBytes = 48 * 1024 * 1024;
+/** Targets, to know which of them is asked for again. */
+const mostAsked = 16_384;
+/** Characters; whoever invents targets must not fill the memory. */
+const longestAsked = 512;
 /** What is kept of a read beside its body and what was asked. */
 const objectBytes = 1024;
 
@@ -55,34 +58,33 @@ export const fieldsOfReads: ReadonlySet<string> = new Set([...selectingFields, .
  * Answers a read again as it was answered before, as long as nothing that it shows has changed: of
  * two requests that ask for the same in the same way the second needs no check that the first
  * passed. For apps whose answers to reads depend on nothing but target, the fields above and what
- * is counted of the target's subject.
+ * is counted of the target's subject. Where to ask for a version takes time, it is asked for what is
+ * known alone, and answers tell their own.
  */
-export function withResponseCache(app: App, { articleOf, version }: Subjects): App {
+export function withResponseCache(app: App, { subjectOf, version }: Subjects): App {
   const fields: string[] = [];
   const cache = new ResponseCache();
-  let isSlow = false;
-  const readAnew = (request: Request, place: Place, now: number) =>
-    whenAnswered(app(request), (response) =>
-      isWorthIt(response) ? cache.keep(place, response, now) : response,
-    );
+  let isTold = false;
+  const readAnew = (request: Request, place: Place, now?: number) =>
+    whenAnswered(app(request), (response) => {
+      const of = now ?? response.version;
+      return of !== undefined && isWorthIt(response) ? cache.keep(place, response, of) : response;
+    });
   return (request) => {
     const key = keyOf(request, fields);
     if (key === undefined) return app(request);
     const responses = cache.select(fields);
     const known = responses.get(key);
-    const articleId = known === undefined ? articleOf(request.target) : known.articleId;
-    // What takes time to ask is asked for what was read before, and else only noted.
-    if (isSlow && known === undefined) {
-      cache.keep({ responses, key, articleId }, noAnswer, Number.NaN);
-      return app(request);
-    }
-    const now = version(articleId);
+    if (isTold && known === undefined && cache.isNew(key)) return app(request);
+    const subject = known === undefined ? subjectOf(request.target) : known.subject;
+    const place = { responses, key, subject };
+    if (isTold && known === undefined) return readAnew(request, place);
+    const now = version(subject);
     if (known !== undefined && known.version === now) return known;
-    const place = { responses, key, articleId };
     if (typeof now === 'number') return readAnew(request, place, now);
-    isSlow = true;
+    isTold = true;
     return now.then(
-      (then) => (known?.version === then ? known : readAnew(request, place, then)),
+      (then) => (known?.version === then ? known : readAnew(request, place)),
       // What keeps the version from being read is the app's to tell.
       () => app(request),
     );
@@ -93,7 +95,7 @@ export function withResponseCache(app: App, { articleOf, version }: Subjects): A
 type Place = {
   readonly responses: Responses;
   readonly key: string;
-  readonly articleId: number | undefined;
+  readonly subject: Subject | undefined;
 };
 
 class ResponseCache {
@@ -101,6 +103,7 @@ class ResponseCache {
   /** Clients send what they sent before, and to compare it costs less than to look it up. */
   #last = nobody;
   #bytes = 0;
+  readonly #asked = new Set<string>();
 
   /** Names and values in turn. */
   select(fields: readonly string[]): Responses {
@@ -115,10 +118,19 @@ class ResponseCache {
     return this.#last.responses;
   }
 
-  keep({ responses, key, articleId }: Place, response: Response, version: number): Response {
+  /** Not asked for of late: what is asked for once is not worth its memory. */
+  isNew(key: string): boolean {
+    if (this.#asked.has(key)) return false;
+    if (key.length > longestAsked) return true;
+    if (this.#asked.size >= mostAsked) this.#asked.clear();
+    this.#asked.add(key);
+    return true;
+  }
+
+  keep({ responses, key, subject }: Place, response: Response, version: number): Response {
     const { status, headers, body } = response;
     const lines = Object.entries(headers).flat();
-    const cached: Cached = { status, headers, body, lines, articleId, version };
+    const cached: Cached = { status, headers, body, lines, subject, version };
     this.#take(key.length + body.length - (responses.get(key)?.body.length ?? 0));
     responses.set(key, cached);
     return cached;

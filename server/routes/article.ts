@@ -34,8 +34,8 @@ export const readArticleRoute: Route = {
   },
   async answer(call) {
     const found = await call.store.read(idIn(call, 'blog_id'), idIn(call, 'article_id'));
-    const { article, present } = articleInView(call, found);
-    return answerRead(call, present.article(article));
+    const { article, blog, present } = articleInView(call, found);
+    return answerRead(call, present.article(article), blog.version);
   },
 };
 
@@ -62,7 +62,7 @@ export const readArticleByKey: Route = {
     if (found.kind === 'no-blog') throw noBlog(blogId);
     const present = call.present(found.blog);
     if (found.kind === 'article') {
-      const answer = answerRead(call, present.article(found.article));
+      const answer = answerRead(call, present.article(found.article), found.blog.version);
       return {
         ...answer,
         headers: { ...answer.headers, 'Idempotency-Fingerprint': found.request },

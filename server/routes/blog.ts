@@ -30,7 +30,7 @@ export const readBlog: Route = {
   },
   async answer(call) {
     const { blog, present } = await blogInView(call);
-    return answerRead(call, present.blog(blog));
+    return answerRead(call, present.blog(blog), blog.version);
   },
 };
 
@@ -51,7 +51,7 @@ export const listArticles: Route = {
     const blogId = idIn(call, 'blog_id');
     const page = await call.store.page(blogId, firstOf(range), range.pageSize);
     if (page === undefined) throw noBlog(blogId);
-    return answerRead(call, call.present(page.blog).page(page, range));
+    return answerRead(call, call.present(page.blog).page(page, range), page.blog.version);
   },
 };
 

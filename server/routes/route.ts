@@ -120,12 +120,17 @@ export function refuseLocked(readOnly: boolean, blog: Lockable, article?: Lockab
 type Asked = Pick<Call, 'request' | 'now'>;
 
 /** 200 with bytes made before, or 304 where the reader has them (interface, Endpoints, rules 8 and 9). */
-export function answerRead({ request, now }: Asked, shown: Representation): Response {
+export function answerRead(
+  { request, now }: Asked,
+  shown: Representation,
+  version?: number,
+): Response {
   const headers =
     shown.changedAt <= now ? shown.headers : { ...shown.headers, ...lastModified(now) };
-  if (!isCurrentCopy(request.headers, shown)) return { status: 200, headers, body: shown.body };
+  const { body } = shown;
+  if (!isCurrentCopy(request.headers, shown)) return { status: 200, headers, body, version };
   const { 'Content-Type': _type, 'Content-Length': _length, ...kept } = headers;
-  return { status: 304, headers: kept, body: noBody };
+  return { status: 304, headers: kept, body: noBody, version };
 }
 
 /** A clock that once ran ahead left dates in the future: now is sent instead (RFC 9110, 8.8.2.1). */

@@ -11,7 +11,7 @@ import { anyOf, fixedTokens } from '../policy/authentication.ts';
 import { isLoopback } from '../policy/target-uri.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { StoreError } from '../store/store.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, Subject } from '../store/store.ts';
 import type { TokenLookup, Tokens } from '../store/tokens.ts';
 import { withControl } from './control.ts';
 import type { Opened } from './opening.ts';
@@ -105,13 +105,14 @@ function plainService({ store, tokens }: Shared, options: Serving, choices: Choi
   // A rate or a proxy's word makes an answer depend on who asks and when.
   const isPlain = rate === undefined && (options.trustProxy ?? []).length === 0;
   if (!isPlain) return app;
-  return withResponseCache(app, { articleOf, version: (articleId) => store.version(articleId) });
+  return withResponseCache(app, { subjectOf, version: (subject) => store.version(subject) });
 }
 
-/** The article that a read is about alone. */
-export function articleOf(target: string): number | undefined {
-  const id = /\/articles\/(\d+)$/.exec(target)?.[1];
-  return id === undefined ? undefined : Number(id);
+/** What a read is about; undefined: of all blogs, or of none. */
+export function subjectOf(target: string): Subject | undefined {
+  const [, blog, article] = /\/blogs\/(\d+)(?:\/articles\/(\d+)$)?/.exec(target) ?? [];
+  if (blog === undefined) return undefined;
+  return { blogId: Number(blog), articleId: article === undefined ? undefined : Number(article) };
 }
 
 /** What a damaged article is, is said once: it may be asked for without an end. */

@@ -26,11 +26,10 @@ export type Store = {
   /** Answers what was removed, or why there was nothing to remove. */
   remove(blogId: number, articleId: number, guard: Guard): Promise<Found>;
   /**
-   * Another number whenever something that can be read has changed; with an article's id whenever
-   * that article or a blog itself has, and more often where a store does not tell them apart. As of
-   * after the call.
+   * Another number whenever something that can be read has changed; with a subject whenever that has,
+   * and more often where a store does not tell them apart. As of after the call.
    */
-  version(articleId?: number): number | Promise<number>;
+  version(subject?: Subject): number | Promise<number>;
   /** Why writes are refused at present; undefined while they are taken. */
   writesRefused(): StoreError | undefined | Promise<StoreError | undefined>;
   /** Of an article that somebody asked for and that cannot be read; absent where a store cannot tell. */
@@ -56,6 +55,9 @@ export type BlogChange = {
   readonly locked?: boolean;
 };
 
+/** What a read is about: one article, or all of its blog. */
+export type Subject = { readonly blogId: number; readonly articleId?: number | undefined };
+
 export type Blog = {
   readonly id: number;
   readonly title: string;
@@ -71,6 +73,8 @@ export type Blog = {
    */
   readonly changedAt: number;
   readonly locked: boolean;
+  /** Of all that is read with it, in the numbers of `version`; only where to ask for it takes time. */
+  readonly version?: number;
 };
 
 export type Article = ArticleSummary & {

@@ -27,6 +27,7 @@ import {
   type Guard,
   type Page,
   type Store,
+  type Subject,
 } from '../store.ts';
 
 export type JsonFileParts = {
@@ -89,8 +90,8 @@ export class JsonFileStore implements Store {
     this.#file = new OwnFile({ document, lock, queue, compactor, watch: watching, now, report });
   }
 
-  version(articleId?: number): number {
-    return this.#versions.of(articleId);
+  version(subject?: Subject): number {
+    return this.#versions.of(subject?.articleId);
   }
 
   damage(): StoreError | undefined {

@@ -3,14 +3,18 @@ import type { Link, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import {
+  type ArticleAnswer,
   articleOf,
   type ArticleRow,
+  type Asked,
+  type BlogFound,
   blogIn,
   blogOf,
   type BlogRow,
-  blogRowOf,
+  foundOf,
   type PageRow,
   pageOf,
+  readBlog,
 } from './rows.ts';
 import { pageFrom, pageOfRank, reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
@@ -27,11 +31,9 @@ const MOST_TRIES = 3;
 const LOOK_MS = 10_000;
 
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
-/** Of the article that was asked for as the `n`th, or of an id that never was one, without a body. */
-type ArticleAnswer = Omit<Nothing, 'blog_id' | 'id'> & { readonly n: number | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
 type Format = { readonly version: number; readonly readable_from: number };
-type Asked = { readonly blogId: number; readonly id: number };
+type Version = { readonly id: number; readonly version: number };
 
 /**
  * Reads of what is committed. Those that arrive in one turn of the event loop are one statement,
@@ -42,8 +44,7 @@ export class GatheredReads {
   readonly #places = new Map<number, PagePlaces>();
   readonly #article: (asked: Asked) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
-  /** Of those who asked in this turn of the event loop. */
-  #version: Promise<number> | undefined;
+  readonly #version: (blogId: number | undefined) => Promise<number>;
   readonly #sizes = new Set<number>();
   #turn = 0;
   /** When the schema's version was read last, and what came of it. */
@@ -54,6 +55,7 @@ export class GatheredReads {
     this.#links = links;
     this.#article = gathered((all) => this.#articles(all));
     this.#blog = gathered((ids) => this.#blogs(ids));
+    this.#version = gathered((ids) => this.#versions(ids));
   }
 
   article(blogId: number, id: number): Promise<Found> {
@@ -64,14 +66,9 @@ export class GatheredReads {
     return this.#blog(blogId);
   }
 
-  version(): Promise<number> {
-    this.#version ??= new Promise((give) => {
-      setImmediate(() => {
-        this.#version = undefined;
-        give(this.#versionNow());
-      });
-    });
-    return this.#version;
+  /** Of a blog, or of all. */
+  version(blogId?: number): Promise<number> {
+    return this.#version(blogId);
   }
 
   async blogs(): Promise<readonly Blog[]> {
@@ -117,9 +114,14 @@ export class GatheredReads {
 
   async #articles(all: readonly Asked[]): Promise<readonly (() => Found)[]> {
     const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
-    const rows = await this.#read<ArticleAnswer>(read('articles'), ids);
-    const found = new Map(rows.map((row) => [row.n, row]));
-    const blogs = new Map(rows.filter(({ n }) => n === null).map(readBlog));
+    const rows = await this.#read<ArticleAnswer>(inArrays(read('articles')), ids);
+    const found = new Map<number, ArticleAnswer>();
+    const blogs = new Map<number, BlogFound>();
+    for (const row of rows) {
+      const [n, , , , , body] = row;
+      if (n === null) blogs.set(...readBlog(body));
+      else found.set(n, row);
+    }
     return all.map((one, at) => () => foundOf(one, blogs.get(one.blogId), found.get(at + 1)));
   }
 
@@ -129,9 +131,11 @@ export class GatheredReads {
     return ids.map((id) => () => found.get(id));
   }
 
-  async #versionNow(): Promise<number> {
-    const [row] = await this.#read<{ readonly version: number }>(read('version'), []);
-    return row?.version ?? 0;
+  async #versions(ids: readonly (number | undefined)[]): Promise<readonly (() => number)[]> {
+    const rows = await this.#read<Version>(read('versions'), []);
+    const all = rows.reduce((sum, { version }) => sum + version, 0);
+    const known = new Map(rows.map(({ id, version }) => [id, version]));
+    return ids.map((id) => () => (id === undefined ? all : (known.get(id) ?? 0)));
   }
 
   /** A long page does not stand before every article. */
@@ -218,30 +222,6 @@ function handOver<Answer>({ give, refuse }: Waiting<unknown, Answer>, made: () =
 
 function missing(): never {
   throw new RangeError('An answer is missing.');
-}
-
-type BlogFound = { readonly blog: Blog; readonly nextId: number };
-
-function readBlog(row: Pick<Nothing, 'body'>): [number, BlogFound] {
-  const blogRow = blogRowOf(row.body);
-  return [blogRow.blog, { blog: blogOf(blogRow), nextId: blogRow.next_id }];
-}
-
-function foundOf(
-  { blogId, id }: Asked,
-  found: BlogFound | undefined,
-  row: ArticleAnswer | undefined,
-): Found {
-  if (found === undefined) return { kind: 'no-blog' };
-  const { blog, nextId } = found;
-  const of = { ...row, blog_id: blogId, id };
-  if (isArticle(of)) return { kind: 'article', article: articleOf(of), blog };
-  const existed = row === undefined && id >= 1 && id < nextId;
-  return { kind: existed ? 'gone' : 'absent', blog };
-}
-
-function isArticle(row: Partial<Nothing>): row is ArticleRow {
-  return typeof row.body === 'string';
 }
 
 function hasArticle(row: Nothing): row is ArticleRow {

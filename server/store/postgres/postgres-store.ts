@@ -12,6 +12,7 @@ import {
   type Guard,
   type Page,
   type Store,
+  type Subject,
   type Upkeep,
   type BlogChange,
 } from '../store.ts';
@@ -72,8 +73,8 @@ export class PostgresStore implements Store, Upkeep {
     return this.#reads.page(blogId, first, count);
   }
 
-  version(): Promise<number> {
-    return this.#reads.version();
+  version(subject?: Subject): Promise<number> {
+    return this.#reads.version(subject?.blogId);
   }
 
   create(blogId: number, draft: Draft, asked: CreateAsked = {}): Promise<Creation> {

@@ -6,7 +6,7 @@ import {
   privateMembers,
 } from '../json-file/format/article-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
-import { StoreError, type Article, type Blog, type Page } from '../store.ts';
+import { StoreError, type Article, type Blog, type Found, type Page } from '../store.ts';
 
 /** Numbers are exact: ids end at 2^53 - 1, and milliseconds and versions stay below. */
 export type BlogRow = {
@@ -43,6 +43,7 @@ type PartRow = readonly [
   length: number,
   body: string | null,
   holesVersion: null,
+  version: null,
 ];
 /** Of their blog, in the same columns. */
 type PageBlogRow = readonly [
@@ -54,6 +55,7 @@ type PageBlogRow = readonly [
   total: number,
   description: string,
   holesVersion: number,
+  version: number,
 ];
 export type PageRow = PartRow | PageBlogRow;
 
@@ -70,6 +72,7 @@ export function blogOf(row: BlogRow): Blog {
     total,
     changedAt: row.changed_at,
     locked: row.blog_locked,
+    version: row.version,
   };
 }
 
@@ -92,19 +95,53 @@ export function articleOf(row: ArticleRow, length = Buffer.byteLength(row.body))
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length, json });
 }
 
+/**
+ * Of the article that was asked for as the `n`th, or of an id that never was one, without a body; without
+ * a number, of a blog.
+ */
+export type ArticleAnswer = readonly [
+  n: number | null,
+  tag: string | null,
+  updatedAt: number | null,
+  locked: boolean | null,
+  privates: string | null,
+  body: string | null,
+];
+
+export type Asked = { readonly blogId: number; readonly id: number };
+
+export type BlogFound = { readonly blog: Blog; readonly nextId: number };
+
+/** A blog that stands among articles, as JSON. */
+export function readBlog(json: string | null): [number, BlogFound] {
+  const blogRow: BlogRow = JSON.parse(json ?? '');
+  return [blogRow.blog, { blog: blogOf(blogRow), nextId: blogRow.next_id }];
+}
+
+export function foundOf(
+  { blogId, id }: Asked,
+  found: BlogFound | undefined,
+  row: ArticleAnswer | undefined,
+): Found {
+  if (found === undefined) return { kind: 'no-blog' };
+  const { blog, nextId } = found;
+  if (row === undefined) return { kind: id >= 1 && id < nextId ? 'gone' : 'absent', blog };
+  const [, tag, updatedAt, locked, privates, body] = row;
+  if (tag === null || updatedAt === null || locked === null || body === null) {
+    return { kind: 'absent', blog };
+  }
+  const of = { blog_id: blogId, id, body, tag, updated_at: updatedAt, locked, private: privates };
+  return { kind: 'article', article: articleOf(of), blog };
+}
+
 /** The blog of a page, and the version that its places are counted by. */
 type OfPage = { readonly blog: Blog; readonly holesVersion: number };
 
 export function blogIn(rows: readonly PageRow[], id: number): OfPage | undefined {
   const row = rows.find(isOfBlog);
   if (row === undefined) return undefined;
-  const [, tag, changedAt, locked, title, total, description, holesVersion] = row;
-  return { blog: { id, title, description, tag, total, changedAt, locked }, holesVersion };
-}
-
-/** The row of a blog, which stands among others as JSON. */
-export function blogRowOf(json: string | null): BlogRow {
-  return JSON.parse(json ?? '');
+  const [, tag, changedAt, locked, title, total, description, holesVersion, version] = row;
+  return { blog: { id, title, description, tag, total, changedAt, locked, version }, holesVersion };
 }
 
 export function pageOf(rows: readonly PageRow[], blog: Blog): Page {

@@ -88,7 +88,7 @@ const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id,
 export const reads = {
   blogs: `SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])`,
   allBlogs: `SELECT ${blogColumns} FROM blogctl.blogs b ORDER BY b.id`,
-  version: 'SELECT coalesce(sum(version), 0)::bigint AS version FROM blogctl.blogs',
+  versions: 'SELECT id, version FROM blogctl.blogs',
   /** In one snapshot: their blogs, which are the rows without a number, articles, and ids never used. */
   articles: `SELECT NULL::int AS n, NULL AS tag, NULL::bigint AS updated_at, NULL::boolean AS locked,
       NULL AS private, row_to_json(r)::text AS body
@@ -118,12 +118,12 @@ export const reads = {
 function pageOf(where: string, count: string, isOf: string): string {
   const articles = `SELECT * FROM blogctl.articles WHERE blog_id = $1 AND ${where} LIMIT ${count}`;
   return `SELECT NULL::bigint AS id, b.tag, b.changed_at, b.locked, b.title, b.total, b.description,
-      b.holes_version
+      b.holes_version, b.version
     FROM blogctl.blogs b WHERE b.id = $1
     UNION ALL SELECT a.* FROM blogctl.blogs b CROSS JOIN LATERAL (
       SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body)::bigint,
         CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
-          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END, NULL::bigint
+          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END, NULL::bigint, NULL::bigint
       FROM (${articles}) x
     ) a WHERE b.id = $1 AND ${isOf}`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createFieldLines, type Request } from '../../../server/http/message.ts';
 import { withOrigins } from '../../../server/app.ts';
 import { fieldsOfReads, withResponseCache } from '../../../server/http/response-cache.ts';
-import { articleOf } from '../../../server/running/service.ts';
+import { subjectOf } from '../../../server/running/service.ts';
 import { api, articles, givenArticles, givenService } from '../../support/service.ts';
 
 const lines = ['Host', 'localhost', 'X-Access-Token', 'all', 'Content-Type', 'application/json'];
@@ -24,10 +24,23 @@ async function given() {
     return service.app(sent);
   };
   const app = withResponseCache(counted, {
-    articleOf,
-    version: (articleId) => Number(service.store.version(articleId)),
+    subjectOf,
+    version: (subject) => Number(service.store.version(subject)),
   });
-  return { app, asked: () => asked };
+  return { app, counted, asked: () => asked };
+}
+
+/** A store whose version takes time to ask for, and whose answers tell it. */
+async function givenTold() {
+  const { counted, asked } = await given();
+  const versions = { now: 1, asked: 0, fails: false };
+  const told = async (sent: Request) => ({ ...(await counted(sent)), version: versions.now });
+  const version = async () => {
+    versions.asked += 1;
+    if (versions.fails) throw new Error('no database');
+    return versions.now;
+  };
+  return { app: withResponseCache(told, { subjectOf, version }), asked, versions };
 }
 
 const reads = ['/', `${api}/blogs/1`, articles, `${articles}/1`, `${articles}/1/comments`];
@@ -48,17 +61,37 @@ describe('a cached response', () => {
   });
 
   it('is left to the app where the version cannot be read', async () => {
-    const { app: uncached } = await given();
-    let times = 0;
-    const version = async () => {
-      times += 1;
-      if (times > 1) throw new Error('no database');
-      return 1;
-    };
-    const app = withResponseCache(uncached, { articleOf, version });
+    const { app, asked, versions } = await givenTold();
     const read = request('GET', `${articles}/1`);
+    await app(read);
+    versions.fails = true;
     for (const _ of [1, 2, 3]) expect((await app(read)).status).toBe(200);
-    expect(times).toBe(3);
+    expect([versions.asked, asked()]).toEqual([4, 4]);
+  });
+
+  it('whose version is asked for is kept with the version that it told', async () => {
+    const { app, asked, versions } = await givenTold();
+    const read = request('GET', `${articles}/1`);
+    const first = await app(read);
+    expect(await app(read)).toBe(first);
+    expect([versions.asked, asked()]).toEqual([2, 1]);
+    versions.now += 1;
+    const second = await app(read);
+    expect(second).not.toBe(first);
+    // The change came behind what was read: what is kept must not be taken for newer than it is.
+    versions.now += 1;
+    expect(await app(read)).not.toBe(second);
+    expect([versions.asked, asked()]).toEqual([4, 3]);
+  });
+
+  it('is not asked about, nor kept, where the target is asked for once', async () => {
+    const { app, asked, versions } = await givenTold();
+    await app(request('GET', articles));
+    const read = request('GET', `${articles}/1`);
+    for (const _ of [1, 2]) await app(read);
+    expect([versions.asked, asked()]).toEqual([1, 3]);
+    await app(read);
+    expect([versions.asked, asked()]).toEqual([2, 3]);
   });
 
   it('of an article outlives a change of another, that of a page does not', async () => {

@@ -54,7 +54,7 @@ describe('GET /health', () => {
 
   it('is never remembered', async () => {
     const { app } = await givenService();
-    const remembering = withResponseCache(app, { articleOf: () => undefined, version: () => 1 });
+    const remembering = withResponseCache(app, { subjectOf: () => undefined, version: () => 1 });
     const lines = ['Host', 'localhost'];
     const asked = { method: 'GET', target: '/health', headers: { host: 'localhost' }, lines };
     const request = { ...asked, peer: '', body: async () => new Uint8Array() };
