@@ -204,7 +204,7 @@ describe.each(subjects)('$name', (subject) => {
     const seen = [await other.version(article)];
     const after = async (change: Promise<unknown>) => {
       await change;
-      seen.push(await other.version(subject));
+      seen.push(await other.version(article));
     };
     await after(store.replace(1, 1, draft('B'), anyVersion));
     await after(store.lockArticle(1, 1, true));
