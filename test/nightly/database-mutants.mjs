@@ -82,9 +82,9 @@ const mutants = [
   {
     name: 'a question under way answers who asks after it was sent',
     file: `${store}gathered-reads.ts`,
-    from: `        this.#version = undefined;
-        give(this.#versionNow());`,
-    to: `give(this.#versionNow().finally(() => (this.#version = undefined)));`,
+    from: 'return this.#version(blogId);',
+    to: `const open = this as { asked?: Promise<number> | undefined };
+    return (open.asked ??= this.#version(blogId).finally(() => (open.asked = undefined)));`,
     test: [`${tests}seen.test.ts`, '-t', 'under way'],
   },
   {
