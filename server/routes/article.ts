@@ -12,7 +12,6 @@ import {
   answerChange,
   answerRead,
   articleInView,
-  blogInView,
   etagIn,
   idIn,
   noBlog,
@@ -90,7 +89,6 @@ export const replaceArticle: Route = {
     refusals: [401, 403, 404, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
-    await blogInView(call);
     const body = await call.request.body(call.rules.maxBodyBytes);
     const input = await inputOf(call, body);
     const { headers } = call.request;

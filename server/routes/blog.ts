@@ -13,6 +13,7 @@ import {
   type Call,
   idIn,
   noBlog,
+  refusedInView,
   refuseLocked,
   type Route,
 } from './route.ts';
@@ -55,14 +56,8 @@ export const listArticles: Route = {
   },
 };
 
-/** A blog that is not there is told before what is wrong with the query. */
 async function rangeOf(call: Call): Promise<PageRange> {
-  try {
-    return parsePaging(call.query, call.rules.maxPageSize);
-  } catch (refusal) {
-    await blogInView(call);
-    throw refusal;
-  }
+  return refusedInView(call, async () => parsePaging(call.query, call.rules.maxPageSize));
 }
 
 /** interface, Endpoints, rule 12; with a guard, the tag of the collection's first page counts (decisions 17). */
@@ -80,30 +75,33 @@ export const createArticleRoute: Route = {
     refusals: [401, 403, 404, 409, 410, 412, 422, 423, 503, 507],
   },
   async answer(call) {
-    const { blog } = await blogInView(call);
-    const { headers } = call.request;
     const body = await call.request.body(call.rules.maxBodyBytes);
-    const count = isGuarded(headers) ? firstPage(call).pageSize : 0;
-    const seen = count === 0 ? undefined : await call.store.page(blog.id, 0, count);
-    if (seen !== undefined) requirePage(call, seen);
-    const key = readKey(headers['idempotency-key']);
-    const input = readArticle(parseJson(body), 'required');
-    const idempotency = key === undefined ? undefined : identify(key, input);
-    const guard = guardOf(call, count);
-    const creation = await call.store.create(blog.id, input, { idempotency, guard });
-    const created = requireCreated(creation, blog.id);
+    const { article, blog, replayed } = await refusedInView(call, () => created(call, body));
     return answerChange(call, {
-      article: created.article,
-      present: call.present(created.blog),
+      article,
+      present: call.present(blog),
       status: 201,
       statusWithoutBody: 201,
       headers: {
-        Location: articleUrl(call.baseUrl, blog.id, created.article.id),
-        ...(created.replayed && { 'Idempotency-Replayed': 'true' }),
+        Location: articleUrl(call.baseUrl, blog.id, article.id),
+        ...(replayed && { 'Idempotency-Replayed': 'true' }),
       },
     });
   },
 };
+
+async function created(call: Call, body: Uint8Array): Promise<Created> {
+  const { headers } = call.request;
+  const blogId = idIn(call, 'blog_id');
+  const count = isGuarded(headers) ? firstPage(call).pageSize : 0;
+  const seen = count === 0 ? undefined : await call.store.page(blogId, 0, count);
+  if (seen !== undefined) requirePage(call, seen);
+  const key = readKey(headers['idempotency-key']);
+  const input = readArticle(parseJson(body), 'required');
+  const idempotency = key === undefined ? undefined : identify(key, input);
+  const guard = guardOf(call, count);
+  return requireCreated(await call.store.create(blogId, input, { idempotency, guard }), blogId);
+}
 
 /** Asked again inside the change, so that of two writers with the same tag only one passes. */
 function guardOf(call: Call, count: number): CreateGuard {

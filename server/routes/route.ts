@@ -75,6 +75,24 @@ export async function blogInView(
   return { blog, present: call.present(blog) };
 }
 
+/**
+ * A blog that is not there is told before what is wrong with the rest, and what is refused links to it;
+ * who is not refused waits for no look at it.
+ */
+export async function refusedInView<Result>(
+  call: Pick<Call, 'variables' | 'store' | 'present'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (refusal) {
+    await blogInView(call).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+    });
+    throw refusal;
+  }
+}
+
 /** The entity tag of a stored version as this client is shown it. */
 export function etagIn({ present }: Pick<Call, 'present'>) {
   return (storedTag: string, blog: Blog): string => present(blog).etag(storedTag);
