@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import { readTarget, targetName } from '../settings/target.ts';
-import type { ImportOptions } from './articles/import.ts';
+import type { ImportOptions } from './articles/run-import.ts';
 
 export const verbs = {
   list: defineList,

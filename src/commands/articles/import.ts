@@ -1,17 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { OnChanged } from '../../importing/sending/delivery.ts';
-import { recordFlags, sourceFlags, type ReadingFlags } from '../source-flags.ts';
-
-export type ImportOptions = ReadingFlags & {
-  readonly dryRun?: boolean;
-  readonly rejects?: string;
-  readonly results?: string;
-  readonly resume: boolean;
-  readonly ordered?: boolean;
-  readonly onChanged: OnChanged;
-  readonly recreate?: boolean;
-};
+import { recordFlags, sourceFlags } from '../source-flags.ts';
+import type { ImportOptions } from './run-import.ts';
 
 type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
 

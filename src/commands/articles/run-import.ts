@@ -6,15 +6,23 @@ import { importArticles } from '../../importing/import-articles.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import type { Run } from '../../importing/runs/journal-lines.ts';
+import type { OnChanged } from '../../importing/sending/delivery.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { openSources } from '../../importing/sources/open-sources.ts';
 import type { Source } from '../../importing/sources/source.ts';
 import type { Summary } from '../../importing/plan.ts';
 import type { Flags } from '../../settings/layers.ts';
 import { targetName } from '../../settings/target.ts';
-import { readingOptions, retryLimitsOf, toleranceOf } from '../source-flags.ts';
-import { createImportListener, outputsOf } from './import-outputs.ts';
-import type { ImportOptions } from './import.ts';
+import { readingOptions, retryLimitsOf, toleranceOf, type ReadingFlags } from '../source-flags.ts';
+import { createImportListener, outputsOf, type OutputFlags } from './import-outputs.ts';
+
+export type ImportOptions = ReadingFlags &
+  OutputFlags & {
+    readonly resume: boolean;
+    readonly ordered?: boolean;
+    readonly onChanged: OnChanged;
+    readonly recreate?: boolean;
+  };
 
 /** Imports what the arguments name; the summary goes to stdout whatever happened. */
 export async function runImportCommand(
