@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
 import { readTarget } from '../../syncing/listing.ts';
-import { pullNew, pullStep, uncommittedIn, type Pulled } from '../../syncing/pull.ts';
+import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { addSyncFlags } from './plan.ts';
 import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
@@ -82,6 +82,8 @@ async function pullAll(
   { folder, state, world, plan }: Prepared,
   { flags }: Given,
 ): Promise<readonly Pulled[]> {
+  // Front matter is YAML: a library that its help does without.
+  const { pullNew, pullStep, uncommittedIn } = await import('../../syncing/pull.ts');
   const { titleFrom, encoding, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const pulling = { folder, state, reading: { titleFrom, encoding }, dryRun, uncommitted };
