@@ -38,7 +38,7 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities', 'jq-wasm'],
   },
   'src/settings': {
-    rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/text.ts'],
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/streams.ts', 'src/terminal/text.ts'],
     libraries: ['conf', 'zod'],
   },
   'src/syncing': {
