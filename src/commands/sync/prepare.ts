@@ -9,11 +9,11 @@ import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import { requireFamiliar, requireReadable } from '../../syncing/decide.ts';
+import { type Plan, requireFamiliar, requireReadable } from '../../syncing/decide.ts';
 import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
-import type { Plan, PlanWorld } from '../../syncing/plan.ts';
+import type { PlanWorld } from '../../syncing/plan.ts';
 import {
   isState,
   openState,
