@@ -56,11 +56,9 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['zod'],
   },
   'src/local.ts': {
-    rooms: ['src/errors.ts', 'src/local-failures.ts', 'src/http', 'server/index.ts'],
+    rooms: ['src/errors.ts', 'src/http', 'server/index.ts'],
     libraries: [],
   },
-  // The types of what it says in other words.
-  'src/local-failures.ts': { rooms: ['src/errors.ts', 'server/index.ts'], libraries: [] },
   'src/commands': {
     rooms: [
       'package.json',

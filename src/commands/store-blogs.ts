@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { blogTitle, wholeNumber } from './arguments.ts';
-import { isDatabase, operating, shownStore, storeFile } from './store-file.ts';
+import { isDatabase, shownStore, storeFile, withUpkeep } from './store-file.ts';
 
 type AddBlogOptions = {
   readonly store?: string;
@@ -30,10 +30,7 @@ async function addBlog(options: AddBlogOptions, context: Context): Promise<void>
   const { terminal } = context;
   terminal.requireFields(blogFields);
   const file = await storeFile(options.store, context);
-  const { withStoreFile } = await import('../local.ts');
-  const id = await withStoreFile(operating(file, context), (store) =>
-    store.addBlog({ title, description }),
-  );
+  const id = await withUpkeep(file, context, (store) => store.addBlog({ title, description }));
   await terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
   await terminal.show({ one: { id, title, description }, columns: blogFields });
 }
@@ -71,10 +68,7 @@ async function editBlog(options: EditBlogOptions, context: Context): Promise<voi
     });
   }
   const file = await storeFile(store, context);
-  const { withStoreFile } = await import('../local.ts');
-  const found = await withStoreFile(operating(file, context), (opened) =>
-    opened.changeBlog(onBlog, change),
-  );
+  const found = await withUpkeep(file, context, (opened) => opened.changeBlog(onBlog, change));
   if (!found) throw noSuch(`blog ${onBlog}`, file);
   await context.terminal.notice(`Changed blog ${onBlog} of ${shownStore(file)}.`);
 }
@@ -115,8 +109,7 @@ async function lockInStore(
   context: Context,
 ): Promise<void> {
   const file = await storeFile(store, context);
-  const { withStoreFile } = await import('../local.ts');
-  const found = await withStoreFile(operating(file, context), (opened) =>
+  const found = await withUpkeep(file, context, (opened) =>
     article === undefined
       ? opened.changeBlog(onBlog, { locked })
       : opened.lockArticle(onBlog, article, locked),

@@ -47,8 +47,8 @@ Of a database, stdout has the rights for a serving role, blogctl_serve, as psql 
 export async function initStore(options: InitOptions, context: Context): Promise<void> {
   const { title, description } = options;
   const file = await storeFileToMake(options.store, context);
-  const { createStoreFile } = await import('../local.ts');
-  const grants = await createStoreFile({ file, title, description });
+  const { atServer } = await import('../local.ts');
+  const grants = await atServer(file, (server) => server.initStore({ file, title, description }));
   const store = shownStore(file);
   await context.terminal.notice(`Made ${store}. Next: ${nextFor(file)}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
@@ -90,8 +90,8 @@ export async function upgradeStore(
       hint: 'Name a database, as postgres://owner@host/name does.',
     });
   }
-  const local = await import('../local.ts');
-  const steps = await local.upgradeStore(address, dryRun);
+  const { atServer } = await import('../local.ts');
+  const steps = await atServer(address, (server) => server.upgradeStore(address, dryRun));
   const shown = shownStore(address);
   if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
   if (dryRun) return terminal.write(`${steps.join('\n')}\n`);
@@ -148,8 +148,9 @@ export async function copyStore(
       hint: 'Run blogctl store copy blog.json postgres://owner@host/name, for example; a file nobody serves is copied by cp.',
     });
   }
-  const local = await import('../local.ts');
-  const articles = await local.copyStore({ from: source, to: target, blogId: onBlog });
+  const { atServer } = await import('../local.ts');
+  const copy = { from: source, to: target, blogId: onBlog };
+  const articles = await atServer(source, (server) => server.copyStore(copy));
   const store = shownStore(target);
   await context.terminal.notice(
     `Copied ${articles} article${articles === 1 ? '' : 's'}. Next: ${nextFor(target)}`,
