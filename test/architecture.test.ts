@@ -112,7 +112,6 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['commander'],
   },
   'server/errors.ts': { rooms: [], libraries: [] },
-  'server/modules.d.ts': { rooms: [], libraries: [] },
   'server/turns.ts': { rooms: [], libraries: [] },
   'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
   'server/store/postgres': {
