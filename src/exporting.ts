@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import type { Article, BlogClient } from './client/blog-client.ts';
 import { BlogctlError } from './errors.ts';
-import { temporaryPath } from './files.ts';
+import { hasCode, temporaryPath } from './files.ts';
 
 export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 
@@ -177,7 +177,7 @@ async function refuseFilled(path: string): Promise<void> {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (hasCode(error, 'ENOENT')) return undefined;
   throw error;
 }
 

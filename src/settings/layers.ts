@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import { readRegularFile } from '../files.ts';
+import { hasCode, readRegularFile } from '../files.ts';
 import type { TerminalFlags } from '../terminal/streams.ts';
 import { type Config, type ConfigFile, Written } from './config-file.ts';
 import type { Environment } from './paths.ts';
@@ -128,8 +128,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return (await readRegularFile(path)).toString('utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw unusable(path, error);
   }
 }
