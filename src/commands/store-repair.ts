@@ -152,3 +152,43 @@ async function compactStore(options: CompactOptions, context: Context): Promise<
   await withUpkeep(file, context, (store) => store.compact());
   await context.terminal.notice(`Tidied ${file}.`);
 }
+
+type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
+
+export function defineUpgrade(command: Command, context: Context, run = upgradeStore): void {
+  command
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'the database, as postgres://…')
+    .option('--dry-run', 'print the SQL that would be run')
+    .addHelpText(
+      'after',
+      `
+Instances may run meanwhile. Nothing else changes a schema.
+
+Examples:
+  blogctl store upgrade postgres://owner@db.example/blog --dry-run`,
+    )
+    .action((store: string | undefined, options: UpgradeOptions) =>
+      run(oneStore(store, options), context),
+    );
+}
+
+/** Brings the schema of a database to this program's. */
+async function upgradeStore(
+  { store, dryRun = false }: UpgradeOptions,
+  context: Context,
+): Promise<void> {
+  const { terminal } = context;
+  const address = await storeFile(store, context);
+  if (!isDatabase(address)) {
+    throw new BlogctlError('usage', `${address} is a file: it has no schema to upgrade.`, {
+      hint: 'Name a database, as postgres://owner@host/name does.',
+    });
+  }
+  const { atServer } = await import('../local.ts');
+  const steps = await atServer(address, (server) => server.upgradeStore(address, dryRun));
+  const shown = shownStore(address);
+  if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
+  if (dryRun) return terminal.write(`${steps.join('\n')}\n`);
+  await terminal.notice(`Upgraded ${shown}.`);
+}
