@@ -7,7 +7,6 @@ import type {
   PlainRequest,
   Repair,
   RunningServer,
-  SeenRequest,
   ServeOptions,
   ServerInMemory,
   StoreHeld,
@@ -19,7 +18,7 @@ import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { Check, Mark, Repair, RunningServer, SeenRequest, ServeOptions, Tokens, Upkeep };
+export type { Check, Mark, Repair, RunningServer, ServeOptions, Upkeep };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -31,9 +30,7 @@ export type LocalBlog = {
   close(): Promise<void>;
 };
 
-export type LocalOptions = ServerDoor.LocalOptions;
-
-export type Patience = {
+type Patience = {
   /** How long another command may keep the file before we give up, in milliseconds; 3 s at most. */
   readonly waitMs?: number;
   readonly now?: () => number;
@@ -50,7 +47,7 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
  * must not collide.
  */
 export async function openLocalBlog(
-  options: LocalOptions,
+  options: ServerDoor.LocalOptions,
   { waitMs = patienceMs, now = Date.now, sleep = pause }: Patience = {},
 ): Promise<LocalBlog> {
   const until = now() + Math.min(waitMs, patienceMs);
@@ -65,7 +62,7 @@ export async function openLocalBlog(
   }
 }
 
-async function openOnce(options: LocalOptions): Promise<LocalBlog> {
+async function openOnce(options: ServerDoor.LocalOptions): Promise<LocalBlog> {
   const local = await atServer(options.file, (server) => server.openLocal(options));
   const { blogUrl, token } = local;
   if (local.kind === 'served') return { blogUrl, token, close: async () => {} };

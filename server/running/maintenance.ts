@@ -19,7 +19,7 @@ export type Upkeep = {
   lockArticle(blogId: number, articleId: number, locked: boolean): Promise<boolean>;
 };
 
-export type Operating = {
+type Operating = {
   readonly file: string;
   /** Told what a person should know of the file. */
   readonly notice: (text: string) => void;

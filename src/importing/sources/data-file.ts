@@ -50,7 +50,7 @@ export async function openDataFile(file: NamedFile, options: ReadingOptions): Pr
 }
 
 /** The same of a file that was found in a folder; undefined where it holds no records. */
-export async function openFolderFile(
+async function openFolderFile(
   file: NamedFile,
   options: ReadingOptions,
 ): Promise<Source | undefined> {
