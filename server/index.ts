@@ -21,14 +21,13 @@ export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
 export { tokensPath };
 export { listBlogs, withTokens, withUpkeep } from './running/maintenance.ts';
-export type { Operating, Upkeep } from './running/maintenance.ts';
+export type { Upkeep } from './running/maintenance.ts';
 export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';
 export type { Repair } from './store/json-file/repair.ts';
 export { StoreHeld, UnusableStore };
-export type { Mark, SeenRequest } from './running/rewindable.ts';
-export type { PlainRequest, PlainResponse, Tokens };
-export type { Right, TokenEntry, TokenGrant } from './store/tokens.ts';
+export type { Mark } from './running/rewindable.ts';
+export type { PlainRequest, Tokens };
 
 /** A blog in a store file, used in this process without a port, or served by another one. */
 export type LocalBlog =
@@ -115,7 +114,7 @@ function ownAddress(file: string): string {
   return `http://${hash('sha256', path).slice(0, 10)}.blogctl.localhost`;
 }
 
-export type NewStore = {
+type NewStore = {
   readonly file: string;
   readonly title: string;
   readonly description: string;
@@ -140,7 +139,7 @@ export async function upgradeStore(address: string, dryRun: boolean): Promise<re
   return upgradePostgres(address, dryRun);
 }
 
-export type StoreCopy = {
+type StoreCopy = {
   readonly from: string;
   readonly to: string;
   /** Of a database, one blog alone. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import type { Article, BlogClient } from './client/blog-client.ts';
 import { BlogctlError } from './errors.ts';
-import { temporaryPath } from './files.ts';
+import { hasCode, temporaryPath } from './files.ts';
 
 export type ExportFormat = 'md' | 'ndjson' | 'json' | 'csv';
 
@@ -84,7 +84,7 @@ export type WriteText = (text: string) => Promise<void>;
 export type Sink = { readonly write: WriteText; finish(): Promise<void>; abandon(): Promise<void> };
 
 /** One JSON object a line. */
-export function ndjsonTarget(sink: Sink): Target {
+function ndjsonTarget(sink: Sink): Target {
   return {
     write: (article) => sink.write(`${JSON.stringify(portable(article))}\n`),
     finish: () => sink.finish(),
@@ -93,7 +93,7 @@ export function ndjsonTarget(sink: Sink): Target {
 }
 
 /** One JSON array, an object a line. */
-export function jsonTarget(sink: Sink): Target {
+function jsonTarget(sink: Sink): Target {
   let separator = '[\n';
   return {
     async write(article) {
@@ -112,7 +112,7 @@ export function jsonTarget(sink: Sink): Target {
  * A table with a header; every field is quoted, so that any text comes back as it was, unless `cell`
  * makes another of it.
  */
-export function csvTarget(sink: Sink, cell: (text: string) => string = String): Target {
+function csvTarget(sink: Sink, cell: (text: string) => string = String): Target {
   const row = (...fields: string[]) => `${fields.map(cell).map(quote).join(',')}\n`;
   let header = row('title', 'content', 'url');
   return {
@@ -140,7 +140,7 @@ const longestSlug = /^.{0,60}/u;
  * A folder of Markdown files, one an article, numbered in the order of the blog. It is filled under
  * another name and renamed when it is whole; a folder that holds something is left alone.
  */
-export async function openPostFolder(path: string, articles: number): Promise<Target> {
+async function openPostFolder(path: string, articles: number): Promise<Target> {
   await refuseFilled(path);
   const draft = temporaryPath(path.replace(/[\\/]+$/, ''));
   await mkdir(dirname(draft), { recursive: true });
@@ -177,7 +177,7 @@ async function refuseFilled(path: string): Promise<void> {
 }
 
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+  if (hasCode(error, 'ENOENT')) return undefined;
   throw error;
 }
 

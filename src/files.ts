@@ -19,6 +19,11 @@ import { BlogctlError } from './errors.ts';
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 
+/** Whether it is one of these failures of the system: ENOENT, EEXIST … */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
 /** A name beside `path` that nobody can have prepared a file or a link under. */
 export function temporaryPath(path: string): string {
   // The global one: a command that makes no file need not load all of node:crypto.

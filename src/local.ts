@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import type * as ServerDoor from '../server/index.ts';
 import type {
   Check,
@@ -6,18 +7,18 @@ import type {
   PlainRequest,
   Repair,
   RunningServer,
-  SeenRequest,
   ServeOptions,
   ServerInMemory,
+  StoreHeld,
   Tokens,
+  UnusableStore,
   Upkeep,
 } from '../server/index.ts';
-import { BlogctlError, type Hint } from './errors.ts';
-import { cannotListen, held, refusedOption, unusable } from './local-failures.ts';
+import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { Check, Mark, Repair, RunningServer, SeenRequest, ServeOptions, Tokens, Upkeep };
+export type { Check, Mark, Repair, RunningServer, ServeOptions, Upkeep };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -29,9 +30,7 @@ export type LocalBlog = {
   close(): Promise<void>;
 };
 
-export type LocalOptions = ServerDoor.LocalOptions;
-
-export type Patience = {
+type Patience = {
   /** How long another command may keep the file before we give up, in milliseconds; 3 s at most. */
   readonly waitMs?: number;
   readonly now?: () => number;
@@ -48,7 +47,7 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
  * must not collide.
  */
 export async function openLocalBlog(
-  options: LocalOptions,
+  options: ServerDoor.LocalOptions,
   { waitMs = patienceMs, now = Date.now, sleep = pause }: Patience = {},
 ): Promise<LocalBlog> {
   const until = now() + Math.min(waitMs, patienceMs);
@@ -63,7 +62,7 @@ export async function openLocalBlog(
   }
 }
 
-async function openOnce(options: LocalOptions): Promise<LocalBlog> {
+async function openOnce(options: ServerDoor.LocalOptions): Promise<LocalBlog> {
   const local = await atServer(options.file, (server) => server.openLocal(options));
   const { blogUrl, token } = local;
   if (local.kind === 'served') return { blogUrl, token, close: async () => {} };
@@ -144,59 +143,9 @@ export async function serveInMemory(
   };
 }
 
-/**
- * Makes a store with one blog; one that is there is `unusable-store`, untouched. Answers the rights a
- * role of a database needs to serve it.
- */
-export async function createStoreFile(blog: {
-  readonly file: string;
-  readonly title: string;
-  readonly description: string;
-}): Promise<readonly string[]> {
-  return atServer(blog.file, (server) => server.initStore(blog));
-}
-
-/** Brings the schema of a database to this program's; answers the SQL that does it. */
-export function upgradeStore(address: string, dryRun: boolean): Promise<readonly string[]> {
-  return atServer(address, (server) => server.upgradeStore(address, dryRun));
-}
-
-/** Copies a store file into a database, a database into a new file, or into another database. */
-export function copyStore(copy: ServerDoor.StoreCopy): Promise<number> {
-  return atServer(copy.from, (server) => server.copyStore(copy));
-}
-
 /** Does something with the access tokens that are kept beside a store file. */
 export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
   return atServer(file, (server) => server.withTokens(file, act));
-}
-
-/** The ids of the blogs of a store. */
-export function blogsOf(file: string): Promise<readonly number[]> {
-  return atServer(file, (server) => server.listBlogs(file));
-}
-
-/** The file of those tokens. */
-export function tokensPath(file: string): Promise<string> {
-  return atServer(file, async (server) => server.tokensPath(file));
-}
-
-/** Reads a store file from end to end; changes nothing. */
-export function checkStoreFile(file: string): Promise<Check> {
-  return atServer(file, (server) => server.checkStore(file));
-}
-
-/** Writes what can be saved of a store file into `target`, which must not be there yet. */
-export function repairStoreFile(file: string, target: string): Promise<Repair> {
-  return atServer(file, (server) => server.repairStore(file, target));
-}
-
-/** Does an operator's work on a store file that nobody serves. */
-export function withStoreFile<T>(
-  operating: ServerDoor.Operating,
-  act: (store: Upkeep) => Promise<T>,
-): Promise<T> {
-  return atServer(operating.file, (server) => server.withUpkeep(operating, act));
 }
 
 /** What was answered is not in the file any more: nobody may take that for a success. */
@@ -210,7 +159,7 @@ export function refuseLoss(loss: string | undefined): void {
 type Server = typeof ServerDoor;
 
 /** Calls the service's one door, and says its failures in the words of the command. */
-async function atServer<T>(file: string, act: (server: Server) => Promise<T>): Promise<T> {
+export async function atServer<T>(file: string, act: (server: Server) => Promise<T>): Promise<T> {
   const server = await import('../server/index.ts');
   try {
     return await act(server);
@@ -228,4 +177,66 @@ function plain({ method, url, headers, body, signal }: HttpRequest): PlainReques
   if (body === undefined) return { method, url, headers, signal };
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return { method, url, headers, body: bytes, signal };
+}
+
+function unusable({ code, message, hint, cause }: UnusableStore): BlogctlError {
+  const kind = kindOf[code] ?? 'unusable-store';
+  return new BlogctlError(kind, message, { hint, cause });
+}
+
+const kindOf: Partial<Record<UnusableStore['code'], ErrorCode>> = {
+  missing: 'not-found',
+  denied: 'authentication-required',
+  unreachable: 'unreachable',
+};
+
+function held(file: string, { holder }: StoreHeld): BlogctlError {
+  const who =
+    holder === undefined
+      ? 'another process, which does not say who it is'
+      : `process ${holder.pid} on ${holder.host} since ${holder.since}`;
+  const state = holder?.isSilent === true ? ', which does not answer' : '';
+  return new BlogctlError('locked', `${file} is in use by ${who}${state}.`, {
+    hint: whatToDoWith(holder),
+    retryable: true,
+  });
+}
+
+function whatToDoWith(holder: StoreHeld['holder']): Hint {
+  if (holder?.isSilent === true) {
+    return `It may be stopped: let it go on with kill -CONT ${holder.pid}, or end it.`;
+  }
+  return holder?.url === undefined
+    ? 'Wait until that process is done, or use another file.'
+    : `It is served at ${holder.url} already: use that address, end that process, or use another file.`;
+}
+
+function cannotListen(
+  error: unknown,
+  { host, port }: Pick<ServeOptions, 'host' | 'port'>,
+): BlogctlError | undefined {
+  if (!(isNativeError(error) && 'syscall' in error && 'code' in error)) return undefined;
+  const { code, syscall } = error;
+  const place = `${host}, port ${port}`;
+  if (code === 'EADDRINUSE') {
+    return new BlogctlError('conflict', `Something listens at ${place} already.`, {
+      hint: 'Choose another with --port, or let --port 0 pick a free one.',
+      cause: error,
+    });
+  }
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined;
+  return new BlogctlError('usage', `This machine does not let us listen at ${place}.`, {
+    hint: 'Choose a --port from 1024 on and a --host of this machine, like 127.0.0.1.',
+    cause: error,
+  });
+}
+
+/** With the hint in the message: that is all a test runner shows of an error. */
+function refusedOption(
+  option: string,
+  error: Error & { readonly hint?: Hint | undefined },
+): BlogctlError {
+  const { message, hint } = error;
+  const text = `${option}: ${message.replace(/\.$/, '')}. ${hint ?? ''}`.trimEnd();
+  return new BlogctlError('usage', text, { hint, cause: error });
 }

@@ -38,7 +38,7 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['cli-table3', 'ora', 'execa', 'marked', 'entities', 'jq-wasm'],
   },
   'src/settings': {
-    rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/text.ts'],
+    rooms: ['src/errors.ts', 'src/files.ts', 'src/terminal/streams.ts', 'src/terminal/text.ts'],
     libraries: ['conf', 'zod'],
   },
   'src/syncing': {
@@ -56,11 +56,9 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['zod'],
   },
   'src/local.ts': {
-    rooms: ['src/errors.ts', 'src/local-failures.ts', 'src/http', 'server/index.ts'],
+    rooms: ['src/errors.ts', 'src/http', 'server/index.ts'],
     libraries: [],
   },
-  // The types of what it says in other words.
-  'src/local-failures.ts': { rooms: ['src/errors.ts', 'server/index.ts'], libraries: [] },
   'src/commands': {
     rooms: [
       'package.json',
@@ -114,7 +112,6 @@ const rooms: Readonly<Record<string, Room>> = {
     libraries: ['commander'],
   },
   'server/errors.ts': { rooms: [], libraries: [] },
-  'server/modules.d.ts': { rooms: [], libraries: [] },
   'server/turns.ts': { rooms: [], libraries: [] },
   'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
   'server/store/postgres': {

@@ -19,7 +19,7 @@ export type Upkeep = {
   lockArticle(blogId: number, articleId: number, locked: boolean): Promise<boolean>;
 };
 
-export type Operating = {
+type Operating = {
   readonly file: string;
   /** Told what a person should know of the file. */
   readonly notice: (text: string) => void;
@@ -34,14 +34,9 @@ export async function withUpkeep<T>(
   const store = await openJsonFile({ path: file, report: notice });
   try {
     return await act({
+      ...upkeepOf(store),
       confirm: () => store.confirm(),
       compact: () => store.compact(),
-      addBlog: (blog) => store.addBlog(blog),
-      changeBlog: (blogId, change) => store.changeBlog(blogId, change),
-      lockArticle: async (blogId, articleId, locked) => {
-        const found = await store.lockArticle(blogId, articleId, locked);
-        return found.kind === 'article';
-      },
     });
   } finally {
     await store.close();
@@ -93,10 +88,11 @@ async function onDatabase<T>(
   }
 }
 
-function upkeepOf(store: PostgresStore): Upkeep {
+/** What every store can do; a database has no file to put in order. */
+function upkeepOf(store: Pick<PostgresStore, 'addBlog' | 'changeBlog' | 'lockArticle'>): Upkeep {
   return {
-    confirm: () => refuseFileWork(),
-    compact: () => refuseFileWork(),
+    confirm: refuseFileWork,
+    compact: refuseFileWork,
     addBlog: (blog) => store.addBlog(blog),
     changeBlog: (blogId, change) => store.changeBlog(blogId, change),
     lockArticle: async (blogId, articleId, locked) => {

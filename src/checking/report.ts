@@ -117,7 +117,7 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
  * The request as a line for a shell; the token stays in a variable. What the run made it has deleted,
  * and the service may give the id to another's article: the line is for one of the reader's.
  */
-export function curlOf({ request, isAnonymous, after }: Asked, made: ReadonlySet<string>): string {
+function curlOf({ request, isAnonymous, after }: Asked, made: ReadonlySet<string>): string {
   const first = after === undefined ? '' : `${curlOf(after, made)} && `;
   const { method, headers, body } = request;
   const url = made.has(request.url) ? request.url.replace(/[^/]+$/, '<id>') : request.url;

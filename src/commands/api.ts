@@ -59,7 +59,7 @@ Examples:
 
 /** One request of your own, or a walk along links with one at its end. */
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
-  const { walk } = await import('./walk.ts');
+  const { walk } = await import('./links.ts');
   const { exchange } = await import('../client/exchange.ts');
   const { place, follow = [] } = options;
   const message = await messageOf(options, context);

@@ -1,9 +1,19 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { brokenOf, failureOf, type Report, reportOf } from '../checking/report.ts';
+import { junitOf, leftOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
+import { checks, runChecks } from '../checking/run-checks.ts';
+import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import about from '../../package.json' with { type: 'json' };
+import { createProgress } from '../terminal/progress.ts';
 import { names } from './arguments.ts';
+import { noToken } from './auth.ts';
 
-export type CheckFlags = {
+type CheckFlags = {
   readonly write?: boolean;
   /** Numbers of sentences, or of whole sections. */
   readonly only?: readonly string[];
@@ -11,9 +21,7 @@ export type CheckFlags = {
   readonly list?: boolean;
 };
 
-type Run = (flags: CheckFlags, context: Context) => Promise<void>;
-
-export function define(command: Command, context: Context, run: Run = runCheck): void {
+export function define(command: Command, context: Context, run = checkService): void {
   command
     .argument('[blog-url]', 'address of the blog, like https://host/api/v1.2/blogs/1')
     .option('--write', 'also make, change and delete articles of its own; needs a token')
@@ -62,7 +70,170 @@ function requireChosen({ flags }: Context): void {
   });
 }
 
-async function runCheck(flags: CheckFlags, context: Context): Promise<void> {
-  const { checkService } = await import('./run-check.ts');
-  await checkService(flags, context);
+/** Checks the service, or lists what would be checked. Stopped, it shows what it found until then. */
+async function checkService(flags: CheckFlags, context: Context): Promise<void> {
+  const only = flags.only && new Set(flags.only.flatMap(numbersOf));
+  if (flags.list === true) return listChecks(only, context);
+  const { terminal, signal } = context;
+  const known = await knownFailures(flags.allow, context);
+  const url = await serviceUrl(context);
+  const token = flags.write === true ? await requireToken(url, context) : undefined;
+  const began = performance.now();
+  const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
+  const settings = await context.settings();
+  const progress = createProgress(terminal, {
+    label: 'Checking',
+    total: only?.size ?? checks.length,
+  });
+  const name = randomBytes(4).toString('hex');
+  if (token !== undefined) {
+    const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
+    signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
+  }
+  const run = await runChecks({
+    blogUrl: url,
+    anonymous: transport,
+    token,
+    signal,
+    maxWaitMs: settings.maxWaitMs(),
+    retries: settings.retries(),
+    name,
+    notice: (text) => void terminal.notice(text),
+    left: (left) => {
+      for (const reason of new Set(left.map((each) => each.reason))) {
+        const alike = left.filter((each) => each.reason === reason);
+        void terminal.warn(leftOf({ url: alike.map((each) => each.url).join(', '), reason }));
+      }
+    },
+    checked: (count) => progress.update(count),
+    ...(only !== undefined && { only }),
+  }).finally(() => progress.finish());
+  const ms = Math.round(performance.now() - began);
+  const at = new Date().toISOString();
+  const { version } = about;
+  const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
+  await show(report, context);
+  signal.throwIfAborted();
+  if (run.end !== undefined) throw failureOf(run.end, run.made);
+  refuseBroken(report, flags);
+  refuseNothing(report);
+}
+
+/** Of a line a sentence. */
+const ofLine = ['number', 'kind', 'outcome', 'sentence', 'what', 'request', 'expected', 'got'];
+
+async function show(report: Report, { terminal }: Context): Promise<void> {
+  await terminal.show({
+    one: report,
+    columns: ['blog', 'summary'],
+    lines: {
+      many: report.results,
+      columns: ofLine,
+      fields: [...ofLine, 'known'],
+      id: 'number',
+    },
+    human: () => textOf(report, terminal.columns()),
+    isDocument: true,
+    markdown: async () => markdownOf(report),
+    reports: { tap: () => tapOf(report), junit: () => junitOf(report) },
+  });
+  for (const number of report.holdsAgain) {
+    await terminal.warn(`${number} is known to be broken and holds again: take it off the list.`);
+  }
+  if (terminal.format !== 'table') await terminal.notice(sentenceOf(report));
+}
+
+function refuseBroken(report: Report, { only }: CheckFlags): void {
+  const broken = brokenOf(report);
+  if (broken.length === 0) return;
+  const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
+  const numbers = broken.map(({ number }) => number);
+  throw new BlogctlError(
+    'rule-broken',
+    `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
+    {
+      url: report.blog,
+      hint: `Add ${only === undefined ? `--only ${numbers[0]} ` : ''}-vvv to this line to see what is sent and answered; --allow <file> takes known ones.`,
+    },
+  );
+}
+
+/** That nothing is broken is no finding where nothing was looked at. */
+function refuseNothing({ blog, summary, results }: Report): void {
+  if (summary.rules + summary.choices > 0) return;
+  const reasons = [...new Set(results.map(({ what = '' }) => what))];
+  throw new BlogctlError('usage', `Nothing was checked: ${reasons.join('; ')}.`, {
+    url: blog,
+    hint: reasons.includes('needs --write')
+      ? 'Add --write to this line, and a token in BLOGCTL_TOKEN or with --token-file.'
+      : 'See to that first, or choose other sentences: blogctl check --list has them.',
+  });
+}
+
+async function listChecks(
+  only: ReadonlySet<SentenceNumber> | undefined,
+  { terminal }: Context,
+): Promise<void> {
+  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  await terminal.show({
+    many: chosen.map(({ number, kind, writes }) => ({
+      number,
+      kind,
+      writes: writes ? '--write' : '',
+      sentence: sentences[number],
+    })),
+    columns: ['number', 'kind', 'writes', 'sentence'],
+    id: 'number',
+    isWhole: true,
+  });
+}
+
+async function serviceUrl(context: Context): Promise<string> {
+  const { value: target } = await context.chosen();
+  if (target.kind === 'service') return target.url;
+  throw new BlogctlError('usage', 'A store file is no service.', {
+    hint: `Serve it with blogctl serve --store ${target.path}, and check the address it tells.`,
+  });
+}
+
+async function requireToken(url: string, context: Context): Promise<string> {
+  const found = await context.token(new URL(url).origin);
+  if (found !== undefined) return found.token;
+  throw noToken(url);
+}
+
+/** A sentence by its number, all of a section by the section's. */
+function numbersOf(text: string): readonly SentenceNumber[] {
+  const found = checks
+    .map(({ number }) => number)
+    .filter((number) => number === text || number.startsWith(`${text}.`));
+  if (found.length > 0) return found;
+  throw new BlogctlError('usage', `The interface has no sentence ${text}.`, {
+    hint: 'See blogctl check --list.',
+  });
+}
+
+/** A number a line; what stands behind a # is for people. */
+async function knownFailures(
+  file: string | undefined,
+  { folder }: Context,
+): Promise<ReadonlySet<SentenceNumber>> {
+  if (file === undefined) return new Set();
+  const text = await readFile(resolve(folder, file), 'utf8').catch((cause: unknown) => {
+    throw new BlogctlError('unusable-input', `The file ${file} of --allow cannot be read.`, {
+      hint: 'Name a file with the number of a sentence on each line.',
+      cause,
+    });
+  });
+  const lines = text.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  return new Set(
+    lines.flatMap((line, at) => {
+      if (line === '') return [];
+      const number = checks.find((check) => check.number === line)?.number;
+      if (number !== undefined) return [number];
+      throw new BlogctlError('unusable-input', `${file}, line ${at + 1}: no sentence "${line}".`, {
+        hint: 'See blogctl check --list for the numbers.',
+      });
+    }),
+  );
 }

@@ -169,7 +169,7 @@ export async function warnIfOutranked(
 }
 
 /** The profile of that name, or `not-found` with the names there are. */
-export function knownProfile({ profiles }: Config, name: string): Profile {
+function knownProfile({ profiles }: Config, name: string): Profile {
   const profile = profiles[name];
   if (profile !== undefined) return profile;
   const names = Object.keys(profiles).join(', ');

@@ -153,7 +153,7 @@ Examples:
 async function resumeRun(id: string, command: Command, context: Context): Promise<void> {
   const { findRun } = await import('../importing/runs/runs.ts');
   const { dataFolder } = await import('../settings/paths.ts');
-  const { runImportCommand } = await import('./articles/run-import.ts');
+  const { runImport } = await import('./articles/import.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.sources.includes('-')) throw fromStdin(run.id);
@@ -161,7 +161,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const sources = run.sources.map((source) => resolve(run.folder, source));
   const options: Readonly<Record<string, unknown>> = { ...run.options, resume: true };
   if (!areImportOptions(options)) throw fromOtherVersion(run.id);
-  await runImportCommand(sources, options, context);
+  await runImport(sources, options, context);
 }
 
 /** A run is about its own blog, reached as it was then where nothing else is said. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from '../context/open-file.ts';
 import { BlogctlError } from '../errors.ts';
+import type { Upkeep } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
 
@@ -115,9 +116,18 @@ function readStore(text: string, folder: string): Target {
   return { kind: 'file', path: resolve(folder, text) };
 }
 
-/** What is found wrong with a store file that is opened is said, whatever the flags say. */
-export function operating(file: string, { terminal }: Context) {
-  return { file, notice: (text: string) => void terminal.warn(text) };
+/**
+ * Does an operator's work on a store that nobody serves. What is found wrong with its file is said,
+ * whatever the flags say.
+ */
+export async function withUpkeep<T>(
+  file: string,
+  { terminal }: Context,
+  act: (store: Upkeep) => Promise<T>,
+): Promise<T> {
+  const { atServer } = await import('../local.ts');
+  const notice = (text: string) => void terminal.warn(text);
+  return atServer(file, (server) => server.withUpkeep({ file, notice }, act));
 }
 
 /** Before anything is served: the file of an earlier start may go, and nothing else. */

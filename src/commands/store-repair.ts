@@ -4,7 +4,7 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Check, Repair } from '../local.ts';
 import { inShell } from '../terminal/text.ts';
-import { isDatabase, oneStore, operating, shownStore, storeFile } from './store-file.ts';
+import { isDatabase, oneStore, shownStore, storeFile, withUpkeep } from './store-file.ts';
 
 export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
 
@@ -38,11 +38,11 @@ Examples:
 /** Reads a store file from end to end and names what is not as it was written, by line and byte. */
 async function checkStore(options: CheckOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
-  const { checkStoreFile, withStoreFile } = await import('../local.ts');
+  const { atServer } = await import('../local.ts');
   if (options.acceptEdits === true) {
-    await withStoreFile(operating(file, context), (store) => store.confirm());
+    await withUpkeep(file, context, (store) => store.confirm());
   }
-  const check = await checkStoreFile(file);
+  const check = await atServer(file, (server) => server.checkStore(file));
   for (const problem of check.problems) await context.terminal.warn(describe(problem));
   await context.terminal.show({
     one: { store: shownStore(file), ...check },
@@ -95,12 +95,12 @@ async function repairStore(options: RepairOptions, context: Context): Promise<vo
   if (isDatabase(file)) throw noFile();
   const named = options.to === undefined ? undefined : resolve(folder, options.to);
   const target = named ?? `${file.replace(/\.json$/, '')}.repaired.json`;
-  const { checkStoreFile, repairStoreFile } = await import('../local.ts');
-  const { verdict } = await checkStoreFile(file);
+  const { atServer } = await import('../local.ts');
+  const { verdict } = await atServer(file, (server) => server.checkStore(file));
   // Who says where to write it is given a copy even so.
   if (verdict === 'sound' && named === undefined)
     return terminal.notice(`${file} is sound: there is nothing to repair.`);
-  const repair = await repairStoreFile(file, target);
+  const repair = await atServer(file, (server) => server.repairStore(file, target));
   const flaws = flawsOf(repair);
   for (const flaw of flaws) await terminal.warn(flaw);
   await terminal.show({ one: repair, columns: ['savedAs', 'articles'] });
@@ -149,7 +149,46 @@ Examples:
 /** Puts the articles of a store file in order and leaves old versions out. */
 async function compactStore(options: CompactOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
-  const { withStoreFile } = await import('../local.ts');
-  await withStoreFile(operating(file, context), (store) => store.compact());
+  await withUpkeep(file, context, (store) => store.compact());
   await context.terminal.notice(`Tidied ${file}.`);
+}
+
+type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
+
+export function defineUpgrade(command: Command, context: Context, run = upgradeStore): void {
+  command
+    .argument('[store]', 'as --store')
+    .option('--store <store>', 'the database, as postgres://…')
+    .option('--dry-run', 'print the SQL that would be run')
+    .addHelpText(
+      'after',
+      `
+Instances may run meanwhile. Nothing else changes a schema.
+
+Examples:
+  blogctl store upgrade postgres://owner@db.example/blog --dry-run`,
+    )
+    .action((store: string | undefined, options: UpgradeOptions) =>
+      run(oneStore(store, options), context),
+    );
+}
+
+/** Brings the schema of a database to this program's. */
+async function upgradeStore(
+  { store, dryRun = false }: UpgradeOptions,
+  context: Context,
+): Promise<void> {
+  const { terminal } = context;
+  const address = await storeFile(store, context);
+  if (!isDatabase(address)) {
+    throw new BlogctlError('usage', `${address} is a file: it has no schema to upgrade.`, {
+      hint: 'Name a database, as postgres://owner@host/name does.',
+    });
+  }
+  const { atServer } = await import('../local.ts');
+  const steps = await atServer(address, (server) => server.upgradeStore(address, dryRun));
+  const shown = shownStore(address);
+  if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
+  if (dryRun) return terminal.write(`${steps.join('\n')}\n`);
+  await terminal.notice(`Upgraded ${shown}.`);
 }

@@ -3,8 +3,15 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { blogTitle, wholeNumber } from './arguments.ts';
 import { inShell } from '../terminal/text.ts';
-import { defineAddBlog, defineEditBlog, defineLocking } from './store-blogs.ts';
-import { isDatabase, oneStore, shownStore, storeFile, storeFileToMake } from './store-file.ts';
+import {
+  isDatabase,
+  oneStore,
+  shownStore,
+  storeFile,
+  storeFileToMake,
+  withUpkeep,
+} from './store-file.ts';
+import { defineUpgrade } from './store-repair.ts';
 
 export const verbs = {
   init: defineInit,
@@ -16,7 +23,7 @@ export const verbs = {
   unlock: defineLocking(false),
 };
 
-type InitOptions = {
+type NewBlogOptions = {
   readonly store?: string;
   readonly title: string;
   readonly description: string;
@@ -38,17 +45,17 @@ Examples:
 
 Of a database, stdout has the rights for a serving role, blogctl_serve, as psql reads them.`,
     )
-    .action((store: string | undefined, options: InitOptions) =>
+    .action((store: string | undefined, options: NewBlogOptions) =>
       run(oneStore(store, options), context),
     );
 }
 
 /** Makes a store with one empty blog; never touches one that is there. */
-export async function initStore(options: InitOptions, context: Context): Promise<void> {
+async function initStore(options: NewBlogOptions, context: Context): Promise<void> {
   const { title, description } = options;
   const file = await storeFileToMake(options.store, context);
-  const { createStoreFile } = await import('../local.ts');
-  const grants = await createStoreFile({ file, title, description });
+  const { atServer } = await import('../local.ts');
+  const grants = await atServer(file, (server) => server.initStore({ file, title, description }));
   const store = shownStore(file);
   await context.terminal.notice(`Made ${store}. Next: ${nextFor(file)}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
@@ -58,44 +65,12 @@ export async function initStore(options: InitOptions, context: Context): Promise
   });
 }
 
-type UpgradeOptions = { readonly store?: string; readonly dryRun?: boolean };
-
-function defineUpgrade(command: Command, context: Context, run = upgradeStore): void {
-  command
-    .argument('[store]', 'as --store')
-    .option('--store <store>', 'the database, as postgres://…')
-    .option('--dry-run', 'print the SQL that would be run')
-    .addHelpText(
-      'after',
-      `
-Instances may run meanwhile. Nothing else changes a schema.
-
-Examples:
-  blogctl store upgrade postgres://owner@db.example/blog --dry-run`,
-    )
-    .action((store: string | undefined, options: UpgradeOptions) =>
-      run(oneStore(store, options), context),
-    );
-}
-
-/** Brings the schema of a database to this program's. */
-export async function upgradeStore(
-  { store, dryRun = false }: UpgradeOptions,
-  context: Context,
-): Promise<void> {
-  const { terminal } = context;
-  const address = await storeFile(store, context);
-  if (!isDatabase(address)) {
-    throw new BlogctlError('usage', `${address} is a file: it has no schema to upgrade.`, {
-      hint: 'Name a database, as postgres://owner@host/name does.',
-    });
-  }
-  const local = await import('../local.ts');
-  const steps = await local.upgradeStore(address, dryRun);
-  const shown = shownStore(address);
-  if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
-  if (dryRun) return terminal.write(`${steps.join('\n')}\n`);
-  await terminal.notice(`Upgraded ${shown}.`);
+/** The owner of a database lets a role of its own serve it. */
+function nextFor(store: string): string {
+  const owned = inShell(shownStore(store));
+  if (!isDatabase(store)) return `blogctl serve --store ${owned}`;
+  const served = owned.replace(/\/\/(?:[^@/]*@)?/, '//blogctl_serve@');
+  return `give the role blogctl_serve its rights (what blogctl store init writes to stdout, by psql), blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;
 }
 
 type CopyOptions = {
@@ -125,19 +100,8 @@ Examples:
     );
 }
 
-/** The owner of a database lets a role of its own serve it. */
-function nextFor(store: string): string {
-  const owned = inShell(shownStore(store));
-  if (!isDatabase(store)) return `blogctl serve --store ${owned}`;
-  const served = owned.replace(/\/\/(?:[^@/]*@)?/, '//blogctl_serve@');
-  return `give the role blogctl_serve its rights (what blogctl store init writes to stdout, by psql), blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;
-}
-
 /** Copies a store file into an empty database, or a database into a new file or an empty database. */
-export async function copyStore(
-  { from, to, onBlog }: CopyOptions,
-  context: Context,
-): Promise<void> {
+async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): Promise<void> {
   const [source, target] = [await storeFile(from, context), await storeFile(to, context)];
   const isBetweenFiles = !isDatabase(source) && !isDatabase(target);
   if (isBetweenFiles || (onBlog !== undefined && !isDatabase(source))) {
@@ -148,11 +112,131 @@ export async function copyStore(
       hint: 'Run blogctl store copy blog.json postgres://owner@host/name, for example; a file nobody serves is copied by cp.',
     });
   }
-  const local = await import('../local.ts');
-  const articles = await local.copyStore({ from: source, to: target, blogId: onBlog });
+  const { atServer } = await import('../local.ts');
+  const copy = { from: source, to: target, blogId: onBlog };
+  const articles = await atServer(source, (server) => server.copyStore(copy));
   const store = shownStore(target);
   await context.terminal.notice(
     `Copied ${articles} article${articles === 1 ? '' : 's'}. Next: ${nextFor(target)}`,
   );
   await context.terminal.show({ one: { store, articles }, columns: ['store', 'articles'] });
+}
+
+function defineAddBlog(command: Command, context: Context, run = addBlog): void {
+  command
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .requiredOption('--title <text>', 'title of the blog', blogTitle)
+    .option('--description <text>', 'description of the blog', '')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl store add-blog --title "Garden notes" --store blog.json`,
+    )
+    .action((options: NewBlogOptions) => run(options, context));
+}
+
+/** Adds a blog to a store file; its id is the answer. */
+async function addBlog(options: NewBlogOptions, context: Context): Promise<void> {
+  const { title, description } = options;
+  const { terminal } = context;
+  terminal.requireFields(blogFields);
+  const file = await storeFile(options.store, context);
+  const id = await withUpkeep(file, context, (store) => store.addBlog({ title, description }));
+  await terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
+  await terminal.show({ one: { id, title, description }, columns: blogFields });
+}
+
+const blogFields = ['id', 'title', 'description'] as const;
+
+type EditBlogOptions = {
+  readonly store?: string;
+  readonly onBlog: number;
+  readonly title?: string;
+  readonly description?: string;
+};
+
+function defineEditBlog(command: Command, context: Context, run = editBlog): void {
+  command
+    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
+    .option('--title <text>', 'its new title', blogTitle)
+    .option('--description <text>', 'its new description')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  blogctl store edit-blog --title "Field notes" --store blog.json`,
+    )
+    .action((options: EditBlogOptions) => run(options, context));
+}
+
+/** Gives a blog of a store another title or description. */
+async function editBlog(options: EditBlogOptions, context: Context): Promise<void> {
+  const { store, onBlog, ...change } = options;
+  if (Object.keys(change).length === 0) {
+    throw new BlogctlError('usage', 'There is nothing to change.', {
+      hint: 'Give --title, --description, or both.',
+    });
+  }
+  const file = await storeFile(store, context);
+  const found = await withUpkeep(file, context, (opened) => opened.changeBlog(onBlog, change));
+  if (!found) throw noSuch(`blog ${onBlog}`, file);
+  await context.terminal.notice(`Changed blog ${onBlog} of ${shownStore(file)}.`);
+}
+
+type LockOptions = {
+  readonly store?: string;
+  readonly onBlog: number;
+  readonly article?: number;
+};
+
+type Run = (locked: boolean, options: LockOptions, context: Context) => Promise<void>;
+
+/** `store lock` and `store unlock` take the same words and differ in one. */
+function defineLocking(locked: boolean) {
+  return (command: Command, context: Context, run: Run = lockInStore): void => {
+    const verb = locked ? 'lock' : 'unlock';
+    command
+      .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+      .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
+      .option('--article <id>', 'an article of it (default: the whole blog)', wholeNumber(1))
+      .addHelpText(
+        'after',
+        `
+What is locked can be read, and is refused to every change (423).
+
+Examples:
+  blogctl store ${verb} --store blog.json
+  blogctl store ${verb} --article 7 --store blog.json`,
+      )
+      .action((options: LockOptions) => run(locked, options, context));
+  };
+}
+
+/** Locks a blog or an article of a store file against change, or frees it (decisions 33). */
+async function lockInStore(
+  locked: boolean,
+  { store, onBlog, article }: LockOptions,
+  context: Context,
+): Promise<void> {
+  const file = await storeFile(store, context);
+  const found = await withUpkeep(file, context, (opened) =>
+    article === undefined
+      ? opened.changeBlog(onBlog, { locked })
+      : opened.lockArticle(onBlog, article, locked),
+  );
+  const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
+  if (!found) throw noSuch(what, file);
+  await context.terminal.notice(
+    `${locked ? 'Locked' : 'Unlocked'} ${what} of ${shownStore(file)}.`,
+  );
+}
+
+function noSuch(what: string, file: string): BlogctlError {
+  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
+    hint: isDatabase(file)
+      ? 'A service on it shows what is there, from the start page of its address on.'
+      : `See blogctl articles list --blog file:${file} for what is there.`,
+  });
 }

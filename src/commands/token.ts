@@ -70,8 +70,8 @@ async function createToken(
 /** A token for a blog that is not there would be one for whatever gets its id later. */
 async function requireBlogs(asked: readonly number[], file: string): Promise<void> {
   if (asked.length === 0) return;
-  const { blogsOf } = await import('../local.ts');
-  const known = await blogsOf(file);
+  const { atServer } = await import('../local.ts');
+  const known = await atServer(file, (server) => server.listBlogs(file));
   const missing = asked.find((id) => !known.includes(id));
   if (missing === undefined) return;
   throw new BlogctlError('not-found', `There is no blog ${missing} in ${shownStore(file)}.`, {

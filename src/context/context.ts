@@ -6,12 +6,8 @@ import type { Flags } from '../settings/layers.ts';
 import type { Setting, Settings } from '../settings/settings.ts';
 import type { FileTarget, Target } from '../settings/target.ts';
 import type { FoundToken } from '../settings/token.ts';
-import {
-  createTerminal,
-  type Streams,
-  type Terminal,
-  type TerminalFlags,
-} from '../terminal/terminal.ts';
+import type { Streams } from '../terminal/streams.ts';
+import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 
 /** What a process offers; `process` is one. */
 export type Host = Streams & {
@@ -68,7 +64,7 @@ export type ClientOptions = {
 type ContextOptions = {
   readonly host: Host;
   /** The global flags; complete once the command line is parsed. */
-  readonly flags: () => Flags & TerminalFlags;
+  readonly flags: () => Flags;
   readonly signal: () => AbortSignal;
 };
 

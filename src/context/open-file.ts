@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { BlogctlError } from '../errors.ts';
 import { PRIVATE_FOLDER } from '../files.ts';
-import { type LocalBlog, openLocalBlog, tokensPath } from '../local.ts';
+import { atServer, type LocalBlog, openLocalBlog } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import type { FileTarget } from '../settings/target.ts';
 import type { ClientOptions, Context } from './context.ts';
@@ -45,11 +45,12 @@ export async function refuseOwnStore(file: string, context: Context): Promise<vo
 export async function refuseStore(file: string, store: string, context: Context): Promise<void> {
   const path = resolve(context.folder, file);
   const real = existsSync(store) ? realpathSync(store) : store;
+  const tokens = await atServer(real, async (server) => server.tokensPath(real));
   const what = [store, real].some(
     (own) => path.startsWith(`${own}.lock`) || path === `${own}.mutex`,
   )
     ? 'is the lock'
-    : isSameFile(path, await tokensPath(real))
+    : isSameFile(path, tokens)
       ? 'holds the tokens'
       : isSameFile(path, store)
         ? 'is the store'

@@ -96,6 +96,26 @@ export type Summary = {
   readonly notices: Counts;
 };
 
+/** How many records there were, and what became of them, in words. */
+export function sentenceOf(summary: Summary, dryRun: boolean): string {
+  const { records, created, replayed, skipped, rejected, inDoubt, unsent } = summary;
+  const parts = [
+    [created, dryRun ? 'would be created' : 'created'],
+    [replayed, 'already there'],
+    [skipped, `skipped${reasons(summary.reasons.skipped)}`],
+    [rejected, `rejected${reasons(summary.reasons.rejected)}`],
+    [inDoubt, 'unknown'],
+    [unsent, 'not sent'],
+  ] as const;
+  const said = parts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+  return `${records} ${records === 1 ? 'record' : 'records'}${said.length > 0 ? `: ${said.join(', ')}` : ''}.`;
+}
+
+function reasons(counts: Readonly<Record<string, number>>): string {
+  const said = Object.entries(counts).map(([reason, count]) => `${reason} ${count}`);
+  return said.length > 0 ? ` (${said.join(', ')})` : '';
+}
+
 export type Tally = {
   count(outcome: Outcome): void;
   /** Takes back doubt: `created` of them are on the blog after all, `missing` are unsent again. */

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
+import { hasCode, PRIVATE_FILE, PRIVATE_FOLDER } from '../files.ts';
 
 z.config(en());
 
@@ -60,7 +60,7 @@ export function openConfigFile(folder: string): ConfigFile {
 /** Refuses what is no file: reading a pipe would wait for whoever writes into it. */
 async function isThere(path: string): Promise<boolean> {
   const found = await stat(path).catch((error: unknown) => {
-    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw unusable(path, error);
   });
   if (found?.isFile() === false) throw unusable(path, new Error('It is no regular file.'));
@@ -120,7 +120,7 @@ async function take(lock: string): Promise<void> {
       await (await open(lock, 'wx', PRIVATE_FILE)).close();
       return;
     } catch (error) {
-      if (!isCode(error, 'EEXIST')) throw error;
+      if (!hasCode(error, 'EEXIST')) throw error;
       if (await isAbandoned(lock)) await rm(lock, { force: true });
       else if (Date.now() > until) throw stillHeld(lock, error);
       else await pause(askAgainMs);
@@ -132,13 +132,9 @@ async function isAbandoned(lock: string): Promise<boolean> {
   try {
     return Date.now() - (await stat(lock)).mtimeMs > abandonedMs;
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return false;
+    if (hasCode(error, 'ENOENT')) return false;
     throw error;
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function stillHeld(lock: string, cause: unknown): BlogctlError {

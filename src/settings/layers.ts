@@ -1,7 +1,8 @@
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
-import { readRegularFile } from '../files.ts';
+import { hasCode, readRegularFile } from '../files.ts';
+import type { TerminalFlags } from '../terminal/streams.ts';
 import { type Config, type ConfigFile, Written } from './config-file.ts';
 import type { Environment } from './paths.ts';
 import { settingNames } from './values.ts';
@@ -88,7 +89,7 @@ function profileLayer(name: string, from: string, { profiles }: Config): Layer {
 }
 
 /** The flags every command takes, as they were given (docs: blogctl --help). */
-export type Flags = {
+export type Flags = TerminalFlags & {
   readonly blog?: string;
   readonly profile?: string;
   /** Milliseconds. */
@@ -100,18 +101,7 @@ export type Flags = {
   /** Origins beside the blog's own that links may lead to. */
   readonly allowOrigin?: readonly string[];
   readonly allowInsecureLinks?: boolean;
-  readonly format?: string;
-  readonly json?: boolean;
-  readonly fields?: readonly string[];
-  readonly field?: string;
-  readonly jq?: string;
-  readonly csvSafe?: boolean;
-  /** The file of --output. */
-  readonly output?: string;
-  readonly overwrite?: boolean;
-  readonly yes?: boolean;
   readonly verbose?: number;
-  readonly debug?: boolean;
 };
 
 const name = '.blogctl.json';
@@ -138,8 +128,7 @@ async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return (await readRegularFile(path)).toString('utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
     throw unusable(path, error);
   }
 }

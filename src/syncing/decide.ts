@@ -4,7 +4,6 @@ import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Folder, Post } from './folder.ts';
 import type { Target } from './listing.ts';
 import type { FoundBy } from './match.ts';
-import type { Plan } from './plan.ts';
 import type { StateLine } from './state-file.ts';
 
 type Row = {
@@ -108,6 +107,18 @@ export type Step = {
   readonly isBack?: () => boolean;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */
   readonly key?: string | undefined;
+};
+
+export type Plan = {
+  readonly steps: readonly Step[];
+  /** Posts that have an article here, and articles whose file is gone. */
+  readonly managed: number;
+  /** Articles that an earlier sync knew, and that are still there. */
+  readonly known: number;
+  /** Posts that have an article. */
+  readonly paired: number;
+  /** State lines of which nothing is left on either side. */
+  readonly forgotten: readonly string[];
 };
 
 type Side = { readonly digest: string; readonly exact?: string | undefined };

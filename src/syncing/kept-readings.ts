@@ -1,18 +1,11 @@
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import type { PageVersion } from '../client/blog-client.ts';
 import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
-import type { Step } from './decide.ts';
+import type { Plan, Step } from './decide.ts';
 import type { Folder, KeptPost } from './folder.ts';
-import type { Remote } from './listing.ts';
-import type { Plan } from './plan.ts';
+import type { KeptPage, Pages, Remote } from './listing.ts';
 import { shortDigest } from './same-text.ts';
-
-export type KeptPage = {
-  readonly version: PageVersion | undefined;
-  readonly articles: readonly Remote[];
-};
 
 /** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
 export type Rest = {
@@ -26,7 +19,7 @@ export type Rest = {
 /** Both sides as they were read last, without their texts: what did not change is not read again. */
 export type Readings = {
   readonly posts: Folder['kept'];
-  readonly pages: Readonly<Record<string, KeptPage>>;
+  readonly pages: Pages;
   readonly rest?: Rest | undefined;
 };
 

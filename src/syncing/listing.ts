@@ -2,13 +2,13 @@ import type {
   ArticlePage,
   BlogClient,
   PageRange,
+  PageVersion,
   Validators,
   VersionedArticle,
 } from '../client/blog-client.ts';
 import { createConsistencyCheck } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { KeptPage, Readings } from './kept-readings.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
 /** An article of the blog, without its text. */
@@ -17,6 +17,14 @@ export type Remote = TextDigest & {
   readonly url: string;
   readonly exact?: string | undefined;
 };
+
+export type KeptPage = {
+  readonly version: PageVersion | undefined;
+  readonly articles: readonly Remote[];
+};
+
+/** By their addresses. */
+export type Pages = Readonly<Record<string, KeptPage>>;
 
 /** An article as it was read by itself. */
 export type Target = Remote & { readonly text: Text; readonly validators: Validators };
@@ -37,17 +45,14 @@ export type Listing = {
   readonly isAsKnown: boolean;
   /** By id. */
   readonly articles: () => Map<number, Remote>;
-  readonly pages: Readings['pages'];
+  readonly pages: Pages;
 };
 
 /**
  * Every article of the blog. A page that is as it was known is not sent again; a listing that changes
  * while it is read is read again.
  */
-export async function readListing(
-  reading: Reading,
-  known: Readings['pages'] = {},
-): Promise<Listing> {
+export async function readListing(reading: Reading, known: Pages = {}): Promise<Listing> {
   let inconsistency: string | undefined;
   for (let time = 0; time < mostReadings; time += 1) {
     const read: ListedPage[] = [];
@@ -77,7 +82,7 @@ type ListedPage = {
 function listedPage(
   { totalArticles, version, isAsKnown, articles }: ArticlePage,
   { exact }: Reading,
-  known: Readings['pages'],
+  known: Pages,
 ): ListedPage {
   const before = isAsKnown && version && known[version.url];
   if (before) return { totalArticles, isAsKnown: true, page: before };
@@ -105,7 +110,7 @@ export function remoteOf(
 /** A page that fails is asked for again by itself. */
 async function* pagesOf(
   { client, retry, signal }: Reading,
-  known: Readings['pages'],
+  known: Pages,
 ): AsyncGenerator<ArticlePage, void, void> {
   let start: PageRange = { pageIndex: 1, pageSize: articlesPerPage };
   let pages: ReturnType<BlogClient['pages']> | undefined;

@@ -2,7 +2,7 @@ import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Step } from './decide.ts';
+import type { Plan } from './decide.ts';
 import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { leftOutOf } from './git.ts';
@@ -37,18 +37,6 @@ export type PlanWorld = {
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   warned(text: string): void;
-};
-
-export type Plan = {
-  readonly steps: readonly Step[];
-  /** Posts that have an article here, and articles whose file is gone. */
-  readonly managed: number;
-  /** Articles that an earlier sync knew, and that are still there. */
-  readonly known: number;
-  /** Posts that have an article. */
-  readonly paired: number;
-  /** State lines of which nothing is left on either side. */
-  readonly forgotten: readonly string[];
 };
 
 /** Compares a folder with its blog; writes nothing on either side. */

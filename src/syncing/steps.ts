@@ -1,12 +1,11 @@
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/diff.ts';
-import { actionTable, decide, decideGone, type Action, type Step } from './decide.ts';
+import { actionTable, decide, decideGone, type Action, type Plan, type Step } from './decide.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
-import type { Plan } from './plan.ts';
 import { sameForm, type Text } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 

@@ -1,5 +1,5 @@
 import { BlogctlError, type ErrorContext, type ErrorDetail } from '../errors.ts';
-import { createWrite, type Streams, type TerminalFlags } from './streams.ts';
+import { createWrite, type Streams, type TerminalFlags, wantsColour } from './streams.ts';
 import {
   clipped,
   cutToWidth,
@@ -12,7 +12,6 @@ import {
   red,
   render,
   type Text,
-  wantsColour,
   withoutSecrets,
   yellow,
 } from './text.ts';
@@ -50,10 +49,7 @@ export type Messages = {
 
 export function createMessages(streams: Streams, flags: () => TerminalFlags): Messages {
   const write = createWrite(() => streams.stderr);
-  const isColoured = () => {
-    const isTerminal = streams.stderr.isTTY === true;
-    return wantsColour({ env: streams.env, isTerminal, refused: flags().color === false });
-  };
+  const isColoured = () => wantsColour(streams, streams.stderr, flags());
   let isDrawn = false;
   let renamed = (text: string) => text;
   const hidden = new Set<string>();

@@ -1,5 +1,8 @@
 import type { Writable } from 'node:stream';
-import type { Terminal } from './terminal.ts';
+import type { Messages } from './messages.ts';
+
+/** What it is drawn on. */
+type Screen = Messages & { readonly quiet: boolean; readonly moves: boolean };
 
 type ProgressOptions = {
   /** What is being done: `Importing`. */
@@ -23,12 +26,12 @@ const widestBar = 24;
 const figuresWidth = 30;
 
 /** A bar on a terminal; elsewhere a line each 10 % or 30 s; nothing with --quiet. */
-export function createProgress(terminal: Terminal, options: ProgressOptions): Progress {
+export function createProgress(terminal: Screen, options: ProgressOptions): Progress {
   if (terminal.quiet) return { update() {}, finish() {} };
   return terminal.moves ? createBar(terminal, options) : createLines(terminal, options);
 }
 
-function createBar(terminal: Terminal, options: ProgressOptions): Progress {
+function createBar(terminal: Screen, options: ProgressOptions): Progress {
   const now = options.now ?? Date.now;
   let drawnAt = Number.NEGATIVE_INFINITY;
   return {
@@ -43,7 +46,7 @@ function createBar(terminal: Terminal, options: ProgressOptions): Progress {
   };
 }
 
-function createLines(terminal: Terminal, options: ProgressOptions): Progress {
+function createLines(terminal: Screen, options: ProgressOptions): Progress {
   const now = options.now ?? Date.now;
   let tenth = 0;
   let saidAt = now();

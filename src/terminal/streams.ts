@@ -19,6 +19,21 @@ export function isCi({ env: { CI } }: Pick<Streams, 'env'>): boolean {
   return CI !== undefined && CI !== '' && CI !== 'false' && CI !== '0';
 }
 
+/** A terminal that shows what is written and understands no escapes. */
+export function isDumb({ env }: Pick<Streams, 'env'>): boolean {
+  return env['TERM'] === 'dumb';
+}
+
+/** NO_COLOR and FORCE_COLOR as the tools around us read them; else colour on terminals only. */
+export function wantsColour(
+  { env }: Pick<Streams, 'env'>,
+  { isTTY = false }: { readonly isTTY?: boolean },
+  { color }: TerminalFlags,
+): boolean {
+  if (color === false || env['NO_COLOR']) return false;
+  return env['FORCE_COLOR'] ? env['FORCE_COLOR'] !== '0' : isTTY && !isDumb({ env });
+}
+
 /** The global flags the terminal heeds. */
 export type TerminalFlags = {
   readonly format?: Format;

@@ -1,16 +1,21 @@
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { createWrite, isCi, type Streams, type TerminalFlags } from './streams.ts';
+import {
+  createWrite,
+  isCi,
+  isDumb,
+  type Streams,
+  type TerminalFlags,
+  wantsColour,
+} from './streams.ts';
 import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
 import type { Filter } from './jq.ts';
 import type { OutputFile } from './output-file.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
 import { requireFields, show } from './show.ts';
-import { isDumb, printableText, render, type Text, wantsColour } from './text.ts';
+import { printableText, render, type Text } from './text.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { createWaiting, type Waiting } from './progress.ts';
-
-export type { Streams, TerminalFlags };
 
 /** What commands may do with the screen: stdout carries the asked-for data and nothing else. */
 export type Terminal = Messages &
@@ -95,7 +100,10 @@ export function createTerminal(
       // Some terminals do not know how wide they are; a spinner would redraw them for ever.
       const isKnown = (streams.stderr.columns ?? 0) > 0;
       if (!isKnown || !terminal.moves || terminal.quiet) return unseen;
-      return (waiting ??= createWaiting(streams.stderr, isColoured(streams.stderr)));
+      return (waiting ??= createWaiting(
+        streams.stderr,
+        wantsColour(streams, streams.stderr, flags()),
+      ));
     },
     get input() {
       return streams.stdin;
@@ -152,16 +160,11 @@ export function createTerminal(
     return (filter ??= compileJq(words, { env: streams.env, signal: signal() }));
   }
 
-  function isColoured({ isTTY = false }: { readonly isTTY?: boolean }): boolean {
-    const refused = flags().color === false;
-    return wantsColour({ env: streams.env, isTerminal: isTTY, refused });
-  }
-
   function shown(text: Text | Uint8Array): string | Uint8Array {
     if (text instanceof Uint8Array) {
       return isScreen() ? printableText(Buffer.from(text).toString('utf8')) : text;
     }
-    const coloured = isScreen() ? isColoured(streams.stdout) : isColoured({});
+    const coloured = wantsColour(streams, isScreen() ? streams.stdout : {}, flags());
     return render(text, coloured, isScreen() ? printableText : undefined);
   }
 

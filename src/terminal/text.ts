@@ -1,5 +1,3 @@
-import type { Streams } from './streams.ts';
-
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green';
 
 /** A piece of text with a look. Only `render` turns it into what a terminal understands. */
@@ -48,29 +46,6 @@ export function render(
 
 export function piecesOf(text: Text): readonly Piece[] {
   return typeof text === 'string' || 'tone' in text ? [text] : text;
-}
-
-type ColourQuestion = {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly isTerminal: boolean;
-  /** `--no-color` was given. */
-  readonly refused: boolean;
-};
-
-/** A terminal that shows what is written and understands no escapes. */
-export function isDumb({ env }: Pick<Streams, 'env'>): boolean {
-  return env['TERM'] === 'dumb';
-}
-
-/** NO_COLOR and FORCE_COLOR as the tools around us read them; else colour on terminals only. */
-export function wantsColour({ env, isTerminal, refused }: ColourQuestion): boolean {
-  if (refused || isSet(env['NO_COLOR'])) return false;
-  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0';
-  return isTerminal && !isDumb({ env });
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value !== '';
 }
 
 /**

@@ -258,10 +258,10 @@ const rows = [
   ],
   [
     'a link leads wherever it wants',
-    'src/http/origin-policy.ts',
+    'src/http/connection.ts',
     'if (origin === home) return undefined;',
     'if (origin !== insecure) return undefined;',
-    'test/src/http/origin-policy.test.ts',
+    'test/src/http/connection.test.ts',
   ],
   [
     'the token of a served file goes by way of a proxy',

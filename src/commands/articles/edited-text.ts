@@ -9,7 +9,6 @@ import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
 import { inShell } from '../../terminal/text.ts';
-import type { PartialDraft } from './draft-input.ts';
 
 /** An article as Markdown: the title in front matter, then the content to the letter. */
 export function toMarkdown({ title, content = '' }: ArticleDraft): string {
@@ -154,7 +153,7 @@ export async function editUntilRead<T>(
 
 /** Opens an editor on a new text and sends what was written; whatever fails, the text is kept. */
 export async function writeInEditor(
-  { title = '', content = '' }: PartialDraft,
+  { title = '', content = '' }: Partial<NewArticle>,
   context: Context,
   send: (draft: NewArticle) => Promise<void>,
 ): Promise<void> {

@@ -4,23 +4,23 @@ import type { Context } from '../../context/context.ts';
 import { chosenStore, requireWritable } from '../../context/open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
-import type { ImportListener } from '../../importing/import-request.ts';
+import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';
 import type { Counts } from '../../importing/plan.ts';
 import type { Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
 import type { Notice, Place } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import type { ImportOptions } from './import.ts';
 
-type ImportOutputs = {
-  readonly rejects: string | undefined;
-  readonly results: string | undefined;
+export type OutputFlags = {
+  readonly dryRun?: boolean;
+  readonly rejects?: string;
+  readonly results?: string;
 };
 
 type Import = {
   readonly named: readonly string[];
-  readonly options: ImportOptions;
+  readonly options: OutputFlags;
   /** The name of its first source. */
   readonly name: string;
   /** Rejects are wanted although nobody named a file for them. */
@@ -35,7 +35,7 @@ type Import = {
 export async function outputsOf(
   { named, options, name, bearsErrors }: Import,
   context: Context,
-): Promise<ImportOutputs> {
+): Promise<Pick<ImportRequest, 'rejects' | 'results'>> {
   const { results, dryRun = false } = options;
   const wanted = options.rejects ?? (bearsErrors ? freeName(name, context) : undefined);
   // A dry run names them on stderr and leaves nothing to repair.

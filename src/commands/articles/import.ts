@@ -1,19 +1,35 @@
+import { basename, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
+import { refuseOwnStore } from '../../context/open-file.ts';
+import { BlogctlError } from '../../errors.ts';
+import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
+import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
+import type { Run } from '../../importing/runs/journal-lines.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
-import { recordFlags, sourceFlags, type ReadingFlags } from '../source-flags.ts';
+import { systemClock } from '../../importing/sending/rate-limiter.ts';
+import type { Source } from '../../importing/sources/source.ts';
+import { sentenceOf } from '../../importing/plan.ts';
+import { dataFolder, runsFolder } from '../../settings/paths.ts';
+import type { Flags } from '../../settings/layers.ts';
+import { targetName } from '../../settings/target.ts';
+import {
+  type ReadingFlags,
+  readingOptions,
+  recordFlags,
+  retryLimitsOf,
+  sourceFlags,
+  toleranceOf,
+} from '../source-flags.ts';
+import { createImportListener, outputsOf, type OutputFlags } from './import-outputs.ts';
 
-export type ImportOptions = ReadingFlags & {
-  readonly dryRun?: boolean;
-  readonly rejects?: string;
-  readonly results?: string;
-  readonly resume: boolean;
-  readonly ordered?: boolean;
-  readonly onChanged: OnChanged;
-  readonly recreate?: boolean;
-};
-
-type Run = (sources: readonly string[], options: ImportOptions, context: Context) => Promise<void>;
+export type ImportOptions = ReadingFlags &
+  OutputFlags & {
+    readonly resume: boolean;
+    readonly ordered?: boolean;
+    readonly onChanged: OnChanged;
+    readonly recreate?: boolean;
+  };
 
 /** The address behind what is imported is that of the blog. */
 function addSource(text: string, before: readonly string[] = []): readonly string[] {
@@ -21,7 +37,7 @@ function addSource(text: string, before: readonly string[] = []): readonly strin
   throw new InvalidArgumentError('Only files are imported.');
 }
 
-export function define(command: Command, context: Context, run: Run = runImport): void {
+export function define(command: Command, context: Context, run = runImport): void {
   const shared = sourceFlags();
   command
     .argument(
@@ -71,11 +87,144 @@ Examples:
     .action((sources: readonly string[], options: ImportOptions) => run(sources, options, context));
 }
 
-async function runImport(
-  sources: readonly string[],
+/** Imports what the arguments name; the summary goes to stdout whatever happened. */
+export async function runImport(
+  named: readonly string[],
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
-  const { runImportCommand } = await import('./run-import.ts');
-  await runImportCommand(sources, options, context);
+  // It would grow while it is read.
+  for (const name of named) if (name !== '-') await refuseOwnStore(name, context);
+  const { openSources } = await import('../../importing/sources/open-sources.ts');
+  const opened = await openSources(named, readingOptions(options), context.terminal.input, {
+    signal: context.signal,
+    notice: (text) => context.terminal.notice(text),
+  });
+  const listener = createImportListener({
+    terminal: context.terminal,
+    dryRun: options.dryRun === true,
+    choosesTypes: options.types !== undefined,
+    annotates: context.env['GITHUB_ACTIONS'] === 'true',
+    pathOf: (source) => pathOf(source, named),
+  });
+  try {
+    const request = await requestOf(opened.sources, named, { options, context });
+    const { value: target } = await context.chosen();
+    const missing = request.dryRun ? 'empty' : 'make';
+    const { importArticles } = await import('../../importing/import-articles.ts');
+    const report = await importArticles(request, {
+      connect: () => context.client({ finishRequests: true, retries: 0, missing }),
+      ...(target.kind === 'file' && { store: target }),
+      clock: systemClock,
+      listener,
+      signal: context.signal,
+    });
+    listener.stop();
+    await showSummary(report, request, context);
+    if (!request.dryRun) await pruneRuns(dataFolder(context), Date.now());
+    if (report.failure !== undefined) throw report.failure;
+  } finally {
+    listener.stop();
+    await opened.close();
+  }
+}
+
+/** As it was named on the command line; a post by its path in the folder that was named. */
+function pathOf(source: string, named: readonly string[]): string {
+  const [only, ...others] = named;
+  if (only === undefined || others.length > 0 || only === '-') return source;
+  return basename(only) === source ? only : join(only, source);
+}
+
+async function requestOf(
+  sources: readonly Source[],
+  named: readonly string[],
+  { options, context }: { options: ImportOptions; context: Context },
+): Promise<ImportRequest> {
+  const { importId, dryRun = false, allowEmpty = false, onChanged, recreate = false } = options;
+  const tolerance = toleranceOf(options);
+  const name = sources[0]?.name ?? 'import';
+  const bearsErrors = tolerance.kind !== 'none';
+  return {
+    sources,
+    importId,
+    dryRun,
+    allowEmpty,
+    tolerance,
+    onChanged,
+    recreate,
+    concurrency: concurrencyOf(options),
+    perSecond: options.rate,
+    ...retryLimitsOf(await context.settings()),
+    ...(await outputsOf({ named, options, name, bearsErrors }, context)),
+    journal: await journalOf(named, { options, context }),
+  };
+}
+
+function concurrencyOf({ ordered = false, sort, concurrency }: ImportOptions): number {
+  if (!ordered) return concurrency ?? (sort === undefined ? 4 : 1);
+  if (concurrency === undefined || concurrency === 1) return 1;
+  const message = `--ordered sends one at a time, --concurrency ${concurrency} more.`;
+  throw new BlogctlError('usage', message, { hint: 'Leave one of them out.' });
+}
+
+/** The same import into the same blog finds the same journal. */
+async function journalOf(
+  named: readonly string[],
+  { options, context }: { options: ImportOptions; context: Context },
+): Promise<JournalPlace> {
+  const { value: target } = await context.chosen();
+  const blog = targetName(target);
+  const { folder } = context;
+  const places = named.map((name) => (name === '-' ? name : resolve(folder, name)));
+  const name = runId(blog, [options.importId ?? '', ...places]);
+  const started = new Date().toISOString();
+  const { resume, root, ...others } = options;
+  const run = {
+    id: runId(name, [started]),
+    command: 'articles import',
+    started,
+    blog,
+    folder,
+    sources: [...named],
+    options: { ...others, ...(root !== undefined && { root: resolve(folder, root) }) },
+    flags: reachingFlags(context.flags, folder),
+  };
+  return {
+    path: journalPath(dataFolder(context), name),
+    run,
+    resume,
+    keeps: runsFolder(context) !== undefined,
+  };
+}
+
+/** Those with which a command reached its blog, to be given again by `reachAsThen` from any folder. */
+function reachingFlags(flags: Flags, folder: string): Readonly<Record<string, unknown>> {
+  const { profile, tokenFile, allowOrigin, allowInsecureLinks, timeout, retries, maxWait } = flags;
+  const isFile = tokenFile !== undefined && tokenFile !== '-';
+  const token = isFile && { tokenFile: resolve(folder, tokenFile) };
+  return { profile, ...token, allowOrigin, allowInsecureLinks, timeout, retries, maxWait };
+}
+
+async function showSummary(
+  { summary, rejects, interrupted }: ImportReport,
+  { dryRun }: ImportRequest,
+  { terminal }: Context,
+): Promise<void> {
+  const said = sentenceOf(summary, dryRun);
+  await terminal.show({
+    one: { ...summary, ...(dryRun && { dryRun }), ...(rejects && { rejectsFile: rejects }) },
+    columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
+    human: () => `${said}\n`,
+    isDocument: true,
+  });
+  if (terminal.format !== 'table') await terminal.notice(said);
+  if (rejects !== undefined) await terminal.notice(`Rejected records are in ${rejects}`);
+  if (interrupted !== undefined) await terminal.notice(`To go on: ${howToGoOn(interrupted)}`);
+}
+
+/** What was read from stdin is gone. */
+function howToGoOn({ id, sources }: Run): string {
+  if (sources.includes('-')) return 'send the same input again to the same command';
+  return `blogctl runs resume ${id}`;
 }

@@ -1,10 +1,23 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
-import { addChoices, addSyncFlags, type SyncFlags } from './plan.ts';
+import { BlogctlError } from '../../errors.ts';
+import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
+import { applySteps, hasCondition, type ApplyReport } from '../../syncing/apply.ts';
+import { doesOf, tooManyDeletes, type Step } from '../../syncing/decide.ts';
+import { countActions, linesOfPlan, sentenceOf } from '../../syncing/report.ts';
+import { lockState } from '../../syncing/state-file.ts';
+import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
+import { createProgress } from '../../terminal/progress.ts';
+import { addChoices, addSyncFlags } from './plan.ts';
+import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
+import { failureOf, showSummary, unreadable, missingPosts, warnOf } from './show-sync.ts';
+import { targetName } from '../../settings/target.ts';
 
-type Run = (named: string, flags: SyncFlags, command: Command, context: Context) => Promise<void>;
+type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
 
-export function define(command: Command, context: Context, run: Run = runApply): void {
+export function define(command: Command, context: Context, run = apply): void {
   command.argument('<folder|plan.json>', 'folder of Markdown, or a plan that was kept');
   addSyncFlags(addChoices(command))
     .addHelpText(
@@ -19,16 +32,199 @@ Examples:
   blogctl sync apply posts --prune -y
   blogctl sync apply plan.json`,
     )
-    .action((named: string, flags: SyncFlags) => run(named, flags, command, context));
+    .action((named: string, flags: SyncFlags) => {
+      const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+      return run(named, flags, { isGiven, context });
+    });
 }
 
-async function runApply(
-  named: string,
-  flags: SyncFlags,
-  command: Command,
-  context: Context,
+/** Brings a folder, or what a plan says of it, to its blog; the summary goes to stdout. */
+async function apply(named: string, flags: SyncFlags, { isGiven, context }: Called): Promise<void> {
+  requireSomebody(context);
+  const path = resolve(context.folder, named);
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const kept = isFile ? readPlan(path) : undefined;
+  if (kept === undefined) return applyFolder(named, { flags, context });
+  requireSameMeaning(isGiven);
+  await requireSameBlog(kept, context);
+  const { importId, folder, prune, options } = kept;
+  if (!existsSync(resolve(context.folder, folder))) {
+    throw new BlogctlError('unusable-input', `The plan is of "${folder}", which is not here.`, {
+      hint: 'Run it in the folder in which the plan was made.',
+    });
+  }
+  const { maxDeletes = options.maxDeletes } = flags;
+  const chosen = { prune, maxDeletes, adopt: new Map(options.adopt) };
+  const asPlanned = { ...flags, ...options, ...chosen, ...(importId && { importId }) };
+  return applyFolder(folder, { flags: asPlanned, kept, context });
+}
+
+type Job = { readonly flags: SyncFlags; readonly kept?: KeptPlan; readonly context: Context };
+
+async function applyFolder(named: string, { flags, kept, context }: Job): Promise<void> {
+  const { terminal } = context;
+  let unlock: (() => void) | undefined;
+  const before = async (statePath: string) => void (unlock = await lockState(statePath));
+  try {
+    const prepared = await prepare(named, { flags, context, missing: 'make', before });
+    const { rejected, plan } = prepared;
+    const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
+    const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes);
+    if (refusal !== undefined) throw refusal;
+    const prune = flags.prune === true;
+    await tellPlan(steps, prune, context);
+    const approved = await approve(steps, kept !== undefined, context);
+    const report = await carryOut(approved, prepared, { flags, context });
+    await showSummary(report.summary, context);
+    const missing = missingPosts(approved);
+    if (missing !== undefined) await context.terminal.warn(missing);
+    const failure = failureOf(report, approved, context);
+    if (failure !== undefined) throw failure;
+    if (rejected.length > 0) throw unreadable(rejected.length);
+    if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);
+  } finally {
+    unlock?.();
+  }
+}
+
+/** Found out before anything is asked or locked. */
+function requireSomebody({ terminal, flags }: Context): void {
+  if (terminal.mayAsk || flags.yes === true) return;
+  throw new BlogctlError('usage', 'Nobody can be asked here whether to apply.', {
+    hint: 'Give -y to apply without a question; blogctl sync plan shows what that would do.',
+  });
+}
+
+/** Flags of which each changes what a plan means, as commander names them. */
+const fixed =
+  'prune onDrift recreate adopt drafts titleFrom encoding importId continueOnError maxErrors allowEmpty exact'.split(
+    ' ',
+  );
+
+/** A plan means what it meant when it was looked at. */
+function requireSameMeaning(isGiven: (name: string) => boolean): void {
+  const name = fixed.find(isGiven);
+  const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (flag === undefined) return;
+  throw new BlogctlError('usage', `${flag} would change what the plan means.`, {
+    hint: 'Leave the flag out, or plan again.',
+  });
+}
+
+async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<void> {
+  const { value: target } = await context.chosen();
+  const chosen = targetName(target);
+  if (chosen === blog) return;
+  throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
+    hint: `Give --blog ${blog}, or plan again.`,
+  });
+}
+
+async function tellPlan(
+  steps: readonly Step[],
+  prune: boolean,
+  { terminal }: Context,
 ): Promise<void> {
-  const { applyCommand } = await import('./run-apply.ts');
-  const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-  await applyCommand(named, flags, { isGiven, context });
+  const actions = steps.map(({ action }) => action);
+  // What is written is named when it is; a renamed file needs no request.
+  const told = terminal.mayAsk ? actions : actions.filter(({ action }) => action === 'rename');
+  const columns = terminal.mayAsk ? terminal.columns() : undefined;
+  for (const line of linesOfPlan(told, prune, columns)) await terminal.notice(line);
+  if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
+  await terminal.notice(sentenceOf({ summary: countActions(actions), actions }));
+  const isOpen = steps.some(
+    ({ action, target }) =>
+      doesOf(action) === 'write' && target !== undefined && !hasCondition(target.validators),
+  );
+  if (isOpen) {
+    await terminal.warn(
+      'The service names no versions: each text is read again just before it is written over.',
+    );
+  }
+}
+
+const manyDeletes = 20;
+
+/**
+ * What may be written: with somebody's word, or a plan that was looked at, also over what nobody knows to
+ * be an older text of the folder. Whoever is asked is told of that.
+ */
+async function approve(
+  steps: readonly Step[],
+  isReviewed: boolean,
+  { terminal, flags }: Context,
+): Promise<readonly Step[]> {
+  const isAsked = flags.yes !== true;
+  const approved = isAsked || isReviewed ? steps.map(verified) : steps;
+  const due = approved.filter(({ action }) => doesOf(action) === 'write');
+  if (!isAsked || due.length === 0) return approved;
+  const deletes = due.filter(({ action }) => action.action === 'delete').length;
+  const unknown = steps.filter((step) => verified(step) !== step).length;
+  const parts = [
+    'Apply',
+    ...(deletes > manyDeletes ? [`delete ${deletes} articles`] : []),
+    ...(unknown > 0 && !isReviewed
+      ? [
+          `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`,
+        ]
+      : []),
+  ];
+  const isSure = await terminal.confirm(
+    `${parts.join(', and ')}?`,
+    deletes > manyDeletes ? String(deletes) : undefined,
+  );
+  if (isSure) return approved;
+  throw new BlogctlError('cancelled', 'Cancelled: nothing was written.');
+}
+
+function verified(step: Step): Step {
+  if (step.action.action !== 'unverified' || step.target === undefined) return step;
+  return { ...step, action: { ...step.action, action: 'update' } };
+}
+
+async function carryOut(
+  steps: readonly Step[],
+  prepared: Prepared,
+  { flags, context }: Job,
+): Promise<ApplyReport> {
+  const { terminal } = context;
+  const { world, state, plan } = prepared;
+  const record = await recordOf(prepared, context);
+  const total = steps.filter(({ action }) => doesOf(action) === 'write').length;
+  const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
+  try {
+    for (const name of plan.forgotten) state.forget(name);
+    const report = await applySteps(steps, {
+      ...world,
+      concurrency: flags.concurrency ?? 4,
+      state,
+      record,
+      settled: (done) => progress?.update(done),
+      // Who was asked has seen the plan.
+      written: ({ action }, id = action.id) => {
+        const lines = terminal.mayAsk ? [] : linesOfPlan([{ ...action, id }], flags.prune === true);
+        for (const line of lines) void terminal.notice(line);
+      },
+      refused: ({ action: { path = '', id } }, message) =>
+        void terminal.warn(`${path}${id === undefined ? '' : ` (article ${id})`}: ${message}`),
+    });
+    await record.end({ ...report.summary });
+    return report;
+  } finally {
+    progress?.finish();
+    state.save();
+  }
+}
+
+async function recordOf({ folder, owner }: Prepared, context: Context): Promise<RunRecord> {
+  const { runsFolder } = await import('../../settings/paths.ts');
+  const sources = [folder.named];
+  const run = {
+    command: 'sync apply',
+    blog: owner.blog,
+    folder: context.folder,
+    sources,
+    options: {},
+  };
+  return openRecord(runsFolder(context), run);
 }

@@ -1,33 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
-import type { Tolerance } from '../../importing/import-request.ts';
-import { addSourceFlags, tolerance, type SourceFlags } from '../source-flags.ts';
+import { BlogctlError } from '../../errors.ts';
+import { tooManyDeletes } from '../../syncing/decide.ts';
+import { failureAsMarkdown } from '../../syncing/report.ts';
+import { addSourceFlags, tolerance } from '../source-flags.ts';
+import { prepare, type Adopted, type SyncFlags } from './prepare.ts';
+import { documentOf, missingPosts, showPlan, waysFrom } from './show-sync.ts';
 
-type Adopted = ReadonlyMap<string, number | 'none'>;
+type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 
-/** What plan and apply decide alike. */
-type Choices = {
-  readonly prune?: boolean;
-  readonly onDrift?: 'keep' | 'overwrite' | undefined;
-  readonly recreate?: boolean | undefined;
-  /** By path; under '' what holds for all others. */
-  readonly adopt?: Adopted;
-  readonly maxDeletes?: Tolerance | undefined;
-};
-
-export type SyncFlags = SourceFlags &
-  Choices & {
-    readonly state?: string;
-    /** False with --no-history. */
-    readonly history: boolean;
-    readonly exact?: boolean | undefined;
-  };
-
-export type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
-
-type Run = (folder: string, flags: PlanFlags, context: Context) => Promise<void>;
-
-export function define(command: Command, context: Context, run: Run = runPlan): void {
+export function define(command: Command, context: Context, run = plan): void {
   command
     .argument('<folder>', 'folder of Markdown')
     .option('--exit-code', 'end with 11 where there is something to do or to look at');
@@ -45,6 +27,32 @@ Examples:
     )
     .action((folder: string, flags: PlanFlags) => run(folder, flags, context));
 }
+
+/** Says what an apply would do; changes nothing. */
+async function plan(named: string, flags: PlanFlags, context: Context): Promise<void> {
+  const prepared = await prepare(named, { flags, context }).catch(async (error: unknown) => {
+    if (error instanceof BlogctlError && context.terminal.format === 'md') {
+      await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
+    }
+    throw error;
+  });
+  const { steps } = prepared.plan;
+  const refusal = tooManyDeletes(prepared.plan, flags.maxDeletes);
+  const { message, hint } = refusal ?? {};
+  const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
+  const document = documentOf(prepared, flags);
+  const missing = missingPosts(steps) ?? [];
+  const warnings = [...document.warnings, ...refused].concat(missing);
+  await showPlan({ ...document, warnings }, steps, context);
+  if (refusal !== undefined) throw refusal;
+  const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));
+  if (flags.exitCode !== true || isQuiet) return;
+  throw new BlogctlError('differences', 'The folder and the blog differ.', {
+    hint: waysFrom(steps, flags.prune === true),
+  });
+}
+
+const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);
 
 /** The flags that plan and apply share. */
 export function addChoices(command: Command): Command {
@@ -76,9 +84,4 @@ export function addSyncFlags(command: Command): Command {
       .addOption(new Option('--no-history', 'do not ask git what the files were'))
       .option('--exact', 'line ends and blank edges count as changes'),
   );
-}
-
-async function runPlan(folder: string, flags: PlanFlags, context: Context): Promise<void> {
-  const { planCommand } = await import('./run-sync.ts');
-  await planCommand(folder, flags, context);
 }

@@ -2,17 +2,17 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
+import { readTarget } from '../../syncing/listing.ts';
 import type { Pulled } from '../../syncing/pull.ts';
-import { addSyncFlags, type SyncFlags } from './plan.ts';
-import type { Prepared } from './run-sync.ts';
+import { lockState } from '../../syncing/state-file.ts';
+import { addSyncFlags } from './plan.ts';
+import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
 
-export type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };
+type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };
 
 type Given = { readonly flags: PullFlags; readonly context: Context };
 
-type Run = (folder: string, paths: readonly string[], given: Given) => Promise<void>;
-
-export function define(command: Command, context: Context, run: Run = runPull): void {
+export function define(command: Command, context: Context, run = pull): void {
   command
     .argument('<folder>', 'folder of Markdown')
     .argument('[path...]', 'only these posts, as the plan shows them; changed here too, if named')
@@ -37,13 +37,11 @@ Examples:
 }
 
 /** Brings what was changed on the blog into the files of a folder. */
-async function runPull(
+async function pull(
   named: string,
   paths: readonly string[],
   { flags, context }: Given,
 ): Promise<void> {
-  const { lockState } = await import('../../syncing/state-file.ts');
-  const { prepare } = await import('./run-sync.ts');
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
@@ -84,8 +82,8 @@ async function pullAll(
   { folder, state, world, plan }: Prepared,
   { flags }: Given,
 ): Promise<readonly Pulled[]> {
+  // Front matter is YAML: a library that its help does without.
   const { pullNew, pullStep, uncommittedIn } = await import('../../syncing/pull.ts');
-  const { readTarget } = await import('../../syncing/listing.ts');
   const { titleFrom, encoding, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const pulling = { folder, state, reading: { titleFrom, encoding }, dryRun, uncommitted };

@@ -6,8 +6,7 @@ import { actionsOf, outdated, planSchema, type PlanDocument } from '../../syncin
 import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted } from '../../terminal/text.ts';
-import type { SyncFlags } from './plan.ts';
-import type { Prepared } from './run-sync.ts';
+import type { Prepared, SyncFlags } from './prepare.ts';
 
 export function documentOf(
   { folder, rejected, skipped, owner, plan, warnings }: Prepared,

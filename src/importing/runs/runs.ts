@@ -4,7 +4,7 @@ import { join, dirname } from 'node:path';
 import { appendFileSync, closeSync, mkdirSync, openSync, renameSync } from 'node:fs';
 
 import { BlogctlError, type Hint } from '../../errors.ts';
-import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
+import { hasCode, PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import {
   readHead,
   readJournal,
@@ -130,7 +130,7 @@ export function keepJournal(path: string, id: string): void {
     renameSync(path, join(dirname(path), `${id}.ndjson`));
   } catch (error) {
     // Another import of these records, at the same time, has ended first.
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 
@@ -138,7 +138,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => name.endsWith('.ndjson'));
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 }

@@ -173,7 +173,7 @@ export type CircuitBreaker = {
 };
 
 /** Closed at first: requests pass. */
-export function createCircuitBreaker(clock: Clock): CircuitBreaker {
+function createCircuitBreaker(clock: Clock): CircuitBreaker {
   let isOpen = false;
   let halfOpenAt = 0;
   let trying = false;

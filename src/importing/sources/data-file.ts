@@ -21,8 +21,8 @@ import { plainText, singlePost } from './formats/markdown.ts';
 import { csvTable } from './formats/csv.ts';
 import { jsonDocument } from './formats/json.ts';
 import { jsonLines, rejectsFile } from './formats/ndjson.ts';
+import { articleAddress } from './identity.ts';
 import type { WalkedFile } from './walk.ts';
-import { articleAddress } from './formats/html.ts';
 import { holdsText, isObject } from './formats/mapped-record.ts';
 
 /** The first that recognises a file reads it; the strictest come first. */
@@ -50,7 +50,7 @@ export async function openDataFile(file: NamedFile, options: ReadingOptions): Pr
 }
 
 /** The same of a file that was found in a folder; undefined where it holds no records. */
-export async function openFolderFile(
+async function openFolderFile(
   file: NamedFile,
   options: ReadingOptions,
 ): Promise<Source | undefined> {

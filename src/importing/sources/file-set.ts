@@ -120,7 +120,7 @@ function kindOfTarget(path: string): string {
 type Keyed = FoundFile & { readonly key: number | string };
 
 /** Every file in the order that was asked for, equal ones in that of their paths. */
-export async function sortedFiles(
+async function sortedFiles(
   sets: readonly FileSet[],
   options: ReadingOptions,
 ): Promise<readonly FoundFile[]> {

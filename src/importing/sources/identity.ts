@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
 
 /**
  * What makes a record the same one in every run, whatever it is called and wherever it stands.
@@ -89,6 +91,23 @@ function isUuid(value: string): boolean {
 /** An address that means the same everywhere; `file:` does not. */
 function isAddress(value: string): boolean {
   return /^(?:https?:\/\/|urn:|tag:)\S+$/i.test(value);
+}
+
+/**
+ * The address of the article that a post says it is (decisions 55). That of an article in a store
+ * file, `file:../blog.json#7`, becomes absolute: its path begins in the folder of the post. Undefined
+ * where it is no address.
+ */
+export function articleAddress(text: string, folder: string): string | undefined {
+  if (/^https?:\/\//i.test(text)) return text;
+  const [, path = '', fragment = ''] = /^file:([^]+?)(#[^#]*)$/i.exec(text) ?? [];
+  if (path === '') return undefined;
+  return `file:${absolute(path, folder)}${fragment}`;
+}
+
+function absolute(path: string, folder: string): string {
+  const beneathHome = /^~[\\/]([^]*)$/.exec(path)?.[1];
+  return beneathHome === undefined ? resolve(folder, path) : resolve(homedir(), beneathHome);
 }
 
 /**

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 
 import { BlogctlError } from '../../errors.ts';
-import { openInput, type Reading } from '../../files.ts';
+import { hasCode, openInput, type Reading } from '../../files.ts';
 import { openDataFile, type FileSet } from './data-file.ts';
 import {
   parseGlob,
@@ -163,7 +163,7 @@ async function statOf(path: string): Promise<Awaited<ReturnType<typeof stat>> | 
   try {
     return await stat(path);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw unreadable(path, error);
   }
 }

@@ -172,14 +172,14 @@ export function postPathsBelow(
  * The real path of the folder that the posts of a folder belong to: its git work tree, outside of one
  * the folder itself; with `root` that.
  */
-export function homeOfPosts(folder: string, root: string | undefined): string {
+function homeOfPosts(folder: string, root: string | undefined): string {
   if (root !== undefined) return realRoot(root);
   const base = realpathSync(folder);
   return createWorkTrees()(base) ?? base;
 }
 
 /** The path of a file or folder from one that holds it; both are real paths. */
-export function pathBelow(folder: string, file: string): string | undefined {
+function pathBelow(folder: string, file: string): string | undefined {
   const path = relative(folder, file);
   const isElsewhere = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
   return isElsewhere ? undefined : path;

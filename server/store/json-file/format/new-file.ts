@@ -90,7 +90,7 @@ const SMALLEST = 4096;
  * Gathers small pieces into large writes. While one is gathered the one before it is written and
  * the one before that is synced: the disk never rests, and a commit never waits for much of this.
  */
-export class BufferedOutput {
+class BufferedOutput {
   position = 0;
   /** Of all that was written; complete after `settle`. */
   checksum = 0;

@@ -190,7 +190,7 @@ function membersOf(object: object): readonly Member[] {
  * Absent where the text begins with no such object (a shortcode may begin with a brace too),
  * Infinity where it is never closed.
  */
-export function endOfJsonObject(text: string): number | undefined {
+function endOfJsonObject(text: string): number | undefined {
   if (!/^\{\s*["}]/.test(text)) return undefined;
   for (const { sign, at, depth } of structureOf(text)) {
     if (sign === '}' && depth === 0) return at + 1;

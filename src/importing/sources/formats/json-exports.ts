@@ -25,7 +25,7 @@ type ItemOf = (value: JsonObject, members: readonly Member[]) => ExportItem;
 type JsonList = { readonly path: string; readonly name: string; readonly list: readonly string[] };
 
 /** The entries of one list of a JSON document; `itemOf` knows what its objects mean. */
-export async function* exportBatches(
+async function* exportBatches(
   file: JsonList,
   itemOf: ItemOf,
   options: ReadingOptions,
@@ -53,7 +53,7 @@ function entryOfPiece(
 }
 
 /** The objects of a list that can be read; others are left to whoever needs them. */
-export async function* jsonObjects(
+async function* jsonObjects(
   file: JsonList,
   { encoding }: ReadingOptions,
 ): AsyncGenerator<JsonObject, void, void> {

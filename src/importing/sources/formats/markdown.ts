@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
-import { identify, postIdentity, type Identity } from '../identity.ts';
+import { articleAddress, identify, postIdentity, type Identity } from '../identity.ts';
 import { postPathsBelow } from '../walk.ts';
 import {
   ValidationError,
@@ -17,7 +17,6 @@ import { fileKind } from '../file-kind.ts';
 import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
 import { readWholeSync } from '../chunks.ts';
 import { decodeText, replacement, withoutByteOrderMark } from '../encoding.ts';
-import { articleAddress } from './html.ts';
 import type { Head } from './front-matter.ts';
 import { finishPost, openPost } from './post.ts';
 

@@ -57,7 +57,7 @@ const largestItem = 1 << 26;
  * is refused, so there are no entities but those of XML itself; what is not well-formed is an
  * `unusable-input` that names line and column.
  */
-export async function* readXmlItems(
+async function* readXmlItems(
   { path, name }: { path: string; name: string },
   { encoding, repairXml = false }: ReadingOptions,
 ): AsyncGenerator<readonly XmlItem[], void, void> {

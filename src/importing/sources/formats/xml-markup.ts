@@ -64,7 +64,7 @@ function written(attributes: XmlTag['attributes']): string {
     .join('');
 }
 
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 

@@ -222,7 +222,7 @@ const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;
  * `title:`, taken by itself. Real blogs continue quoted titles in the first column, which YAML
  * forbids and their generators accept. Undefined where even that member cannot be read.
  */
-export function yamlTitleAlone(text: string): Scalar | undefined {
+function yamlTitleAlone(text: string): Scalar | undefined {
   const found = [...text.matchAll(titleLine)];
   const exact = found.filter(([, , name]) => name === 'title');
   const match = exact.at(-1) ?? found[0];

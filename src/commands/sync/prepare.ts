@@ -4,18 +4,16 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { Context } from '../../context/context.ts';
 import { chosenStore, requireWritable } from '../../context/open-file.ts';
-import { BlogctlError } from '../../errors.ts';
 import type { Tolerance } from '../../importing/import-request.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import { requireFamiliar, requireReadable, tooManyDeletes } from '../../syncing/decide.ts';
+import { type Plan, requireFamiliar, requireReadable } from '../../syncing/decide.ts';
 import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
-import { failureAsMarkdown } from '../../syncing/report.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
-import type { Plan, PlanWorld } from '../../syncing/plan.ts';
+import type { PlanWorld } from '../../syncing/plan.ts';
 import {
   isState,
   openState,
@@ -23,10 +21,24 @@ import {
   type Owner,
   type StateFile,
 } from '../../syncing/state-file.ts';
-import { retryLimitsOf, toleranceOf } from '../source-flags.ts';
-import type { PlanFlags, SyncFlags } from './plan.ts';
-import { documentOf, missingPosts, showPlan, waysFrom } from './show-sync.ts';
+import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
 import { targetName, type Target } from '../../settings/target.ts';
+
+export type Adopted = ReadonlyMap<string, number | 'none'>;
+
+export type SyncFlags = SourceFlags & {
+  readonly state?: string;
+  /** False with --no-history. */
+  readonly history: boolean;
+  readonly exact?: boolean | undefined;
+  /** What plan and apply decide alike. */
+  readonly prune?: boolean;
+  readonly onDrift?: 'keep' | 'overwrite' | undefined;
+  readonly recreate?: boolean | undefined;
+  /** By path; under '' what holds for all others. */
+  readonly adopt?: Adopted;
+  readonly maxDeletes?: Tolerance | undefined;
+};
 
 export type Prepared = {
   readonly folder: FoundFolder;
@@ -40,36 +52,7 @@ export type Prepared = {
   readonly warnings: readonly string[];
 };
 
-export async function planCommand(
-  named: string,
-  flags: PlanFlags,
-  context: Context,
-): Promise<void> {
-  const prepared = await prepare(named, { flags, context }).catch(async (error: unknown) => {
-    if (error instanceof BlogctlError && context.terminal.format === 'md') {
-      await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
-    }
-    throw error;
-  });
-  const { plan } = prepared;
-  const refusal = tooManyDeletes(plan, flags.maxDeletes);
-  const { message, hint } = refusal ?? {};
-  const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
-  const document = documentOf(prepared, flags);
-  const missing = missingPosts(plan.steps) ?? [];
-  const warnings = [...document.warnings, ...refused].concat(missing);
-  await showPlan({ ...document, warnings }, plan.steps, context);
-  if (refusal !== undefined) throw refusal;
-  const isQuiet = plan.steps.every(({ action: { action } }) => quiet.has(action));
-  if (flags.exitCode !== true || isQuiet) return;
-  throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: waysFrom(plan.steps, flags.prune === true),
-  });
-}
-
-const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);
-
-export type Given = {
+type Given = {
   readonly flags: SyncFlags;
   readonly context: Context;
   readonly missing?: 'make' | 'empty';
