@@ -138,7 +138,7 @@ async function rehearse(
   const flags = () => ({ ...program.opts(), quiet: true });
   const context = createContext({ host, flags, signal });
   program.hook('preAction', async (_program, called) => {
-    const { missingIn } = await import('./commands/typed-words.ts');
+    const { missingIn } = await import('./commands/last-resort.ts');
     const missing = await missingIn(called, context);
     if (missing !== undefined) throw new IncompleteLine(missing);
     throw new CommanderError(0, 'blogctl.accepted', '');

@@ -111,7 +111,7 @@ type SeedRecord = { readonly place: string; readonly read: () => unknown };
 
 /**
  * The articles of a list, or of a file: a JSON array, an object with `articles` (a store file among
- * them), or one JSON object a line. Throws UnusableStore that names the place where it cannot be
+ * them) or `posts` (json-server's), or one JSON object a line. Throws UnusableStore that names the place where it cannot be
  * read.
  */
 async function readSeed(
@@ -173,7 +173,7 @@ function recordsOf(path: string, file: Buffer): readonly SeedRecord[] {
   const isMarked = file.subarray(0, byteOrderMark.length).equals(byteOrderMark);
   const bytes = isMarked ? file.subarray(byteOrderMark.length) : file;
   const text = bytes.toString();
-  const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles)")/.test(text);
+  const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles|posts|\$schema)")/.test(text);
   if (isLines) return linesOf(path, text);
   const whole = explained(path, () => parseJson(bytes));
   return listed(`${path}, `, Array.isArray(whole) ? whole : newest(articlesIn(path, whole)));
@@ -188,7 +188,7 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
 
 /** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
 function articlesIn(path: string, whole: unknown): readonly unknown[] {
-  const { articles } = membersOf(whole);
+  const { posts, articles = posts } = membersOf(whole);
   if (Array.isArray(articles)) return articles;
   throw noSeed(`${path}: there is no list of articles in it.`);
 }

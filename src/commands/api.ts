@@ -5,6 +5,7 @@ import { BlogctlError, type Hint } from '../errors.ts';
 import type { ParsedJson } from '../hal/document.ts';
 import { asPaths } from '../settings/target.ts';
 import type { Fields } from '../terminal/view.ts';
+import { several } from './arguments.ts';
 
 type ApiFlags = {
   readonly follow?: readonly string[];
@@ -170,10 +171,6 @@ function isJson({ headers }: Answer): boolean {
 
 function upper(method: string): string {
   return method.toUpperCase();
-}
-
-function several(text: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, text];
 }
 
 /** RFC 9110, 5.1 and 5.5. */

@@ -57,6 +57,11 @@ export function names(text: string, before: readonly string[] = []): readonly st
   return [...before, ...text.split(',').map((name) => name.trim())];
 }
 
+/** A flag that may be given again. */
+export function several(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
 /** `https://host:port`, several where the flag is given again. */
 export function origins(text: string, before: readonly string[] = []): readonly string[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -1,4 +1,4 @@
-import { noMeta, noStates, pages } from './no-counterpart.ts';
+import { noMeta, noStates, ofTools, oneAtATime, pages } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
@@ -37,11 +37,23 @@ export const ofArticles: Habits = {
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
     ['open browse', 'get --web', pages],
-    [{ 'create --editor': 'write', get: 'exists', 'list --search': 'search find grep' }],
+    [
+      {
+        'create --editor': 'write',
+        get: 'exists',
+        'list --search': 'search find grep filter query',
+      },
+    ],
+    ['sort', 'list --sort'],
+    [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
     [{ '/blog --field articles': 'count', '/sync plan': 'sync' }],
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
     [/^-[fF]=(title|content)=(.*)$/s, '--$1 $2'],
     ['undo', '/runs undo'],
+    [
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,
+      noMeta,
+    ],
   ],
   'articles list, articles get': [
     ['blog blogs', '/blog'],
@@ -54,6 +66,7 @@ export const ofArticles: Habits = {
     [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
     ['last latest newest desc DESC', '--reverse'],
     ['asc ASC', ''],
+    [/^by (\w+)$/, '--sort $1'],
     [severalIds, (typed) => `/articles get ${ids(typed)}`],
     [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
     [/^#?([1-9]\d*)$/, '/articles get $1'],
@@ -68,7 +81,7 @@ export const ofArticles: Habits = {
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, noStates],
-    [/^--(?:title|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
+    [/^--(?:title|content|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
     [
       /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.*\p{L}.*)$/su,
       '--search $1',
@@ -79,20 +92,22 @@ export const ofArticles: Habits = {
   [named]: [
     [noun, ''],
     [/^--?ids?=#?([\d,]+)$/, '$1'],
-    [/^#?0*([1-9]\d*)\/?$/, '$1'],
+    [/^#?0*([1-9]\d*)[/,]?$/, '$1'],
     [/^(?:\/?blogs\/1\/)?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
     [/^[\w./~-]+\.json#\d+$/, 'file:$0'],
   ],
   'articles get': [
     [noun, '/articles list'],
     ['latest last newest', '/articles list --reverse --limit 1'],
-    ['all', '/articles list --all'],
+    ['all --all *', '/articles list --all'],
+    [/^-f=(id|title|content|url)$/, '--field $1'],
     [/^\/\S*$/, '/api $0'],
     [/^[^-].*\.md$/, '-o $0'],
     [/^(?:--)?(id|title|content|url)$/, '--field $1'],
     [
       {
         '/articles links': '--links',
+        '/api -i': '-i --include --headers --etag',
         '--web': '--open --browser',
         '--field content': '--raw -p --body',
       },
@@ -107,32 +122,40 @@ export const ofArticles: Habits = {
     ['--edit --editor', '/articles edit'],
     [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
     [text, '--title $0'],
-    [severalIds, 'One is changed at a time: `articles update <id>`.'],
+    [severalIds, oneAtATime],
+    [/^#?\d+ #?\d+$/, oneAtATime],
   ],
   'articles create': [
     [/^(?:posts|content|_posts)$/, '/articles import $0'],
+    [noun, ''],
     [/^(\S+\.(?:md|html|json)) (\S+\.(?:md|html|json))$/, '/articles import $1 $2'],
     [/^(?!-)(?:\.+|\S*\/[^\s.]*)$/, '/articles import $0'],
     [text, '--title $0', '--content $0'],
     ['--edit -e --interactive -i', '--editor'],
+    ['-m', '--content'],
   ],
   [written]: [
     [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
-    [/^@(\S+\.\w+)$/, '$1'],
     [/^\{|^(?:-d|--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
-    [/^[^-].*\.(?:md|json|html)$/, '--from-file $0'],
-    [/^[^-]\S*\.txt$/, '--content-file $0'],
+    [/^@?([^-@].*\.(?:md|json|html))$/, '--from-file $1'],
+    [/^@?([^-@]\S*\.txt)$/, '--content-file $1'],
     [/^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
   ],
   'articles edit': [
-    ['--title -m -t', '/articles update --title'],
+    ['--title -t', '/articles update --title'],
+    ['--editor', ofTools],
     ['--body --content -b', '/articles update --content'],
     ['--body-file -F', '/articles update --content-file'],
   ],
   'articles delete': [
-    [/^(?:--)?all$/, 'Name what to delete: `articles list --format ids` shows ids.'],
+    [
+      /^(?:--)?all$|^\*$|^--(?:title|search|where|filter|query)=/,
+      'Name what to delete: `articles list --format ids` shows ids.',
+    ],
   ],
   'articles import': [
+    [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|rss|feed|[ct]sv|json)$/, ''],
+    [/^--from-\w+=(.+)$/, '$1'],
     [/^(?:-r|--recursive|--authors=.+)$/, ''],
     [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
     [
@@ -144,15 +167,8 @@ export const ofArticles: Habits = {
   ],
   'articles export': [
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
-    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md'],
+    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
-    [/^(json|csv|ndjson|md)$/, '--format $1'],
     [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
-  ],
-  'articles list, articles create, articles update': [
-    [
-      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,
-      noMeta,
-    ],
   ],
 };

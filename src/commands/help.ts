@@ -64,7 +64,7 @@ async function commandMeant(
   const known = words.slice(0, at);
   const command = await commandOf(root, known);
   if (at === words.length || command.commands.length === 0) return namesOf(known, root);
-  const { forGroup } = await import('./suggestions.ts');
+  const { forGroup } = await import('./meanings.ts');
   await defineTree(root);
   const [path, operands] = [[...known.keys()], [...words.keys()].slice(at)];
   const [meant = []] = forGroup({
@@ -222,6 +222,10 @@ export const environment: Readonly<Record<string, string>> = {
   BLOGCTL_TIMEOUT: 'longest wait for a whole answer, like 30s',
   BLOGCTL_RETRIES: 'further attempts where no answer came',
   BLOGCTL_MAX_WAIT: 'longest wait a service may ask for, like 5m',
+  BLOGCTL_STORE: 'the store of serve, store and token: a file, or postgres://…',
+  PGHOST: 'the server of a database whose address names none; PGPORT, PGUSER, PGDATABASE too',
+  PGPASSWORD: 'the password for a database',
+  PGPASSFILE: 'a file with passwords for databases, as libpq reads it',
   BLOGCTL_SERVE_TOKEN: 'a token that blogctl serve accepts',
   BLOGCTL_CONFIG_DIR: 'the folder of the configuration file',
   BLOGCTL_DATA_DIR: 'the folder of the local blog, of runs and of unsaved texts',

@@ -1,6 +1,7 @@
 import type { Hint } from '../errors.ts';
 import { ofArticles } from './article-habits.ts';
 import {
+  backup,
   compared,
   imported,
   loginToken,
@@ -11,7 +12,7 @@ import {
   ofTools,
   noCounterpart,
 } from './no-counterpart.ts';
-import { flagPatterns, flags, type Habits, type Meant } from './synonyms.ts';
+import { asAddress, flagPatterns, flags, type Habits, type Meant } from './synonyms.ts';
 
 export function isHint(meant: string): meant is Hint {
   return meant.endsWith('.') && meant.includes(' ');
@@ -23,12 +24,18 @@ export function isHint(meant: string): meant is Hint {
  */
 const ofOthers: Habits = {
   blogctl: [
-    [{ articles: 'article post posts issue issues pr prs', help: 'man' }],
-    [{ blog: 'ping health', 'auth status': 'whoami st' }],
-    [{ 'runs list': 'log logs history', 'config list': 'settings options env' }],
+    [
+      {
+        articles: 'article post posts issue issues pr prs',
+        help: 'man docs about examples tutorial quickstart',
+      },
+    ],
+    [{ blog: 'ping health healthcheck', 'auth status': 'whoami st' }],
+    [{ 'runs list': 'log logs history', 'config list': 'settings options env configure' }],
     [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
-    [{ serve: 'start up server dev json-server listen', '/serve --watch': '--watch -w' }],
-    [/^(?:cli|wp|gh|git|kubectl|npm|npx|blogctl)$/, ''],
+    [{ serve: 'start up server dev json-server listen mock', completion: 'autocomplete' }],
+    [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
+    [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
     [/^cli (?:version|info)$/, '--version'],
     [/^repo clone$/, 'clone'],
@@ -39,11 +46,17 @@ const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', api: 'curl', runs: 'rollout', 'store check': 'fsck doctor' }],
+    [{ store: 'db', api: 'curl http', runs: 'rollout', 'store check': 'fsck doctor' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
-    [/^diff #?[1-9]\d*$/, compared],
+    [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
-    [/^clone ((?:https?|file):\S+)$/, '/sync pull --new --blog $1'],
+    [/^clone ((?:https?|file):\S+)$/, '/articles export --blog $1'],
+    [/^restore \S+\.\w+$/, backup],
+    [/^(?:verify|check|validate) (\S+\.json)$/, '/store check $1'],
+    [
+      /^import (?:wordpress|wp|ghost|medium|jekyll|hugo|markdown|rss|feed|csv|json)$/,
+      '/articles import',
+    ],
     [/^add (?:\.|-A|--all)$/, noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     ['run', 'runs'],
@@ -52,28 +65,36 @@ const ofOthers: Habits = {
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
     [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, imported],
   ],
-  runs: [[{ list: 'last latest status' }]],
+  runs: [[{ list: 'last latest status', show: 'log logs', undo: 'revert rollback' }]],
   blog: [
-    ['list ls view show get', '/blog'],
-    ['edit update', '/store edit-blog', ofStore],
-    [/^(?:id|title|description|articles|url)$/, '--field $0'],
+    ['list ls view show get info', '/blog'],
+    ['edit update set', '/store edit-blog', ofStore],
+    ['create new add', '/store add-blog'],
+    [/^(?:id|title|description|articles)$/, '--field $0'],
   ],
   auth: [
     [{ login: 'add' }],
     [/^(?:switch|use)$/, '/profile use', '`blogctl profile use <name>` chooses another blog.'],
   ],
-  'auth status': [['--show-token -t', '/auth token']],
   'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
+  'auth status': [
+    [/^--hostname=.+$/, ''],
+    ['--show-token -t', '/auth token'],
+  ],
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
     [/^[^-]/, loginToken],
   ],
   profile: [
-    ['set update edit', 'add', 'use'],
+    ['set', 'add', 'use'],
+    ['update edit', 'add'],
     ['unset clear none', '/config unset profile'],
     ['which active', 'show'],
   ],
-  'profile use': [['--global --local', '']],
+  'profile use': [
+    ['--global --local', ''],
+    [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
+  ],
   config: [
     [{ get: '--get', set: '--add --set', unset: '--unset', list: '--list -l' }],
     [{ '': '--global --local', path: 'edit --edit -e open where file dir' }],
@@ -94,11 +115,14 @@ const ofOthers: Habits = {
   sync: [
     ['diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
     [{ apply: 'run now' }],
-    [/^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check)$)[^-].*$/, 'plan $0'],
+    [
+      /^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check|init|watch)$)[^-].*$/,
+      'plan $0',
+    ],
   ],
   'sync plan, sync apply': [
     [
-      /^(?:(?:-f|--filename)=)?\S+\.(?:md|html?|json)$/,
+      /^(?:(?:-f|--filename)=)?[^-]\S*\.(?:md|html?)$/,
       'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
     ],
     [/^(?:-f|-k|--filename)=(.+)$/, '$1'],
@@ -108,11 +132,15 @@ const ofOthers: Habits = {
   'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
   'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   store: [
-    [{ '/blog': 'info ls list blogs list-blogs' }],
-    [/^(?:export|dump) (\S+)$/, '/articles export - --blog file:$1'],
+    [{ '/blog': 'info ls list blogs list-blogs show get stats size', upgrade: 'migrate' }],
+    [/^(?:export|dump) (\S+)$/, '/articles export $1'],
+    [/^restore \S+\.\w+$/, backup],
   ],
   'store check': [[{ '/store repair': '--repair --fix' }]],
-  'store lock, store unlock, store edit-blog': [[/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1']],
+  'store lock, store unlock, store edit-blog': [
+    [/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1'],
+    [/^articles?\/(\d+)$/, '--article $1'],
+  ],
   'store init, store add-blog, store edit-blog': [
     [/^(?!-|\d+$|.*\.json$|https?:|file:).+$/s, '--title $0', ofStore],
   ],
@@ -142,7 +170,8 @@ const ofOthers: Habits = {
     [/^:?(\d+)$/, '--port $1'],
     [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
-    [/^--(?:db|file|path)=(.+)$/, '--store $1'],
+    [/^(?:-f|--(?:db|file|path|data))=(.+)$/, '--store $1'],
+    ['start run up', ''],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
     [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
     [{ '': '--no-cors --no-gzip --nc --ng' }],
@@ -151,13 +180,6 @@ const ofOthers: Habits = {
     [/^(?:-n|--(?:name|id|run|url))=(.+)$/, '$1'],
   ],
 };
-
-/** gh names a service by its host alone. */
-function asAddress(typed: string): string {
-  const host = typed.replace(/^.*?=/, '');
-  if (host.includes('://')) return host;
-  return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
-}
 
 function linesIn(habitsOf: Habits): readonly Scoped[] {
   return Object.entries(habitsOf).flatMap(([scope, rows]) =>

@@ -1,116 +1,62 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
-import { findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
+import { flagIn, inPlace, type Place } from './flag-meanings.ts';
+import { findCommand, optionOf, scopeOf } from './lazy-command.ts';
+import { linesByName, linesByVerb, nounFirst, type Spelling } from './named-commands.ts';
 import { oursFor } from './synonyms.ts';
-import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
+import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
-/** Where in a line a flag or a word stands that is asked about. */
-export type Place = {
-  readonly command: Command;
-  readonly words: Words;
-  /** Where the command is named. */
-  readonly path: readonly number[];
-  readonly at: number;
-  /** What stood behind the `=` of a flag. */
-  readonly given?: string | undefined;
+/** The tree of all commands, and the line as it was typed. */
+export type Typed = { readonly program: Command; readonly words: Words };
+
+export type WordPlace = Place & { readonly search: Typed };
+
+export type Question = {
+  readonly place: Omit<WordPlace, 'at'>;
+  readonly operands: readonly number[];
+  readonly code: string;
+  readonly isOfFlag: boolean;
 };
 
-/** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */
-export function flagAndValue(
-  word: string,
-  command: Command,
-): readonly [string, string | undefined] {
-  const [, name = word, value] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
-  // One dash may be too few: `-limit`, `-output`.
-  const long = alike(`-${name}`, longFlags(command));
-  if (name.length > 3 && long?.startsWith(`-${name}`)) return [long, value];
-  if (/^-\w{3}/.test(name) && meaningsOf(command, `-${name}`).length > 0)
-    return [`-${name}`, value];
-  const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
-  if (short === undefined || meaningsOf(command, word).length > 0) return [name, value];
-  const isTaught = long === undefined && meaningsOf(command, short).length > 0;
-  const isShort = optionOf(command, short)?.required === true || isTaught;
-  return isShort ? [short, attached] : [name, value];
-}
-
-export function flagIn(word = ''): string {
-  return word.replace(/=.*/s, '');
-}
-
-/** A flag that the command has under another name, or another command has. */
-export function forFlag(place: Place): readonly (Words | Hint)[] {
-  const { command, words, at } = place;
-  const name = words[at] ?? '';
-  const isTaken = optionOf(command, name)?.required === true || !isFlag(words[at + 1]);
-  const value = place.given ?? (isTaken ? words[at + 1] : undefined);
-  const small = name.replaceAll(/_+|(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
-  const spellings = name.startsWith('--') && small !== name ? [name, small] : [name];
-  const meant = (text: string) => meaningsOf(command, text);
-  const pair = spellings.flatMap((each) =>
-    value === undefined
-      ? []
-      : firstOf([`${each}=${value}`, `${each}=${value.toLowerCase()}`], meant),
-  );
-  const known = firstOf(spellings, meant);
-  const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
-  const taught = guess ?? alike(small, taughtOf('').filter(isFlag));
-  const likely = guess === undefined ? meant(taught ?? '') : [{ route: [], rest: [guess] }];
-  const others = known.length > 0 ? known : likely;
-  const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
-  const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
-  const isOurs = name.startsWith('--') && small !== name && optionOf(command, small) !== undefined;
+/** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
+export function forOperands({
+  place,
+  operands,
+  code,
+  isOfFlag,
+}: Question): readonly (Words | Hint)[] {
+  const { command, words, path, search } = place;
+  // It may be the value of a flag that is not known.
+  const isFree = (index: number) =>
+    !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
+  const free = operands.filter(isFree);
+  const isExcess = code === 'commander.excessArguments';
+  const { length, [length - 1]: last } = command.registeredArguments;
+  const most = isOfFlag && last?.variadic ? free.length : length;
+  const taken = isOfFlag || isExcess ? most : 0;
+  const others = [...free.slice(taken), ...(isOfFlag ? [] : free.slice(0, taken))];
+  const isTop = isExcess && path.length === 1;
   return [
-    ...(isOurs ? [words.with(at, small)] : []),
-    ...withoutTruth(place),
-    ...pair.map((meaning) => inPlace(place, meaning, 2)),
-    ...(choice === undefined ? [] : [words.with(at + 1, choice)]),
-    ...whole.map((meaning) => inPlace(place, meaning)),
+    ...(isTop ? linesByName({ words, path, operands }, search.program) : []),
+    ...others.flatMap((index) => forWord({ ...place, at: index })),
   ];
 }
 
-/** `--reverse=true` is `--reverse`. */
-function withoutTruth({ command, words, at, given = '' }: Place): readonly Words[] {
-  const isSwitch = optionOf(command, words[at] ?? '')?.required === false;
-  if (!isSwitch || !/^(?:true|false)$/i.test(given)) return [];
-  return [/^true$/i.test(given) ? words.toSpliced(at + 1, 1) : words.toSpliced(at, 2)];
+type GroupPlace = Omit<Place, 'at'> & Spelling & { readonly search: Typed };
+
+/** What the words behind a group may mean, which name none of its commands. */
+export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | Hint)[] {
+  const { command, words, path, search } = place;
+  const spelling = { words, path, operands };
+  const named = linesByName(spelling, search.program);
+  const other = command.parent === null ? nounFirst(spelling, search.program) : undefined;
+  if (other !== undefined) return [...named, other];
+  const [at] = operands;
+  const forFirst = at === undefined ? [] : forWord({ ...place, at });
+  return [...named, ...forFirst, ...linesByVerb(spelling, search.program)];
 }
-
-/** What the first of some spellings means that means anything. */
-function firstOf<Meant>(
-  spellings: readonly string[],
-  meant: (spelling: string) => readonly Meant[],
-): readonly Meant[] {
-  return spellings.map(meant).find((each) => each.length > 0) ?? [];
-}
-
-/** The flag is one of the command, its value is there, and none is dropped. */
-function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
-  const flag = rest.findLast(isFlag) ?? '';
-  const option = optionOf(command, flag);
-  const isOther = route.length > 0 || flag === '';
-  const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
-  const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
-  return isKnown && (takes ? value !== undefined : given === undefined);
-}
-
-/** The line with a meaning in the place of what was typed. */
-function inPlace({ words, path, at }: Place, meaning: Line | Hint, replaced = 1): Words | Hint {
-  if (typeof meaning === 'string') return meaning;
-  const { route, rest } = meaning;
-  return words.flatMap((word, index) => {
-    const begin = index === (path[0] ?? 0) ? route : [];
-    if (index === at) return [...begin, ...rest];
-    const isGone = index > at && index < at + replaced;
-    return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
-  });
-}
-
-/** The tree of all commands, and the line as it was typed. */
-export type Told = { readonly program: Command; readonly words: Words };
-
-export type WordPlace = Place & { readonly search: Told };
 
 /** A word that is no command, or one too many, or no value of an argument. */
 export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
@@ -128,11 +74,14 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
   const isTaught =
     known.length === 0 && articles !== undefined && taughtOf('articles').includes(word);
   const meant = known.map((meaning) => inPlace({ ...place, at }, meaning));
+  const isFormat = optionOf(command, '--format')?.argChoices?.includes(word) === true;
+  const isShown = reads(command) || command.name() === 'export';
   const text = joined(at, place);
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
     ...both,
     ...withDashes(place, at),
+    ...(isFormat && isShown ? [words.toSpliced(at, 1, '--format', word)] : []),
     ...(typeof known[0] === 'string' || text.isList
       ? [...text.lines, ...meant]
       : [...meant, ...text.lines]),
@@ -170,10 +119,20 @@ function withDashes(
   { command, words }: Pick<Place, 'command' | 'words'>,
   at: number,
 ): readonly Words[] {
+  if (/^[?_]|&/.test(words[at] ?? '') && reads(command)) {
+    // `?_page=2&_limit=3`
+    const pairs = [...(words[at] ?? '').matchAll(/[?&_]*([a-z][\w-]*)=([^&]*)/gi)];
+    return pairs.length === 0
+      ? []
+      : [words.toSpliced(at, 1, ...pairs.flatMap(([, name, given = '']) => [`--${name}`, given]))];
+  }
   const [, name = '', value] = /^([a-z][a-z-]+)(?:[=:](.*))?$/is.exec(words[at] ?? '') ?? [];
   if (command.commands.length > 0 || optionOf(command, `--${name}`)?.required !== true) return [];
   if (value !== undefined) return [words.toSpliced(at, 1, `--${name}`, value)];
-  return words[at + 1] === undefined || isFlag(words[at + 1]) ? [] : [words.with(at, `--${name}`)];
+  const next = words[at + 1];
+  if (next === undefined || isFlag(next)) return [];
+  const isOfFile = /^\S+\.(?:md|html|txt)$/.test(next) && optionOf(command, `--${name}-file`);
+  return [words.with(at, isOfFile ? `--${name}-file` : `--${name}`)];
 }
 
 /** The rest of a text that was typed without quotes, or of names with blanks between them. */

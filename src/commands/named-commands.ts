@@ -70,7 +70,7 @@ export function nounFirst(
 }
 
 function piecesOf(words: Words, places: readonly number[]): readonly string[] {
-  return places.flatMap((at) => (words[at] ?? '').toLowerCase().split(/[\s/:.-]+/));
+  return places.flatMap((at) => (words[at] ?? '').toLowerCase().split(/[\s/:._-]+/));
 }
 
 type Found = { readonly leaf: Command; readonly cost: number };

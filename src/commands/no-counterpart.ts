@@ -10,8 +10,9 @@ export const ofStore =
 export const ofTools =
   'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: see `blogctl help environment`.';
 export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
+export const oneAtATime = 'One is changed at a time: `articles update <id> --title <text>`.';
 export const noStage =
-  'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply` would do.';
+  'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply <folder>` would do.';
 export const ofPosts =
   'A store file is named as blog.json: `blogctl articles import <posts> --blog file:blog.json` fills it.';
 export const noMeta = 'An article has a title and a content, and nothing else.';
@@ -20,10 +21,13 @@ export const loginToken = `${noToken} it is asked for, or read from --token-file
 export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
 const noUsers =
   'There are no users: who may change something holds a token, made by `blogctl token create`.';
-const asFiles = 'Articles become files by `blogctl sync pull <folder> --new`.';
-const deletedOnes = 'What a run deleted is created again, with another id, by `blogctl runs undo`.';
+const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
+const deletedOnes =
+  'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
+const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
+export const backup = 'A backup is a copy of the file: docs/backup.md says how.';
 export const noTemplate = 'Templates are not read: --jq takes a filter of jq, such as .[].title.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
@@ -34,8 +38,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
     'clone fetch checkout': asFiles,
     'commit stash merge': noStage,
-    alias: 'There are no aliases: `blogctl profile add` keeps a blog under a name.',
-    'stop restart reload': '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.',
+    alias: 'There are no aliases: `blogctl profile add <name> <url>` keeps a blog under a name.',
+    'stop restart reload': runsUntil,
+    'page pages': 'There are articles alone: `blogctl articles list` shows them.',
     version: 'Run `blogctl --version`.',
     'upgrade self-update': 'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
@@ -55,21 +60,23 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'cancel stop kill': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
     'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
   },
-  'blogctl, store': {
-    backup: 'A backup is a copy of the file: docs/backup.md says how.',
+  'blogctl, store, articles': {
+    'backup snapshot': backup,
   },
   articles: {
-    'publish unpublish close reopen archive': noStates,
+    'publish unpublish draft close reopen archive': noStates,
     generate: 'Articles to try with stand in examples/posts of the package.',
-    trash: 'There is no trash: `runs undo` creates again what a delete took.',
+    trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
     'meta term label assign transfer pin unpin': noMeta,
     diff: compared,
-    '--state --post-status --draft --status --publish': noStates,
+    '--state --post-status --draft --drafts --status --publish --published': noStates,
+    'log history versions revisions revision --history --revision --revisions':
+      'An article has one version: `blogctl runs list` shows what changed several.',
   },
-  'articles list, articles get': {
+  'articles list, articles get, api': {
     '-t': noTemplate,
   },
   'articles get': {
@@ -80,19 +87,20 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
   'articles list, articles create, blog': {
-    '--web -w': pages,
+    '--web -w --open': pages,
   },
   'articles create, articles update': {
-    '--dry-run': 'It is a single request: nothing can be said of it before it is sent.',
+    '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
   },
   'articles delete': {
     '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--update --force --upsert': 'Only `blogctl sync apply` writes over an article.',
+    '--update --force --upsert --delete --prune':
+      'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.',
   },
   'auth login': {
-    '--token': loginToken,
+    '--token -t': loginToken,
     '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
   },
   auth: {
@@ -110,6 +118,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--last': '`blogctl runs list` shows the last one first: give its id.',
   },
   store: {
+    'delete destroy drop rm reset clear':
+      'A store is a file: `blogctl store check` names it, and it goes as a file does.',
     'query cli':
       'A store is a JSON file: `blogctl articles list --blog file:<store> --jq <filter>` asks it.',
     'export import dump': '`blogctl articles` exports and imports, with --blog file:<store>.',
@@ -129,14 +139,18 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--token': `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
     '--no-token --no-auth --auth':
       'Whoever changes something needs a token, and readers need none.',
+    'stop restart reload status --daemon --background --detach': runsUntil,
+    '--https --ssl --tls --cert --tls-cert':
+      'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
     '--open': 'It prints the address of its page when it is ready.',
     '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix --config -c':
       noStatic,
   },
   '': {
     '--version': 'Run `blogctl --version`.',
-    '--token --user -u': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
-    '--since': 'No listing has dates: --sort updated --reverse shows the last first.',
+    '--token --user -u --auth --api-key': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
+    '--since --until --after --before --created --year --monthnum':
+      'No listing has dates: --sort updated --reverse shows the last first.',
     '-R --repo --url --path': 'A blog is named by --blog <url>, or by --blog file:<file>.',
     '--template': noTemplate,
   },

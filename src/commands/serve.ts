@@ -5,7 +5,7 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
-import { duration, storeToServe, wholeNumber } from './arguments.ts';
+import { duration, several, storeToServe, wholeNumber } from './arguments.ts';
 import {
   isDatabase,
   oneStore,
@@ -135,14 +135,14 @@ async function runServe(flags: ServeFlags, context: Context): Promise<void> {
   await context.terminal.notice(`Stopped; ${kept}.`);
 }
 
-function several(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
-}
-
 async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOptions> {
   const { env, folder, terminal } = context;
   const { allowedHost, maxBody, grace, seed, fault, log, readyFile: _, store: __, ...same } = flags;
   const file = await fileToServe(flags, context);
+  if (flags.watch === true && isDatabase(file)) {
+    const message = '--watch is for a file: a database is always read as it is.';
+    throw new BlogctlError('usage', message, { hint: 'Leave it out.' });
+  }
   const isText = terminal.format === 'table' || terminal.format === 'tsv';
   const logFormat = log ?? (isText ? 'text' : 'json');
   return {

@@ -40,6 +40,10 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
   const file = await storeFile(options.store, context);
   const { atServer } = await import('../local.ts');
   if (options.acceptEdits === true) {
+    if (isDatabase(file))
+      throw new BlogctlError('usage', 'A database has no file that could have been edited.', {
+        hint: `Leave it out: \`blogctl store check --store ${shownStore(file)}\`.`,
+      });
     await withUpkeep(file, context, (store) => store.confirm());
   }
   const check = await atServer(file, (server) => server.checkStore(file));

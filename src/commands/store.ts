@@ -236,7 +236,7 @@ async function lockInStore(
 function noSuch(what: string, file: string): BlogctlError {
   return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
     hint: isDatabase(file)
-      ? 'A service on it shows what is there, from the start page of its address on.'
+      ? `What is there is shown by the page of \`blogctl serve --store ${shownStore(file)}\`.`
       : `See blogctl articles list --blog file:${file} for what is there.`,
   });
 }

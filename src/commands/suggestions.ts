@@ -1,28 +1,28 @@
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
-import { inShell, withoutSecrets } from '../terminal/text.ts';
+import { withoutSecrets } from '../terminal/text.ts';
 import {
   commandOf,
   defineTree,
   findCommand,
-  IncompleteLine,
   LazyCommand,
   optionOf,
   RefusedLine,
   scopeOf,
 } from './lazy-command.ts';
-import {
-  flagAndValue,
-  flagIn,
-  forFlag,
-  forWord,
-  type Place,
-  type Told,
-  type WordPlace,
-} from './meanings.ts';
-import { linesByName, linesByVerb, nounFirst, type Spelling } from './named-commands.ts';
+import { flagAndValue, flagIn, forFlag, ofCommandBeneath } from './flag-meanings.ts';
+import { aboutArguments, inWords, lackedBy, lineOf, type Told } from './last-resort.ts';
+import { forGroup, forOperands } from './meanings.ts';
 import { noSecret } from './no-counterpart.ts';
-import { asMeant, inWords, isValue, operandsOf, retyped, withOwnNames } from './typed-words.ts';
+import {
+  asMeant,
+  isFlag,
+  isValue,
+  operandsOf,
+  reads,
+  retyped,
+  withOwnNames,
+} from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -35,19 +35,40 @@ export type Rehearsal = {
   readonly hasFile: () => Promise<boolean>;
 };
 
+/** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
+type Mode = 'whole' | 'lacking' | 'without';
+
 /**
  * What to do instead: a line where every word that was typed stands in its meaning and that our own
- * parser accepts; else a sentence, or what the command takes.
+ * parser accepts; else a sentence, the same line with what it lacks or, where it only reads, without what is not known; else what the command takes.
  */
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
   const words = retyped(rehearsal.words);
-  const search: Search = { ...rehearsal, words, said: [], rehearsed: new Set([inSigns(words)]) };
   const isOther = inSigns(words) !== inSigns(rehearsal.words);
-  const line = await lineFor(isOther ? await rehearsal.rehearse(words) : thrown, words, search);
-  if (line === undefined) return search.said[0] ?? inWords(search.told ?? thrown);
-  return toRun(await withInput(line, rehearsal), search.missing);
+  const refused = isOther ? await rehearsal.rehearse(words) : thrown;
+  const first = await searched('whole', refused, { ...rehearsal, words });
+  const [said] = first.said;
+  const tries =
+    first.line === undefined && said === undefined ? (['lacking', 'without'] as const) : [];
+  let found = first;
+  for (const mode of tries)
+    if (found.line === undefined) found = await searched(mode, refused, { ...rehearsal, words });
+  if (found.line === undefined)
+    return secretless(said ?? inWords(first.told ?? toldOf(thrown, thrown.command, words)));
+  return toRun(found, rehearsal);
+}
+
+async function searched(
+  mode: Mode,
+  refused: unknown,
+  rehearsal: Rehearsal,
+): Promise<Search & { readonly line: Words | undefined }> {
+  const { words } = rehearsal;
+  const search: Search = { ...rehearsal, mode, said: [], rehearsed: new Set([inSigns(words)]) };
+  const line = await lineFor(refused, words, search);
+  return Object.assign(search, { line });
 }
 
 /** A file that is sent to stdin is the content of an article that has no other. */
@@ -59,20 +80,39 @@ async function withInput(line: Words, { program, rehearse, hasFile }: Rehearsal)
   return (await rehearse(whole)) === undefined ? whole : line;
 }
 
-function toRun(line: Words, missing = ''): Hint {
-  const shown = ['blogctl', ...withOwnNames(line)].map(inShell).join(' ') + missing;
-  return withoutSecrets(shown) === shown ? `Run \`${shown}\`.` : noSecret;
+async function toRun(
+  { line = [], lacks, mode }: Search & { readonly line: Words | undefined },
+  rehearsal: Rehearsal,
+): Promise<Hint> {
+  const { program } = rehearsal;
+  const whole = await withInput(line, rehearsal);
+  const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
+  const shown = `\`${lineOf(withOwnNames(whole))}${missing}\``;
+  if (missing !== '' && !missing.startsWith(' -'))
+    return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
+  return secretless(
+    mode === 'without' ? `Without what is not known here: ${shown}.` : `Run ${shown}.`,
+  );
+}
+
+function toldOf({ code, message }: RefusedLine, command: Command, words: Words): Told {
+  return { command, code, message, words };
+}
+
+function secretless(hint: Hint): Hint {
+  return withoutSecrets(hint) === hint ? hint : noSecret;
 }
 
 type Search = Rehearsal & {
+  readonly mode: Mode;
   /** Sentences of the table on the way. */
   readonly said: Hint[];
   readonly rehearsed: Set<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
-  told?: Pick<RefusedLine, 'command' | 'code' | 'message'>;
+  told?: Told;
   visited?: number;
   /** What the line that was found lacks. */
-  missing?: string;
+  lacks?: string;
 };
 
 /** So many lines are rehearsed before none is named. */
@@ -86,8 +126,7 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   const isSecond = search.told?.command.parent === null && (search.visited ?? 0) === 1;
   search.visited = (search.visited ?? 0) + 1;
   if (isSecond || search.told === undefined) {
-    const { code, message } = refused;
-    search.told = { command, code, message };
+    search.told = toldOf(refused, command, words);
   }
   const tried: (readonly [unknown, Words])[] = [];
   const said: Hint[] = [];
@@ -103,8 +142,9 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     if (search.rehearsed.add(name).size > mostLines) return undefined;
     const again = await search.rehearse(next);
     if (again === undefined) return next;
-    if (again instanceof IncompleteLine && again.missing.startsWith('--')) {
-      search.missing = ` ${again.missing}`;
+    const lacks = lackedBy(again, next, false);
+    if (lacks !== undefined) {
+      search.lacks = lacks;
       return next;
     }
     tried.push([again, next]);
@@ -114,7 +154,14 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     if (line !== undefined) return line;
   }
   search.said.push(...said);
-  return undefined;
+  const lacks = search.mode === 'whole' ? undefined : lackedBy(refused, words, true);
+  // An answer to a question is given by nobody else.
+  const isBold =
+    words.includes('--yes') &&
+    !/ --?(?:y\w*|\S*approve|force|confirm)\b/.test(search.words.join(' '));
+  if (lacks === undefined || isBold) return undefined;
+  search.lacks = lacks;
+  return words;
 }
 
 function inSigns(words: Words): string {
@@ -129,13 +176,6 @@ async function calledBy(words: Words, above: Command): Promise<Command> {
   return next === undefined ? above : calledBy(words, next);
 }
 
-type Question = {
-  readonly place: Omit<WordPlace, 'at'>;
-  readonly operands: readonly number[];
-  readonly code: string;
-  readonly isOfFlag: boolean;
-};
-
 /** Lines and sentences that may be meant, the likeliest first. */
 function* meanings(
   { message, code, command: above }: RefusedLine,
@@ -144,10 +184,14 @@ function* meanings(
 ): Generator<Words | Hint, void, void> {
   const [, refused = ''] = /option '(?:-\w, )?(-[^' =]+)/.exec(message) ?? [];
   const [flag] = flagAndValue(refused, command);
+  const isUnknown = /unknownOption|missingMandatory/.test(code);
   const isIt = new Set([flag, optionOf(command, flag)?.short]);
-  const named = line.findIndex(
-    (word, index) => isIt.has(flagAndValue(word, command)[0]) && !isValue(line, index, command),
-  );
+  const isLacking = code.includes('missingMandatory');
+  const isRefused = (word: string) => {
+    const [typed] = flagAndValue(word, command);
+    return isLacking ? isFlag(word) && optionOf(command, typed) === undefined : isIt.has(typed);
+  };
+  const named = line.findIndex((word, index) => isRefused(word) && !isValue(line, index, command));
   // Of several letters behind one dash the first may be known, as -v of -version.
   const isTail = (word: string) => /^-\w\w/.test(word) && word.endsWith(refused.slice(1));
   const at = named === -1 && refused !== '' ? line.findIndex(isTail) : named;
@@ -155,7 +199,6 @@ function* meanings(
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);
   const [path, operands] = operandsOf(words, command);
-  const isUnknown = code === 'commander.unknownOption';
   const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
   const place = { command, words, path, search };
   const isGroup = command.commands.length > 0;
@@ -173,38 +216,14 @@ function* meanings(
     ]);
     if (isEarly) yield* moved;
     if (isUnknown || !isGroup) yield* forWords;
+    if (at !== -1) yield* ofCommandBeneath({ ...place, at });
   }
-}
-
-/** What the words may mean that a command does not take; one it takes is no reason to refuse a flag. */
-function forOperands({ place, operands, code, isOfFlag }: Question): readonly (Words | Hint)[] {
-  const { command, words, path, search } = place;
-  // It may be the value of a flag that is not known.
-  const isFree = (index: number) =>
-    !/^-[^\d=]+$/.test(words[index - 1] ?? '') || optionOf(command, words[index - 1] ?? '');
-  const free = operands.filter(isFree);
-  const isExcess = code === 'commander.excessArguments';
-  const { length, [length - 1]: last } = command.registeredArguments;
-  const most = isOfFlag && last?.variadic ? free.length : length;
-  const taken = isOfFlag || isExcess ? most : 0;
-  const others = [...free.slice(taken), ...(isOfFlag ? [] : free.slice(0, taken))];
-  const isTop = isExcess && path.length === 1;
-  return [
-    ...(isTop ? linesByName({ words, path, operands }, search.program) : []),
-    ...others.flatMap((index) => forWord({ ...place, at: index })),
-  ];
-}
-
-type GroupPlace = Omit<Place, 'at'> & Spelling & { readonly search: Told };
-
-/** What the words behind a group may mean, which name none of its commands. */
-export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | Hint)[] {
-  const { command, words, path, search } = place;
-  const spelling = { words, path, operands };
-  const named = linesByName(spelling, search.program);
-  const other = command.parent === null ? nounFirst(spelling, search.program) : undefined;
-  if (other !== undefined) return [...named, other];
-  const [at] = operands;
-  const forFirst = at === undefined ? [] : forWord({ ...place, at });
-  return [...named, ...forFirst, ...linesByVerb(spelling, search.program)];
+  if (search.mode !== 'without' || !reads(command)) return;
+  if (isUnknown && at !== -1)
+    yield* isFlag(words[at + 1])
+      ? [words.toSpliced(at, 1)]
+      : [2, 1].map((more) => words.toSpliced(at, more));
+  const { length } = command.registeredArguments;
+  if (code === 'commander.excessArguments')
+    yield words.filter((_word, index) => !operands.slice(length).includes(index));
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
 import { curlyQuoted } from './arguments.ts';
 import { habits, isHint } from './known-habits.ts';
-import { commandOf, nameOf, optionOf, type RefusedLine, scopeOf } from './lazy-command.ts';
+import { commandOf, nameOf, optionOf, scopeOf } from './lazy-command.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -27,8 +26,14 @@ export async function asMeant(
   return withFilter(words.toSpliced(at + 1, 1, '--fields', fields));
 }
 
-/** The line with the fields of articles as they are called here: `--fields=ID,post_title`. */
-export function withOwnNames(words: readonly string[]): readonly string[] {
+/** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
+export function withOwnNames(line: readonly string[]): readonly string[] {
+  const words = line.map((word, at) =>
+    line[at - 1] === '--blog' ||
+    /^(?:config set blog|profile add \S+)$/.test(line.slice(at - 3, at).join(' '))
+      ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
+      : word,
+  );
   if (!words.includes('articles')) return words;
   return words.map((word, at) => {
     const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
@@ -82,57 +87,9 @@ export function retyped(words: readonly string[]): readonly string[] {
   }
   if (isOpen) return words;
   // `blog = x` is `blog x`.
-  const said = plain.filter((word, at) => word !== '=' || at === 0 || isFlag(plain[at - 1]));
+  const said = plain.filter((word, at) => word !== '=' || at === 0 || plain[at + 1] === undefined);
   const [first = '', ...others] = said;
   return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
-}
-
-/** What a line lacks that needs the store of a service's blog, or the address of one. */
-export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
-  if (called.name() === 'login' && called.args.length === 0) {
-    const { knownBlog } = await import('./login.ts');
-    return (await knownBlog(context)) === undefined ? '<blog-url>' : undefined;
-  }
-  const isOfStore = called.options.some((option) => option.attributeName() === 'store');
-  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return undefined;
-  const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
-  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE'])
-    return undefined;
-  return (await context.chosen()).value.kind === 'service' ? '--store <file>' : undefined;
-}
-
-/** What a list shows that a command takes. */
-const listed: Readonly<Record<string, string>> = {
-  article: 'articles',
-  run: 'runs',
-  setting: 'config',
-  'id|name': 'token',
-};
-
-/** What the command takes, where no line can be named. */
-export function inWords({
-  command,
-  code,
-  message,
-}: Pick<RefusedLine, 'command' | 'code' | 'message'>): Hint {
-  const help: Hint = `See \`${nameOf(command)} --help\`.`;
-  if (code === 'blogctl.repeatedOption') return 'Give it once.';
-  if (code === 'commander.optionMissingArgument') {
-    const [, flags = ''] = /'(.*)'/.exec(message) ?? [];
-    const [flag = ''] = /--\S+/.exec(flags) ?? [];
-    return `Write \`${flags.replace(/^-\w, /, '')}\`: ${optionOf(command, flag)?.description}.`;
-  }
-  if (!/missingArgument|excessArguments/.test(code)) return help;
-  const taken = command.registeredArguments.map(
-    (each) =>
-      `<${each.name()}${each.variadic ? '...' : ''}>, ${each.argChoices?.join(', ') ?? each.description}`,
-  );
-  const [argument] = command.registeredArguments.map((each) => listed[each.name()]);
-  const shown: Hint =
-    argument === undefined ? help : `They are shown by \`blogctl ${argument} list\`. ${help}`;
-  return taken.length === 0
-    ? `It takes no words beside its flags. ${help}`
-    : `It takes ${taken.join('; and ')}. ${shown}`;
 }
 
 /** Where the words stand that are neither flags nor their values: the names of commands, and others. */
@@ -146,6 +103,12 @@ export function operandsOf(
   return [all.slice(0, depth), all.slice(depth)];
 }
 
+/** A command that changes nothing: without a word that it does not know it does no more than was meant. */
+export function reads(command: Command): boolean {
+  const isOne = /^(?:list|get|show|status|plan|links|path|blog|commands|check)$/;
+  return command.commands.length === 0 && isOne.test(command.name());
+}
+
 export function isFlag(word: string | undefined): boolean {
   return word !== undefined && /^-[^\d]/.test(word);
 }
@@ -154,16 +117,20 @@ export function isValue(words: readonly string[], at: number, command: Command):
   return optionOf(command, words[at - 1] ?? '')?.required === true;
 }
 
-/** The only one that is a slip or two of the finger away, or that a flag begins. */
+/** The only one that is a slip or two of the finger away, or that it begins, the shortest first. */
 export function alike(word: string, known: readonly string[]): string | undefined {
   if (known.includes(word)) return word;
-  const begun = word.length > 4 && word.startsWith('--');
+  const begins = (each: string) => word.replace(/^--/, '').length > 2 && each.startsWith(word);
   const near = [...new Set(known)]
-    .map((each) => ({ each, slips: begun && each.startsWith(word) ? 0 : slipsTo(word, each) }))
+    .map((each) => ({ each, slips: begins(each) ? 0 : slipsTo(word, each) }))
     .filter(({ slips }) => slips !== undefined);
   const least = Math.min(...near.map(({ slips = 0 }) => slips));
-  const [only, ...others] = near.filter(({ slips }) => slips === least);
-  return others.length === 0 ? only?.each : undefined;
+  const [only = '', ...others] = near
+    .flatMap(({ each, slips }) => (slips === least ? [each] : []))
+    .toSorted((one, other) => one.length - other.length);
+  // `--pag` is --page and not --page-size.
+  const isOne = others.every((other) => least === 0 && other.startsWith(only));
+  return isOne && only !== '' ? only : undefined;
 }
 
 /** Letters too many, too few, others or in the wrong order, if they are few for so short a word. */

@@ -100,10 +100,7 @@ const table: readonly Row[] = [
 ];
 
 test.each([
-  [
-    '{"posts":[],"tags":[]}',
-    'blogctl articles import /blog.json --list posts --blog file:new-blog.json',
-  ],
+  ['{"posts":[],"tags":[]}', 'blogctl serve --store /blog-blog.json --seed /blog.json'],
   [
     '{"tags":[],"name":"x"}',
     'blogctl articles import /blog.json --list tags --blog file:new-blog.json',

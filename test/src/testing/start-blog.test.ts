@@ -50,6 +50,10 @@ describe('startBlog', () => {
   it.each([
     ['articles.ndjson', '{"title":"One"}\n{"title":"Two"}\n'],
     ['articles.json', '[{"title":"One"},{"title":"Two"}]'],
+    [
+      'db.json',
+      '{"posts":[{"id":"7","title":"One","content":"first","views":1},{"id":"8","title":"Two"}],"tags":[]}',
+    ],
   ])('takes %s for a seed', async (name, text) => {
     const file = join(await givenFolder(), name);
     await writeFile(file, text);

@@ -1,0 +1,182 @@
+import type { Command } from 'commander';
+import type { Hint } from '../errors.ts';
+import { findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
+import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
+
+type Words = readonly string[];
+
+/** Where in a line a flag or a word stands that is asked about. */
+export type Place = {
+  readonly command: Command;
+  readonly words: Words;
+  /** Where the command is named. */
+  readonly path: readonly number[];
+  readonly at: number;
+  /** What stood behind the `=` of a flag. */
+  readonly given?: string | undefined;
+};
+
+/** A flag, and the value that stands in the same word: `--format=json`, `-ojson`. */
+export function flagAndValue(
+  word: string,
+  command: Command,
+): readonly [string, string | undefined] {
+  const [, name = word, value] = /^(-[^=]*)=(.*)$/s.exec(word) ?? [];
+  // One dash may be too few: `-limit`, `-output`.
+  const long = alike(`-${name}`, longFlags(command));
+  if (name.length > 3 && long?.startsWith(`-${name}`)) return [long, value];
+  if (/^-\w{3}/.test(name) && meaningsOf(command, `-${name}`).length > 0)
+    return [`-${name}`, value];
+  const [, short, attached] = /^(-[a-zA-Z])([^=].*)$/s.exec(word) ?? [];
+  if (short === undefined || meaningsOf(command, word).length > 0) return [name, value];
+  const isTaught = long === undefined && meaningsOf(command, short).length > 0;
+  const isShort = optionOf(command, short)?.required === true || isTaught;
+  return isShort ? [short, attached] : [name, value];
+}
+
+export function flagIn(word = ''): string {
+  return word.replace(/=.*/s, '');
+}
+
+/** A flag that the command has under another name, or another command has. */
+export function forFlag(place: Place): readonly (Words | Hint)[] {
+  const { command, words, at } = place;
+  const name = words[at] ?? '';
+  const isTaken = optionOf(command, name)?.required === true || !isFlag(words[at + 1]);
+  const value = place.given ?? (isTaken ? words[at + 1] : undefined);
+  const small = name.replaceAll(/_+|(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+  const spellings = name.startsWith('--') && small !== name ? [name, small] : [name];
+  const meant = (text: string) => meaningsOf(command, text);
+  const pair = spellings.flatMap((each) =>
+    value === undefined
+      ? []
+      : firstOf([`${each}=${value}`, `${each}=${value.toLowerCase()}`], meant),
+  );
+  const known = firstOf(spellings, meant);
+  const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
+  const taught = guess ?? alike(small, taughtOf('').filter(isFlagAlone));
+  const likely = guess === undefined ? meant(taught ?? '') : [{ route: [], rest: [guess] }];
+  const format = formatsOf(place, small, value);
+  const first = known.length > 0 || format.length > 0 ? known : likely.filter(isHarmless);
+  const others = first.length > 0 || format.length > 0 ? first : partsOf(place, small, value);
+  const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
+  const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
+  const isOurs = name.startsWith('--') && small !== name && optionOf(command, small) !== undefined;
+  return [
+    ...(isOurs ? [words.with(at, small)] : []),
+    ...withoutTruth(place),
+    ...pair.map((meaning) => inPlace(place, meaning, 2)),
+    ...(choice === undefined ? [] : [words.with(at + 1, choice)]),
+    ...whole.map((meaning) => inPlace(place, meaning)),
+    ...format.map(([meaning, replaced]) => inPlace(place, meaning, replaced)),
+  ];
+}
+
+/** A slip or a guess, unlike a word of others, leads to nothing that asks, keeps or hides less. */
+function isHarmless(meaning: Line | Hint): boolean {
+  const isMore = /^--(?:yes|prune|overwrite|recreate|drafts|replace|on-drift)$/;
+  return typeof meaning === 'string' || !meaning.rest.some((word) => isMore.test(word));
+}
+
+function isFlagAlone(word: string): boolean {
+  return isFlag(word) && !word.includes('=');
+}
+
+/** `--ndjson`, `--as csv`: a format is one under whatever flag. */
+function formatsOf(
+  { command, given }: Place,
+  flag: string,
+  value: string | undefined,
+): readonly (readonly [Line | Hint, number])[] {
+  const choices = optionOf(command, '--format')?.argChoices ?? [];
+  const ofName = (name: string, isUs: boolean) =>
+    choices.includes(name)
+      ? [{ route: [], rest: ['--format', name] }]
+      : isUs
+        ? meaningsOf(command, `--format=${name}`)
+        : [];
+  const isOurs = optionOf(command, flag) !== undefined;
+  const named =
+    flag.startsWith('--') && !isOurs && given === undefined ? ofName(flag.slice(2), true) : [];
+  const valued =
+    value === undefined || flag === '--format' ? [] : ofName(value.toLowerCase(), false);
+  return [...named.map((each) => [each, 1] as const), ...valued.map((each) => [each, 2] as const)];
+}
+
+/** `--max-items 2`, `--category-name x`: one part of a long name says what is meant, unless another denies it. */
+function partsOf(
+  { command }: Place,
+  flag: string,
+  value: string | undefined,
+): readonly (Line | Hint)[] {
+  const parts = flag.slice(2).split('-');
+  const [first = '', ...rest] = parts;
+  const denied = /^(?:no|non|not|without|skip|exclude|ignore|keep|disable|un|from)$/;
+  if (!flag.startsWith('--') || rest.length === 0 || parts.some((part) => denied.test(part)))
+    return [];
+  const found = [first, ...rest.toReversed()].flatMap((part) => {
+    const name = `--${part}`;
+    if (optionOf(command, name) !== undefined) return [{ route: [], rest: [name] }];
+    const pair = value === undefined ? [] : meaningsOf(command, `${name}=${value}`);
+    return [...pair.filter((each) => typeof each === 'string'), ...meaningsOf(command, name)];
+  });
+  return found.filter(isHarmless);
+}
+
+/** A flag of one of a group's commands, or its name: `config --show-origin`, `articles --list`. */
+export function ofCommandBeneath({ command, words, path, at }: Place): readonly Words[] {
+  const flag = words[at] ?? '';
+  if (command.commands.length === 0 || !flag.startsWith('--')) return [];
+  const isRoot = command.parent === null;
+  const articles = isRoot ? findCommand(command, 'articles') : undefined;
+  const all = [...command.commands, ...(articles?.commands ?? [])];
+  const begin = (path.at(-1) ?? -1) + 1;
+  const named = all.filter((each) => each.name() === flag.slice(2));
+  const having = all.filter(({ options }) => options.some(({ long }) => long === flag));
+  const route = (each: Command) => (isRoot ? scopeOf(each).split(' ') : [each.name()]);
+  return [
+    ...named.map((each) => words.toSpliced(at, 1, ...route(each))),
+    ...having.map((each) => words.toSpliced(begin, 0, ...route(each))),
+  ];
+}
+
+/** `--reverse=true` is `--reverse`. */
+function withoutTruth({ command, words, at, given = '' }: Place): readonly Words[] {
+  const isSwitch = optionOf(command, words[at] ?? '')?.required === false;
+  if (!isSwitch || !/^(?:true|false)$/i.test(given)) return [];
+  return [/^true$/i.test(given) ? words.toSpliced(at + 1, 1) : words.toSpliced(at, 2)];
+}
+
+/** What the first of some spellings means that means anything. */
+function firstOf<Meant>(
+  spellings: readonly string[],
+  meant: (spelling: string) => readonly Meant[],
+): readonly Meant[] {
+  return spellings.map(meant).find((each) => each.length > 0) ?? [];
+}
+
+/** The flag is one of the command, its value is there, and none is dropped. */
+function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
+  const flag = rest.findLast(isFlag) ?? '';
+  const option = optionOf(command, flag);
+  const isOther = route.length > 0 || flag === '';
+  const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
+  const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
+  return isKnown && (takes ? value !== undefined : given === undefined);
+}
+
+/** The line with a meaning in the place of what was typed. */
+export function inPlace(
+  { words, path, at }: Place,
+  meaning: Line | Hint,
+  replaced = 1,
+): Words | Hint {
+  if (typeof meaning === 'string') return meaning;
+  const { route, rest } = meaning;
+  return words.flatMap((word, index) => {
+    const begin = index === (path[0] ?? 0) ? route : [];
+    if (index === at) return [...begin, ...rest];
+    const isGone = index > at && index < at + replaced;
+    return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
+  });
+}

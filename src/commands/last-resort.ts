@@ -1,0 +1,163 @@
+import type { Argument, Command } from 'commander';
+import type { Context } from '../context/context.ts';
+import type { Hint } from '../errors.ts';
+import { inShell } from '../terminal/text.ts';
+import { IncompleteLine, nameOf, optionOf, RefusedLine, scopeOf } from './lazy-command.ts';
+import { flagAndValue } from './flag-meanings.ts';
+import { isFlag, operandsOf } from './typed-words.ts';
+
+type Words = readonly string[];
+
+/** A line that was refused, and why. */
+export type Told = Pick<RefusedLine, 'command' | 'code' | 'message'> & { readonly words: Words };
+
+/** What an action asks for that the parser does not: nobody can be asked for it, or it is of a service's blog. */
+export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
+  const given = called.opts();
+  const holds = (...names: Words) => names.some((name) => given[name] !== undefined);
+  const missing: string[] = [];
+  const scope = scopeOf(called);
+  if (scope === 'auth login' && called.args.length === 0) {
+    const { knownBlog } = await import('./login.ts');
+    if ((await knownBlog(context)) === undefined) missing.push('<blog-url>');
+  }
+  if (scope === 'runs undo' && called.args.length === 0 && !holds('source')) missing.push('<run>');
+  if (scope === 'articles create' && !context.terminal.mayAsk && !holds('fromFile', 'editor')) {
+    if (!holds('title')) missing.push('--title <text>');
+    if (!holds('content', 'contentFile')) missing.push('--content <text>');
+  }
+  const isChange = /^(?:articles update|store edit-blog)$/.test(scope);
+  if (
+    isChange &&
+    !holds('title', 'content', 'contentFile', 'fromFile', 'clearContent', 'description')
+  )
+    missing.push('--title <text>');
+  if (await lacksStore(called, context)) missing.push('--store <file>');
+  return missing.length === 0 ? undefined : missing.join(' ');
+}
+
+async function lacksStore(called: Command, context: Context): Promise<boolean> {
+  const isOfStore = called.options.some((option) => option.attributeName() === 'store');
+  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
+  const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
+  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
+  return (await context.chosen()).value.kind === 'service';
+}
+
+/** What a line lacks to be accepted: arguments only where nothing else can be meant. */
+export function lackedBy(
+  refused: unknown,
+  words: Words,
+  mayBeArgument: boolean,
+): string | undefined {
+  if (refused instanceof IncompleteLine) return refused.missing;
+  if (!(refused instanceof RefusedLine)) return undefined;
+  const { command, code, message } = refused;
+  if (mayBeArgument && code === 'commander.missingArgument')
+    return hasChoices(command, words)
+      ? missingArguments(command, words).map(placeholder).join(' ')
+      : undefined;
+  const isKnown = (word: string) =>
+    !isFlag(word) || optionOf(command, flagAndValue(word, command)[0]) !== undefined;
+  const isElseWhole =
+    words.every(isKnown) &&
+    operandsOf(words, command)[1].length <= command.registeredArguments.length;
+  const [, flags = ''] = /^error: required option '(?:-\w, )?(.*)' not/.exec(message) ?? [];
+  return flags !== '' && isElseWhole ? flags : undefined;
+}
+
+function missingArguments(command: Command, words: Words): readonly Argument[] {
+  const [, operands] = operandsOf(words, command);
+  return command.registeredArguments.slice(operands.length).filter(({ required }) => required);
+}
+
+/** What is given for an argument is one of its choices. */
+function hasChoices(command: Command, words: Words): boolean {
+  const [, operands] = operandsOf(words, command);
+  return operands.every((at, index) => {
+    const { argChoices } = command.registeredArguments[index] ?? {};
+    return argChoices === undefined || argChoices.includes(words[at] ?? '');
+  });
+}
+
+function placeholder(argument: Argument): string {
+  return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
+}
+
+/** What a list shows that a command takes. */
+const listed: Readonly<Record<string, string>> = {
+  article: 'articles',
+  run: 'runs',
+  setting: 'config',
+  'id|name': 'token',
+};
+
+/** What stands for an argument in a line, in words. */
+export function aboutArguments(command: Command, words: Words): string {
+  const [first] = missingArguments(command, words);
+  return first === undefined ? '' : aboutArgument(first);
+}
+
+function aboutArgument(argument: Argument): string {
+  const list = listed[argument.name()];
+  const shown = list === undefined ? '' : `; \`blogctl ${list} list\` shows them`;
+  return `: ${argument.argChoices?.join(', ') ?? argument.description}${shown}`;
+}
+
+/** What a command takes, where no line can be made of what was typed. */
+export function inWords({ command, code, message, words }: Told): Hint {
+  if (code === 'blogctl.repeatedOption') return 'Give it once.';
+  if (code === 'commander.conflictingOption') return 'Leave one of them out.';
+  const help = `see \`${nameOf(command)} --help\``;
+  const all = command.createHelp();
+  if (command.commands.length > 0) {
+    const names = all.visibleCommands(command).map((each) => each.name());
+    return `Its commands are ${names.join(', ')}: ${help}.` as Hint;
+  }
+  return corrected({ command, code, message, words }) ?? usage(command, help);
+}
+
+function usage(command: Command, help: string): Hint {
+  const flags = command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
+  const shown = flags.length > 7 ? [...flags.slice(0, 6), 'others'] : flags;
+  const listedFlags = shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const all = command.registeredArguments.map((each) =>
+    each.required ? placeholder(each) : `[${each.name()}]`,
+  );
+  const line = [nameOf(command), ...all].join(' ');
+  return `It is \`${line}\`${shown.length > 0 ? `, with ${listedFlags}` : ''}: ${help}.`;
+}
+
+/** The line with a placeholder where a value is wrong or missing. */
+function corrected({ command, code, message, words }: Told): Hint | undefined {
+  if (!/invalidArgument|optionMissingArgument/.test(code)) return undefined;
+  const [, flag = ''] = /option '(?:-\w, )?(--[\w-]+)/.exec(message) ?? [];
+  const option = optionOf(command, flag);
+  const isIt = new Set([option?.long, option?.short]);
+  const [, value, name] = /value '(.*)' is invalid for argument '(.*?)'/s.exec(message) ?? [];
+  const argument = command.registeredArguments.find((each) => each.name() === name);
+  const at =
+    argument === undefined
+      ? words.findIndex((word) => isIt.has(flagAndValue(word, command)[0]))
+      : words.indexOf(value ?? '');
+  if (at === -1) return undefined;
+  if (argument !== undefined) {
+    const line = lineOf(words.with(at, placeholder(argument)));
+    return `Write \`${line}\`${aboutArgument(argument)}.`;
+  }
+  const [, stands = ''] = /(<.*>)/.exec(option?.flags ?? '') ?? [];
+  const isJoined = flagAndValue(words[at] ?? '', command)[1] !== undefined;
+  const isAlone = isJoined || code === 'commander.optionMissingArgument';
+  const line = lineOf(words.toSpliced(at, isAlone ? 1 : 2, flag, stands));
+  return `Write \`${line}\`: ${option?.description}.`;
+}
+
+/** A placeholder stands as it is. */
+export function lineOf(words: Words): string {
+  return ['blogctl', ...words.map((word) => (/^<[^<>]*>$/.test(word) ? word : inShell(word)))].join(
+    ' ',
+  );
+}
