@@ -50,19 +50,19 @@ const failures: readonly Failure[] = [
     'articles list --limit none',
     2,
     "option '-L, --limit <n>' argument 'none' is invalid. It must be a whole number, 1 or more.",
-    'See `blogctl articles list --help`.',
+    'Write `blogctl articles list --limit <n>`: at most so many articles.',
   ],
   [
     'articles list --format xml',
     2,
     "option '--format <format>' argument 'xml' is invalid.",
-    'See `blogctl articles list --help`.',
+    'Write `blogctl articles list --format <format>`: how to write the answer.',
   ],
   [
     'articles get',
     2,
     "missing required argument 'article'",
-    'It takes <article...>, id, URL, or - for one a line on stdin.',
+    'Write `blogctl articles get <article...>`: id, URL, or - for one a line on stdin; `blogctl articles list` shows them.',
   ],
   [
     'articles import http://b.test/feed.xml',

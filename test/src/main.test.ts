@@ -409,7 +409,7 @@ describe('failing', () => {
     [
       ['articles', 'list', '--format', 'xml'],
       2,
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: See `blogctl articles list --help`.\n",
+      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: Write `blogctl articles list --format <format>`: how to write the answer.\n",
     ],
     [
       ['articles', 'list', '--blog', 'blog!'],
