@@ -29,7 +29,7 @@ export function withRequestLog(app: App, { put, format, elapsed, newId }: Reques
     const { status, headers, body, lines } = response;
     const { method, target: path } = request;
     // Asked every second by a balancer: only what it should act on is worth a line.
-    if (path !== '/health' || status !== 200)
+    if (!isHealth(path) || status !== 200)
       put?.(format({ method, path, status, bytes: body.length, ms, id }));
     return status === 0 ? response : { status, headers, body, lines, id };
   };
@@ -44,6 +44,11 @@ export function withRequestLog(app: App, { put, format, elapsed, newId }: Reques
       return finish(request, response, { id, ms });
     });
   };
+}
+
+/** What a balancer asks, or who waits until the service is there. */
+export function isHealth(target: string): boolean {
+  return target === '/health';
 }
 
 type Run = { readonly id: string; readonly ms: number };

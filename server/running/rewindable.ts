@@ -1,3 +1,4 @@
+import { isHealth } from '../http/access-log.ts';
 import { dueFaults } from '../http/faults.ts';
 import type { DueFault, Fault } from '../http/faults.ts';
 import type { App } from '../http/message.ts';
@@ -118,6 +119,7 @@ function createSeen(): Seen {
 /** Tells of each request once it is answered, with its body also where the service refused unread. */
 function watched(app: App, maxBodyBytes: number, seen: Seen): App {
   return async (request) => {
+    if (isHealth(request.target)) return app(request);
     const { method, target, headers, peer, id, lines, signal } = request;
     let reading: Promise<Uint8Array> | undefined;
     const body = (limitBytes: number) => (reading ??= request.body(limitBytes));

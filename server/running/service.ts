@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApp, refusingAll, withOrigins } from '../app.ts';
 import { Refusal } from '../errors.ts';
-import { gatherLines, jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
+import { gatherLines, isHealth, jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
 import type { DueFault } from '../http/faults.ts';
 import type { App } from '../http/message.ts';
@@ -122,8 +122,8 @@ function reportTo(notice: (text: string) => void): (error: unknown) => void {
     const isKnown = error instanceof StoreError || error instanceof Refusal;
     const text = isKnown ? inWords(error) : `internal error: ${describe(error)}`;
     const isDamage = error instanceof StoreError && error.failure === 'damaged';
-    const isHealth = error instanceof Refusal && error.reason === 'damaged-article';
-    if (isHealth || (isDamage && said.has(text))) return;
+    const isOfHealth = error instanceof Refusal && error.reason === 'damaged-article';
+    if (isOfHealth || (isDamage && said.has(text))) return;
     if (said.size > mostSaid) said.clear();
     if (isDamage) said.add(text);
     notice(text);
@@ -172,8 +172,10 @@ function disturbed(app: App, choices: Choices, due: () => readonly DueFault[]): 
   const target = { ...choices, hosts: anyHost };
   const refuse = (refusal: Refusal) => refusingAll(refusal, target);
   const failing = withFaults(slowed(app, choices), due, { ...chance, refuse });
+  // Who waits until the service is there must not use up what the test is to meet.
+  const meant: App = (request) => (isHealth(request.target) ? app(request) : failing(request));
   // A page under test must be able to read the fault, not only see its request fail.
-  return withOrigins(failing, choices.origins);
+  return withOrigins(meant, choices.origins);
 }
 
 const anyHost = { loopback: false, allowed: [] };

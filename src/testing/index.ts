@@ -50,6 +50,10 @@ export async function startBlog(options: TestBlogOptions = {}): Promise<TestBlog
   );
 }
 
+// A context of node:vm has none in Node 20; what `await using` is compiled to asks for this one then.
+const asyncDispose: typeof Symbol.asyncDispose =
+  Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
+
 function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): TestBlog {
   const marks = new WeakMap<Snapshot, Mark>();
   let stopping: Promise<unknown> | undefined;
@@ -93,9 +97,9 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
       throw usage('This is no snapshot of this blog.', 'Give what its snapshot() answered.');
     },
     faults: (faults) => running().commit(checked({ faults }).faults ?? refuseNone()),
-    requests: () => running().seen(),
+    requests: () => blog.seen(),
     stop: end,
-    [Symbol.asyncDispose]: end,
+    [asyncDispose]: end,
   };
 }
 

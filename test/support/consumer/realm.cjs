@@ -8,8 +8,6 @@ const { AbortController, AbortSignal, Blob, Buffer, Request, Response } = global
 const setTimeout = () => 1;
 const page = { AbortController, AbortSignal, Blob, Buffer, Request, Response, process };
 const realm = vm.createContext({ ...page, queueMicrotask, setTimeout, setInterval: setTimeout });
-// Node 20 has it in its own realm alone, and jest hands it on.
-vm.runInContext('Symbol', realm).asyncDispose = Symbol.asyncDispose;
 const loaded = new Map();
 
 function load(file) {

@@ -17,6 +17,7 @@ exports.use = async ({ BlogctlError, createBlogClient, startBlog, ...more }) => 
   assert.throws(() => createBlogClient('nowhere'), { code: 'usage' });
   await assert.rejects(createBlogClient('http://127.0.0.1:1').blog(), /Nothing listens/);
   await assert.rejects(import('blogctl/dist/main.cjs'), { code: 'ERR_PACKAGE_PATH_NOT_EXPORTED' });
-  await blog[Symbol.asyncDispose]();
+  // A realm of its own has no such symbol in Node 20.
+  await (blog[Symbol.asyncDispose] ?? blog[Symbol.for('Symbol.asyncDispose')])();
   process.stdout.write('used');
 };
