@@ -223,7 +223,7 @@ export const environment: Readonly<Record<string, string>> = {
   BLOGCTL_RETRIES: 'further attempts where no answer came',
   BLOGCTL_MAX_WAIT: 'longest wait a service may ask for, like 5m',
   BLOGCTL_STORE: 'the store of serve, store and token: a file, or postgres://…',
-  PGHOST: 'the server of a database whose address names none; PGPORT, PGUSER, PGDATABASE too',
+  PGHOST: 'a server, where an address names none; so PGPORT, PGUSER, PGDATABASE',
   PGPASSWORD: 'the password for a database',
   PGPASSFILE: 'a file with passwords for databases, as libpq reads it',
   BLOGCTL_SERVE_TOKEN: 'a token that blogctl serve accepts',

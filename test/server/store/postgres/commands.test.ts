@@ -94,7 +94,9 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await send('POST', `${url}/articles`)).status).toBe(201);
     expect((await inStore('store', 'lock')).err).toContain('Locked blog 1 of ');
     const none = await inStore('store', 'lock', '--on-blog', '7');
-    expect(none.err).toContain('hint: A service on it shows what is there');
+    expect(none.err).toContain(
+      'hint: What is there is shown by the page of `blogctl serve --store postgres://',
+    );
     const other = two.blogs[0]?.url ?? '';
     expect((await send('PUT', `${other}/articles/1`)).status).toBe(423);
     expect((await inStore('store', 'unlock')).status).toBe(0);
