@@ -18,6 +18,9 @@ const shims = {
   'when-exit': local('no-exit-hook.cjs'),
 };
 
+/** Of undici: HTTP/2, what makes a body of FormData (all of fetch), and SOCKS. */
+const neverCalled = /[\\/](?:client-h2|fetch[\\/]body|socks5-proxy-agent)(?:\.js)?$/;
+
 /** Modules of Node that a library needs only a part of, or only later. */
 const nodeShims = [
   { library: 'commander', source: 'node:child_process', shim: 'lazy-child-process.cjs' },
@@ -57,6 +60,19 @@ const compiledAtOnce = {
   },
 };
 
+/** The command begins with one file: another costs what a hundred lines do. Others share the runtime. */
+const runtimeWithinMain = {
+  name: 'runtime-within-main',
+  generateBundle(_, files) {
+    const main = files['main.cjs'];
+    if (main === undefined) return;
+    const { fileName, code } = Object.values(files).find(({ name }) => name === 'rolldown-runtime');
+    const [before, after, ...more] = main.code.split(`require("./${fileName}")`);
+    if (after === undefined || more.length > 0) throw new Error('main.cjs loads no runtime');
+    main.code = `${before}((exports)=>{${code}return exports})({})${after}`;
+  },
+};
+
 const withShims = {
   name: 'shims',
   resolveId(source, importer = '') {
@@ -64,7 +80,7 @@ const withShims = {
       (each) => each.source === source && importer.includes(`/${each.library}/`),
     );
     if (found !== undefined) return local(found.shim);
-    return source.endsWith('/client-h2.js') ? local('no-http2.cjs') : shims[source];
+    return neverCalled.test(source) ? local('never-called.cjs') : shims[source];
   },
 };
 
@@ -112,7 +128,7 @@ async function bundle(input, dir, inject = {}) {
       if (level === 'warn') throw new Error(log.message);
       handle(level, log);
     },
-    plugins: [compiledAtOnce, withShims, asText],
+    plugins: [compiledAtOnce, runtimeWithinMain, withShims, asText],
     output: {
       dir,
       format: 'cjs',

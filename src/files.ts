@@ -3,6 +3,8 @@ import {
   constants,
   createReadStream,
   openSync,
+  // Node loads it where it is used: a command that opens no file need not wait for it.
+  promises,
   readSync,
   renameSync,
   rmSync,
@@ -10,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { BlogctlError } from './errors.ts';
@@ -61,7 +63,7 @@ export type Reading = {
  * in the usual way would hold up the whole process.
  */
 export async function openInput(path: string, { notice }: Reading = {}): Promise<Readable> {
-  if (!(await stat(path)).isFIFO()) return createReadStream(path);
+  if (!(await promises.stat(path)).isFIFO()) return createReadStream(path);
   const pipe = new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) });
   const said = setTimeout(
     () => notice?.(`Waiting for somebody to write into ${path}; Ctrl-C ends it.`),
@@ -101,8 +103,8 @@ function tooLong(name: string): BlogctlError {
 
 /** To be read; looked at first, because opening alone can start a device or wait for a pipe. */
 export async function openRegularFile(path: string): Promise<FileHandle> {
-  refuseIrregular(path, await stat(path));
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  refuseIrregular(path, statSync(path));
+  const file = await promises.open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     refuseIrregular(path, await file.stat());
   } catch (error) {
@@ -150,9 +152,9 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   try {
     const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
     await writeTo(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, text);
-    await rename(temporary, path);
+    await promises.rename(temporary, path);
   } finally {
-    await rm(temporary, { force: true });
+    await promises.rm(temporary, { force: true });
   }
 }
 
@@ -172,7 +174,7 @@ export function replaceFileSync(
 }
 
 async function writeTo(path: string, flags: number, text: string): Promise<void> {
-  const file = await open(path, flags, PRIVATE_FILE);
+  const file = await promises.open(path, flags, PRIVATE_FILE);
   try {
     await file.writeFile(text);
   } finally {
@@ -183,7 +185,7 @@ async function writeTo(path: string, flags: number, text: string): Promise<void>
 /** Links followed: `/dev/stderr` is one. */
 export async function isPipeOrDevice(path: string): Promise<boolean> {
   try {
-    const found = await stat(path);
+    const found = await promises.stat(path);
     return !found.isFile() && !found.isDirectory();
   } catch {
     return false; // What hinders us here hinders the writing too, which says so.

@@ -24,8 +24,11 @@ export type Process = Host & {
 export async function main(host: Process): Promise<number> {
   const signal = listenForSignals(host);
   const help: string[] = [];
-  const program = createProgram((text) => help.push(text));
-  const context = createContext({
+  const program = createProgram(
+    (text) => help.push(text),
+    () => helpWidth(context.terminal),
+  );
+  const context: Context = createContext({
     host,
     flags: () => program.opts(),
     signal,
@@ -45,7 +48,11 @@ export async function main(host: Process): Promise<number> {
       context,
       help.join(''),
     );
-  const status = await program.parseAsync([...words], { from: 'user' }).then(() => 0, conclude);
+  // The second is for help that cannot be written.
+  const status = await program
+    .parseAsync([...words], { from: 'user' })
+    .then(() => 0, conclude)
+    .catch(conclude);
   const isUsable = usable.has(status);
   const closing = await context.close(isUsable).then(() => 0, conclude);
   return status === 0 ? closing : status;

@@ -5,7 +5,7 @@ import { type Adders, adders, defineWhenCalled, LazyCommand } from './commands/l
 import type { Context } from './context/context.ts';
 
 /** An empty program with the global flags; it throws instead of ending the process. */
-export function createProgram(write: (text: string) => void): Command {
+export function createProgram(write: (text: string) => void, width = () => 80): Command {
   const program = new LazyCommand('blogctl')
     .description('Manage the articles of a blog, import them in bulk, serve them from one file.')
     .helpCommand(false)
@@ -28,6 +28,10 @@ export function createProgram(write: (text: string) => void): Command {
       writeErr: write,
       outputError: () => {},
       stripColor: String,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: width,
+      getErrHelpWidth: width,
     });
   addGlobalFlags(program);
   program.hook('preAction', (_program, called) => refuseSenselessWords(called));

@@ -48,7 +48,7 @@ export type PlacedArticle = {
 export type KeyedArticle =
   | ({
       readonly kind: 'article';
-      /** Of the request that the key came with, where the service says it: see `fingerprintOf`. */
+      /** Of the request that the key came with, where the service says it (decisions 51). */
       readonly fingerprint?: string;
     } & VersionedArticle)
   /** No article of the blog was ever created with the key. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { BlogctlError, type ErrorCode } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
@@ -47,14 +46,6 @@ export function keyAddress({ document, keyTemplate }: Asked, key: string): strin
     `The blog at ${document.url} does not say how to find an article by its Idempotency-Key.`,
     { url: document.url, hint: 'See blogctl articles list for what is there.' },
   );
-}
-
-/**
- * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
- * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
- */
-export function fingerprintOf({ title, content = '' }: ArticleDraft): string {
-  return hash('sha256', JSON.stringify(title) + content);
 }
 
 /**

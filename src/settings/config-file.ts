@@ -1,4 +1,4 @@
-import { mkdir, open, rm, stat } from 'node:fs/promises';
+import { promises, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { en } from 'zod/locales';
@@ -45,11 +45,11 @@ export function openConfigFile(folder: string): ConfigFile {
   return {
     path,
     // conf makes the folder when it reads; a command that only reads leaves no trace.
-    read: async () => parse((await isThere(path)) ? (await openConf(folder)).store : {}, path),
+    read: async () => parse(isThere(path) ? (await openConf(folder)).store : {}, path),
     change: async (change) => {
-      await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
+      await promises.mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
       await alone(path, async () => {
-        await isThere(path);
+        isThere(path);
         const conf = await openConf(folder);
         conf.store = change(parse(conf.store, path));
       });
@@ -58,13 +58,14 @@ export function openConfigFile(folder: string): ConfigFile {
 }
 
 /** Refuses what is no file: reading a pipe would wait for whoever writes into it. */
-async function isThere(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: unknown) => {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+function isThere(path: string): boolean {
+  try {
+    if (statSync(path).isFile()) return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false;
     throw unusable(path, error);
-  });
-  if (found?.isFile() === false) throw unusable(path, new Error('It is no regular file.'));
-  return found !== undefined;
+  }
+  throw unusable(path, new Error('It is no regular file.'));
 }
 
 async function openConf(folder: string) {
@@ -109,7 +110,7 @@ export async function alone<T>(path: string, act: () => Promise<T>): Promise<T> 
   try {
     return await act();
   } finally {
-    await rm(lock, { force: true });
+    await promises.rm(lock, { force: true });
   }
 }
 
@@ -117,11 +118,11 @@ async function take(lock: string): Promise<void> {
   const until = Date.now() + patienceMs;
   for (;;) {
     try {
-      await (await open(lock, 'wx', PRIVATE_FILE)).close();
+      await (await promises.open(lock, 'wx', PRIVATE_FILE)).close();
       return;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      if (await isAbandoned(lock)) await rm(lock, { force: true });
+      if (await isAbandoned(lock)) await promises.rm(lock, { force: true });
       else if (Date.now() > until) throw stillHeld(lock, error);
       else await pause(askAgainMs);
     }
@@ -130,7 +131,7 @@ async function take(lock: string): Promise<void> {
 
 async function isAbandoned(lock: string): Promise<boolean> {
   try {
-    return Date.now() - (await stat(lock)).mtimeMs > abandonedMs;
+    return Date.now() - (await promises.stat(lock)).mtimeMs > abandonedMs;
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false;
     throw error;

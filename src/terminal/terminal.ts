@@ -4,6 +4,7 @@ import {
   createWrite,
   isCi,
   isDumb,
+  stdoutAtOnce,
   type Streams,
   type TerminalFlags,
   wantsColour,
@@ -69,11 +70,13 @@ export function createTerminal(
   flags: () => TerminalFlags,
   signal: () => AbortSignal,
 ): Terminal {
-  const writeOut = createWrite(() => streams.stdout);
+  const atOnce = stdoutAtOnce(streams);
+  const writeOut = createWrite(() => streams.stdout, atOnce);
   let file: OutputFile | undefined;
   let filter: Promise<Filter> | undefined;
   let waiting: Waiting | undefined;
-  const isScreen = () => streams.stdout.isTTY === true && fileOf(flags()) === undefined;
+  const isScreen = () =>
+    atOnce === undefined && streams.stdout.isTTY === true && fileOf(flags()) === undefined;
 
   const terminal: Terminal = {
     ...createMessages(streams, flags),
@@ -179,9 +182,10 @@ export function createTerminal(
   /** Text for reading, through a pager where it is longer than the screen. */
   async function page(text: Text): Promise<void> {
     const lines = String(shown(text));
-    const isLong = lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
     const isWanted = isScreen() && !isCi(streams) && !isDumb(streams) && flags().pager !== false;
-    if (!isLong || !isWanted) return terminal.write(text);
+    const isLong = () =>
+      lines.split('\n').length > (streams.stdout.rows ?? Number.POSITIVE_INFINITY);
+    if (!isWanted || !isLong()) return terminal.write(text);
     const { showInPager } = await import('./subprocess.ts');
     if (!(await showInPager(lines, streams.env))) await terminal.write(text);
   }

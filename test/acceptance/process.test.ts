@@ -64,6 +64,23 @@ describe('the process', () => {
     },
   );
 
+  it.each([
+    ['a reader that has gone ends quietly', '| true', '0', ''],
+    [
+      'a full disk is told',
+      '> /dev/full',
+      '7',
+      'error: The output cannot be written.\ncause: ENOSPC: no space left on device, write\n' +
+        'hint: Make room on the disk, or write somewhere else.\n',
+    ],
+  ])('help towards %s', async (_name, towards, status, told) => {
+    const script = `"$0" "$1" --help ${towards}; echo "\${PIPESTATUS[0]}"`;
+    const ended = await execa('bash', ['-c', script, process.execPath, bin], {
+      stripFinalNewline: false,
+    });
+    expect([ended.stdout.trim(), ended.stderr]).toEqual([status, told]);
+  });
+
   it('delivers three megabytes through a pipe whole', async () => {
     const folder = await givenFolder();
     const record = { title: 'Long', content: 'é'.repeat(300_000) };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/client/idempotency.ts';
+import { fingerprintOf } from '../../src/importing/sending/delivery.ts';
 import { type BlogFile, givenBlogFile } from '../support/blog-file.ts';
 
 let blog: BlogFile;

@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
 import type {
   BlogClient,
+  ArticleDraft,
   ArticleReference,
   CreatedArticle,
   PlacedArticle,
@@ -11,7 +13,6 @@ import { BlogctlError } from '../../errors.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 import type { Journal } from './journal.ts';
-import { fingerprintOf } from '../../client/idempotency.ts';
 
 /** What becomes of a record that is known with another text (decisions 48). */
 export type OnChanged = 'fail' | 'skip';
@@ -219,4 +220,12 @@ function gone(): BlogctlError {
 function reused({ url }: Article): BlogctlError {
   const context = { status: 422, reason: 'idempotency-key-reused', article: url };
   return new BlogctlError('unprocessable', 'This key was used for another text.', context);
+}
+
+/**
+ * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
+ * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
+ */
+export function fingerprintOf({ title, content = '' }: ArticleDraft): string {
+  return hash('sha256', JSON.stringify(title) + content);
 }

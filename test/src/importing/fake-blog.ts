@@ -5,8 +5,8 @@ import type {
   BlogClient,
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
-import { fingerprintOf } from '../../../src/client/idempotency.ts';
 import { BlogctlError } from '../../../src/errors.ts';
+import { fingerprintOf } from '../../../src/importing/sending/delivery.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */
 export type Mishap = BlogctlError | 'lost answer' | 'never arrived';

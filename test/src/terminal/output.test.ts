@@ -145,6 +145,44 @@ describe('writing', () => {
     await expect(write('b')).rejects.toBeInstanceOf(OutputClosed);
   });
 
+  it.each([
+    ['all of a text', 100, 'text', []],
+    ['the rest, where a part finds room', 1, 't', ['ext']],
+    ['all of it, where nothing does', 'EAGAIN', '', ['text']],
+    ['a long text whole', 100, '', ['x'.repeat(20_000)]],
+  ] as const)('at once needs no stream, which takes %s', async (_name, room, atOnce, left) => {
+    const written: string[] = [];
+    const streamed: string[] = [];
+    const stream = new Writable({
+      write: (chunk, _encoding, done) => {
+        streamed.push(String(chunk));
+        done();
+      },
+    });
+    const write = createWrite(
+      () => stream,
+      (bytes) => {
+        if (room === 'EAGAIN') throw Object.assign(new Error('later'), { code: room });
+        written.push(Buffer.from(bytes.subarray(0, room)).toString());
+        return Math.min(bytes.length, room);
+      },
+    );
+    await write(left[0]?.startsWith('x') ? left[0] : 'text');
+    expect([written.join(''), streamed]).toEqual([atOnce, left]);
+  });
+
+  it('at once to nobody ends, and fails where the disk is full', async () => {
+    const failing = (code: string) =>
+      createWrite(
+        () => new Writable(),
+        () => {
+          throw Object.assign(new Error(code), { code });
+        },
+      );
+    await expect(failing('EPIPE')('a')).rejects.toBeInstanceOf(OutputClosed);
+    await expect(failing('ENOSPC')('a')).rejects.toMatchObject({ code: 'unusable-input' });
+  });
+
   it('that fails otherwise fails', async () => {
     const full = new Writable({
       write: (_chunk, _encoding, done) =>
