@@ -74,7 +74,7 @@ async function onDatabase<T>(
   report?: (notice: string) => void,
 ): Promise<T> {
   const { openPostgres } = await import('../store/postgres/open.ts');
-  const { explained } = await import('../store/postgres/explained.ts');
+  const { explained } = await import('../store/postgres/failures.ts');
   const opened = await openPostgres({
     address,
     upkeep: true,

@@ -11,7 +11,7 @@ import type { FileLock, Serving } from './file-lock.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { OwnFile } from './outside/own-file.ts';
-import { Versions } from './articles/versions.ts';
+import { Versions } from './articles/caching.ts';
 import { ArticleReader } from './articles/article-reader.ts';
 import type { Recovery } from './recovery/document.ts';
 import {

@@ -1,4 +1,7 @@
+import { type Hint, UnusableStore } from '../json-file/unusable-store.ts';
 import { StoreError } from '../store.ts';
+import type { Address } from './address.ts';
+import { grantsTo } from './sql.ts';
 
 /** SQLSTATE of what the server answered, or Node's code; undefined where a connection just ended. */
 export function codeOf(error: unknown): string | undefined {
@@ -36,7 +39,7 @@ export function isOfOtherSchema(error: unknown): boolean {
 
 type Meaning = ConstructorParameters<typeof StoreError>;
 
-/** What a failure of the database means to whoever asked; one that is ours stays as it is. */
+/** What a failure means to whoever asked a store that is open; one that is ours stays as it is. */
 export function meaningOf(error: unknown): unknown {
   if (error instanceof StoreError) return error;
   const found = bySqlState(codeOf(error) ?? '');
@@ -64,4 +67,64 @@ function bySqlState(state: string): Meaning | undefined {
   if (state.startsWith('28')) return ['unreachable', 'The database refuses the role.', {}];
   if (state.startsWith('3D')) return ['unreachable', 'The database is not there.', {}];
   return undefined;
+}
+
+/** The same for whoever opens, makes or checks one; `serving` is the role where one is to serve. */
+export async function explained<Result>(
+  address: Pick<Address, 'shown'>,
+  work: () => Promise<Result>,
+  serving?: string,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw inWords(address.shown, error, serving) ?? error;
+  }
+}
+
+function inWords(shown: string, error: unknown, serving?: string): UnusableStore | undefined {
+  if (error instanceof UnusableStore) return undefined;
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  const state = codeOf(cause) ?? codeOf(error) ?? '';
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
+  if (state.startsWith('28')) {
+    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
+      hint: 'Set PGPASSWORD or PGPASSFILE, and look at pg_hba.conf of the server.',
+    });
+  }
+  if (state === '3D000') {
+    return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
+      hint: `Make it with createdb. ${init}`,
+    });
+  }
+  if (state === '42P01' || state === '3F000') {
+    return new UnusableStore('no-schema', `${shown} has no store of blogctl.`, { hint: init });
+  }
+  if (state === '42P06') {
+    return new UnusableStore('exists', `${shown} has a store already. Nothing was changed.`, {
+      hint: `Use the store that is there, or another database. ${rightsOf()}`,
+    });
+  }
+  if (state === '42501') {
+    return new UnusableStore('forbidden', `${shown} lacks a right: ${why}.`, {
+      hint:
+        serving === undefined
+          ? `Name its owner, as postgres://<owner>@${shown.replace(/^.*@/, '')} does.`
+          : rightsOf(serving),
+    });
+  }
+  if (state === '25006' || /standby/.test(why)) {
+    return new UnusableStore('forbidden', `${shown} is read-only: ${why}`, {
+      hint: 'Name the primary, or serve it with --read-only.',
+    });
+  }
+  if (!isConnectionLost(error) && !isConnectionLost(cause)) return undefined;
+  return new UnusableStore('unreachable', `${shown} does not answer: ${why}.`, {
+    hint: 'Check host, port and TLS, and that the server runs.',
+  });
+}
+
+function rightsOf(role?: string): Hint {
+  return `A role that serves needs what the owner gives it by \`${grantsTo(role).join(' ')}\`.`;
 }

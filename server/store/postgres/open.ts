@@ -3,7 +3,7 @@ import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Link } from './connections.ts';
-import { explained } from './explained.ts';
+import { explained } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
 import { foundation, grantsTo, SCHEMA_VERSION, steps, writes } from './sql.ts';

@@ -3,7 +3,7 @@ import { readArticleLine, articleOfLine, type ArticleLine } from '../format/arti
 import { LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from './caching.ts';
 
 const CACHE_BYTES = 8 * 1024 * 1024;
 const SUMMARIES_BYTES = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ import type { Change } from '../log/write-batch.ts';
 import { blogOf } from '../index/article-index.ts';
 import type { OpenDocument } from '../open-document.ts';
 import type { ArticleReader, LineFound } from './article-reader.ts';
-import { BoundedCache } from './bounded-cache.ts';
+import { BoundedCache } from './caching.ts';
 
 const CACHE_BYTES = 4 * 1024 * 1024;
 const OBJECT_BYTES = 200;
