@@ -2,7 +2,6 @@ import { dirname } from 'node:path';
 import {
   type FileSystem,
   hasCode,
-  isFull,
   nameNew,
   type OpenFile,
   temporaryPath,
@@ -12,7 +11,7 @@ import { realFileSystem } from './files/real-file-system.ts';
 import { endBeforeSpaces } from './format/footer.ts';
 import { crashIn } from './lock-file.ts';
 import { existingPath } from './open.ts';
-import { noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
+import { isFull, noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';

@@ -1,5 +1,4 @@
 import { isNativeError } from 'node:util/types';
-import { isFull } from './files/file-system.ts';
 
 /** Why a file or a database cannot serve as a store. */
 export type Unusable =
@@ -56,6 +55,13 @@ export async function orUnusable<T>(path: string, work: () => Promise<T>): Promi
 
 function isRefusal(error: unknown): error is Error & { code: string } {
   return isNativeError(error) && 'syscall' in error && 'code' in error;
+}
+
+/** No room on the disk, in a quota, or for a file of that length. */
+export function isFull(error: unknown): boolean {
+  return (
+    isNativeError(error) && 'code' in error && /^(?:ENOSPC|EDQUOT|EFBIG)$/.test(String(error.code))
+  );
 }
 
 function refused(path: string, error: Error & { code: string }): UnusableStore {

@@ -105,11 +105,6 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   );
 }
 
-/** No room on the disk, in a quota, or for a file of that length. */
-export function isFull(error: unknown): boolean {
-  return hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG');
-}
-
 /** Up to here a synchronous write costs less than the way through the thread pool. */
 const SYNCHRONOUS_BYTES = 256 * 1024;
 

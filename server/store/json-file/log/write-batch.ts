@@ -1,5 +1,6 @@
 import { type Article, StoreError } from '../../store.ts';
-import { isFull, writeFully } from '../files/file-system.ts';
+import { writeFully } from '../files/file-system.ts';
+import { isFull } from '../unusable-store.ts';
 import {
   articleOfLine,
   type ComposedLine,
