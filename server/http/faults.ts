@@ -47,7 +47,7 @@ export function withFaults(app: App, faults: () => readonly DueFault[], world: W
 }
 
 const pattern =
-  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) (?:status (?<status>\d{3})|slow (?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) (?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) times)$/;
+  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) +(?:status +(?<status>\d{3})|slow +(?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) +(?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) +times)$/;
 
 /**
  * Reads `<METHOD|*> <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,
@@ -72,7 +72,7 @@ export function wrongPartOf(text: string): string {
   if (what === '') return 'what is missing';
   if (!isFault(`* ${what} once`)) return `"${what}" is no failure`;
   if (often === '') return 'how often is missing';
-  return isFault(`* drop-before ${often}`) ? 'one space parts them' : `"${often}" is not how often`;
+  return `"${often}" is not how often`;
 }
 
 const drops: Readonly<Record<string, Injection>> = {

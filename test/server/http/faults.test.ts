@@ -88,7 +88,6 @@ describe('a fault on purpose', () => {
     ['POST status 503', 'how often is missing'],
     ['GET status 503 0 times', '"0 times" is not how often'],
     ['* drop-before 101%', '"101%" is not how often'],
-    ['GET  drop-before once', 'one space parts them'],
   ])('of %j the wrong part is told: %s', (text, told) => {
     expect(parseFault(text)).toBeUndefined();
     expect(wrongPartOf(text)).toBe(told);
