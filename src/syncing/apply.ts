@@ -220,7 +220,7 @@ function isChanged(error: unknown): boolean {
  * What is known without a request goes into the state; a renamed file takes its line along. A file that is
  * gone has its line before anything is written: from then on the state alone says whose article is which.
  */
-function keepKnown({ action, post, line, key }: Step, state: StateFile): void {
+function keepKnown({ action, post, line, isNamed: named, key }: Step, state: StateFile): void {
   if (post === undefined) {
     if (line !== undefined && !state.lines.has(line.path)) state.note(line);
     return;
@@ -235,5 +235,8 @@ function keepKnown({ action, post, line, key }: Step, state: StateFile): void {
   if (doesOf(action) === 'nothing') state.keep(lineOf(post, { id, url, digest }, key));
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)
-    state.keep(lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key));
+    state.keep({
+      ...lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key),
+      ...(named && { named }),
+    });
 }

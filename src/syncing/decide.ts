@@ -103,6 +103,8 @@ export type Step = {
   /** The article as it was read when its action was decided. */
   readonly target?: Target | undefined;
   readonly line?: StateLine | undefined;
+  /** A person named the article. */
+  readonly isNamed?: true | undefined;
   /** Of a file that was gone: whether it is there again. */
   readonly isBack?: () => boolean;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */
@@ -125,7 +127,6 @@ type Side = { readonly digest: string; readonly exact?: string | undefined };
 
 export type Decision = { readonly action: ActionKind; readonly base: Base };
 
-/** A post and its article. */
 export type Both = {
   readonly file: Side;
   /** Absent where it was deleted on the blog. */
@@ -153,10 +154,10 @@ export function decide({ file, blog, by, line: known, versions }: Both): Decisio
   if (file.digest === blog.digest) return { action: 'update', base: 'text' };
   if (versions?.has(blog.digest) === true) return { action: 'update', base: 'git' };
   if (line !== undefined) return { action: isFileAsBase ? 'drift' : 'conflict', base: 'state' };
-  if (versions === undefined || versions.size === 0)
-    return { action: 'unverified', base: 'unknown' };
+  const isUntold = by === 'asked' || known?.named === true || (versions?.size ?? 0) === 0;
+  if (isUntold) return { action: 'unverified', base: 'unknown' };
   // Of several versions git cannot tell which one was applied last: the file may have changed since.
-  const isOnlyVersion = versions.size === 1 && versions.has(file.digest);
+  const isOnlyVersion = versions?.size === 1 && versions.has(file.digest);
   return { action: isOnlyVersion ? 'drift' : 'conflict', base: 'git' };
 }
 

@@ -24,6 +24,8 @@ export type StateLine = {
   readonly stored: string;
   readonly id: number;
   readonly url: string;
+  /** A person named the article: the versions of the file say nothing of its text. */
+  readonly named?: true;
 };
 
 /** Of a post and its article as they are now, and the key that it was created under. */

@@ -97,7 +97,8 @@ function stepOfPair(
   const before = blog?.digest;
   const from = line === undefined || line.path === name ? undefined : line.path;
   const hasMoved = from?.endsWith(`/${path}`) === true && !folder.shown(from);
-  const isNamed = decided === 'unverified' && evidence.adopted.get(name) === id;
+  const isSaid = evidence.adopted.get(name) === id || line?.named === true;
+  const isNamed = decided === 'unverified' && isSaid;
   const isForced = overwrite && (decided === 'drift' || decided === 'conflict' || isNamed);
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
@@ -111,6 +112,7 @@ function stepOfPair(
     post,
     key: line?.answered ?? (answer?.id === pair.id ? answer?.key : undefined),
     line,
+    isNamed: by === 'asked' || undefined,
     target: now,
   };
 }

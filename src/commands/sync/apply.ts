@@ -11,14 +11,16 @@ import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { addChoices, addSyncFlags } from './plan.ts';
-import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
+import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import { failureOf, showSummary, unreadable, missingPosts, warnOf } from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
 
 export function define(command: Command, context: Context, run = apply): void {
-  command.argument('<folder|plan.json>', 'folder of Markdown, or a plan that was kept');
+  command
+    .argument('<folder|plan.json>', 'folder of Markdown, or a plan that was kept')
+    .argument('[path...]', 'only these posts, as the plan shows them');
   addSyncFlags(addChoices(command))
     .addHelpText(
       'after',
@@ -30,21 +32,26 @@ interruption.
 Examples:
   blogctl sync apply posts
   blogctl sync apply posts --prune -y
+  blogctl sync apply posts 2024/letter.md --on-drift overwrite
   blogctl sync apply plan.json`,
     )
-    .action((named: string, flags: SyncFlags) => {
+    .action((named: string, paths: readonly string[], flags: SyncFlags) => {
       const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-      return run(named, flags, { isGiven, context });
+      return run(named, { flags, paths }, { isGiven, context });
     });
 }
 
 /** Brings a folder, or what a plan says of it, to its blog; the summary goes to stdout. */
-async function apply(named: string, flags: SyncFlags, { isGiven, context }: Called): Promise<void> {
+async function apply(
+  named: string,
+  { flags, paths }: Pick<Job, 'flags' | 'paths'>,
+  { isGiven, context }: Called,
+): Promise<void> {
   requireSomebody(context);
   const path = resolve(context.folder, named);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const kept = isFile ? readPlan(path) : undefined;
-  if (kept === undefined) return applyFolder(named, { flags, context });
+  if (kept === undefined) return applyFolder(named, { flags, paths, context });
   requireSameMeaning(isGiven);
   await requireSameBlog(kept, context);
   const { importId, folder, prune, options } = kept;
@@ -56,25 +63,33 @@ async function apply(named: string, flags: SyncFlags, { isGiven, context }: Call
   const { maxDeletes = options.maxDeletes } = flags;
   const chosen = { prune, maxDeletes, adopt: new Map(options.adopt) };
   const asPlanned = { ...flags, ...options, ...chosen, ...(importId && { importId }) };
-  return applyFolder(folder, { flags: asPlanned, kept, context });
+  return applyFolder(folder, { flags: asPlanned, paths, kept, context });
 }
 
-type Job = { readonly flags: SyncFlags; readonly kept?: KeptPlan; readonly context: Context };
+type Job = {
+  readonly flags: SyncFlags;
+  /** All posts where none is named. */
+  readonly paths: readonly string[];
+  readonly kept?: KeptPlan;
+  readonly context: Context;
+};
 
-async function applyFolder(named: string, { flags, kept, context }: Job): Promise<void> {
+async function applyFolder(named: string, job: Job): Promise<void> {
+  const { flags, paths, kept, context } = job;
   const { terminal } = context;
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
     const prepared = await prepare(named, { flags, context, missing: 'make', before });
     const { rejected, plan } = prepared;
-    const steps = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
+    const reviewed = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
+    const steps = stepsAt(reviewed, paths, 'no post of this plan');
     const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes);
     if (refusal !== undefined) throw refusal;
     const prune = flags.prune === true;
     await tellPlan(steps, prune, context);
     const approved = await approve(steps, kept !== undefined, context);
-    const report = await carryOut(approved, prepared, { flags, context });
+    const report = await carryOut(approved, prepared, job);
     await showSummary(report.summary, context);
     const missing = missingPosts(approved);
     if (missing !== undefined) await context.terminal.warn(missing);

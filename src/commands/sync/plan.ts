@@ -4,7 +4,7 @@ import { BlogctlError } from '../../errors.ts';
 import { tooManyDeletes } from '../../syncing/decide.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { addSourceFlags, tolerance } from '../source-flags.ts';
-import { prepare, type Adopted, type SyncFlags } from './prepare.ts';
+import { prepare, stepsAt, type Adopted, type SyncFlags } from './prepare.ts';
 import { documentOf, missingPosts, showPlan, waysFrom } from './show-sync.ts';
 
 type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
@@ -12,6 +12,7 @@ type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 export function define(command: Command, context: Context, run = plan): void {
   command
     .argument('<folder>', 'folder of Markdown')
+    .argument('[path...]', 'only these posts, as the plan shows them')
     .option('--exit-code', 'end with 11 where there is something to do or to look at');
   addSyncFlags(addChoices(command))
     .addHelpText(
@@ -23,20 +24,28 @@ for apply; --format md writes it for a pull request.
 Examples:
   blogctl sync plan posts
   blogctl sync plan posts --prune -o plan.json
+  blogctl sync plan posts 2024/letter.md --on-drift overwrite
   blogctl sync plan posts --format md > plan.md`,
     )
-    .action((folder: string, flags: PlanFlags) => run(folder, flags, context));
+    .action((folder: string, paths: readonly string[], flags: PlanFlags) =>
+      run(folder, paths, { flags, context }),
+    );
 }
 
 /** Says what an apply would do; changes nothing. */
-async function plan(named: string, flags: PlanFlags, context: Context): Promise<void> {
-  const prepared = await prepare(named, { flags, context }).catch(async (error: unknown) => {
+async function plan(
+  named: string,
+  paths: readonly string[],
+  { flags, context }: { readonly flags: PlanFlags; readonly context: Context },
+): Promise<void> {
+  const whole = await prepare(named, { flags, context }).catch(async (error: unknown) => {
     if (error instanceof BlogctlError && context.terminal.format === 'md') {
       await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
     }
     throw error;
   });
-  const { steps } = prepared.plan;
+  const steps = stepsAt(whole.plan.steps, paths, 'no post of this plan');
+  const prepared = { ...whole, plan: { ...whole.plan, steps } };
   const refusal = tooManyDeletes(prepared.plan, flags.maxDeletes);
   const { message, hint } = refusal ?? {};
   const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];

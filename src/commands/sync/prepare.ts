@@ -4,12 +4,13 @@ import { dirname, join, resolve } from 'node:path';
 
 import type { Context } from '../../context/context.ts';
 import { chosenStore, requireWritable } from '../../context/open-file.ts';
+import { BlogctlError } from '../../errors.ts';
 import type { Tolerance } from '../../importing/import-request.ts';
 import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import { type Plan, requireFamiliar, requireReadable } from '../../syncing/decide.ts';
+import { type Plan, requireFamiliar, requireReadable, type Step } from '../../syncing/decide.ts';
 import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
@@ -128,6 +129,25 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     skipped: countSkipped(folder.skipped),
     plan,
   };
+}
+
+/**
+ * The steps of these paths, as a plan shows them or from the root of their work tree; all without any.
+ * Throws `usage` for a path that has none.
+ */
+export function stepsAt(
+  steps: readonly Step[],
+  paths: readonly string[],
+  what: string,
+): readonly Step[] {
+  if (paths.length === 0) return steps;
+  const isAt = ({ action, post, line }: Step, path: string) =>
+    [action.path, post?.name ?? line?.path].includes(path);
+  const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
+  if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
+  throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {
+    hint: 'Write the path as blogctl sync plan <folder> shows it on this machine.',
+  });
 }
 
 /** The service makes its pages while files are read; the first failure ends both. */

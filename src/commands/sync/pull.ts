@@ -6,7 +6,7 @@ import { readTarget } from '../../syncing/listing.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { addSyncFlags } from './plan.ts';
-import { prepare, type Prepared, type SyncFlags } from './prepare.ts';
+import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 
 type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };
 
@@ -46,7 +46,10 @@ async function pull(
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
     const prepared = await prepare(named, { flags, context, before });
-    const steps = chosen(prepared.plan.steps, paths);
+    const changed = prepared.plan.steps.filter(({ action }) =>
+      ['drift', 'conflict', 'unverified'].includes(action.action),
+    );
+    const steps = stepsAt(changed, paths, 'no post that was changed on the blog');
     const asked = steps.filter(({ action }) => paths.length > 0 || action.action === 'drift');
     const results = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
@@ -54,22 +57,6 @@ async function pull(
   } finally {
     unlock?.();
   }
-}
-
-/** What was changed on the blog, of these paths or of all. */
-function chosen(steps: readonly Step[], paths: readonly string[]): readonly Step[] {
-  const changed = steps.filter(({ action }) =>
-    ['drift', 'conflict', 'unverified'].includes(action.action),
-  );
-  if (paths.length === 0) return changed;
-  // As the plan shows it, or from the root of its work tree.
-  const isAt = ({ action, post }: Step, path: string) => [action.path, post?.name].includes(path);
-  const unknown = paths.find((path) => !changed.some((step) => isAt(step, path)));
-  if (unknown === undefined)
-    return changed.filter((step) => paths.some((path) => isAt(step, path)));
-  throw new BlogctlError('usage', `"${unknown}" is no post that was changed on the blog.`, {
-    hint: 'Write the path as blogctl sync plan shows it.',
-  });
 }
 
 /** What was changed here too, or may have been, is pulled only where its path is named. */

@@ -91,7 +91,7 @@ export function missingPosts(steps: readonly Step[]): string | undefined {
   const missing = countActions(steps.map(({ action }) => action))['deleted-there'] ?? 0;
   if (missing === 0) return undefined;
   const posts = missing === 1 ? 'One post is' : `${missing} posts are`;
-  return `${posts} not on the blog, having been deleted there: --recreate creates them again.`;
+  return `${posts} not on the blog, having been deleted there: --recreate creates ${missing === 1 ? 'it' : 'them'} again.`;
 }
 
 export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
@@ -134,14 +134,14 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
   delete: bring,
   rename: bring,
   conflict:
-    'In conflict: blogctl sync pull <folder> <path> brings here what was changed there; --on-drift overwrite writes over it.',
+    'In conflict: blogctl sync pull <folder> <path> brings here what was changed there: commit that, and then what is to be otherwise; blogctl sync apply <folder> <path> --on-drift overwrite writes over that one.',
   unverified:
-    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> --format md, which shows both texts, then blogctl sync plan <folder> -o plan.json and blogctl sync apply plan.json -y.',
+    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> <path> --format md, which shows both texts, then blogctl sync plan <folder> <path> -o plan.json and blogctl sync apply plan.json -y, which writes over the one on the blog.',
   suggestion:
-    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until --on-drift overwrite, which writes over whatever else was edited there too. Where the blog was filled under another --import-id, or none, the same here tells it.',
+    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until blogctl sync apply <folder> <path> --on-drift overwrite writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.',
   drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
   'deleted-there':
-    'Deleted on the blog: --recreate makes it again, or the file can go here as well.',
+    'Deleted on the blog: blogctl sync apply <folder> <path> --recreate makes that one again, or the file can go here as well.',
 };
 
 function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | undefined {
@@ -149,7 +149,7 @@ function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | unde
     return 'What is left was changed since the plan was made: blogctl sync plan <folder> plans it again.';
   if (action !== 'orphan') return waysOut[action];
   if (edited === true)
-    return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one; --prune --on-drift overwrite does too, and writes over whatever else was edited there.';
+    return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one.';
   return prune
     ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';

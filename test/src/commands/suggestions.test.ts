@@ -158,8 +158,8 @@ describe('the rest is answered with the line that does it', () => {
   });
 
   it('fields behind --json are said to be --fields where a folder could be meant', async () => {
-    const { err } = await run(['sync', 'plan', 'posts', '--json', 'summary'], { env, folder });
-    expect(err).toContain('Run `blogctl sync plan posts --json --fields summary`.');
+    const { err } = await run(['articles', 'export', 'out', '--json', 'id'], { env, folder });
+    expect(err).toContain('Run `blogctl articles export out --json --fields id`.');
   });
 
   it('fields of an answer of api are taken out of it by a filter', async () => {

@@ -347,6 +347,65 @@ it('an apply that asked nobody names what it has created, updated, deleted and f
   );
 });
 
+describe('of the posts that are named', () => {
+  it('one in conflict is written over, and no other', async () => {
+    const world = await givenSynced();
+    for (const [id, name] of ['a', 'b'].entries()) {
+      await world.edit(id + 1, `${name.toUpperCase()}/there`);
+      world.write({ [`${name}.md`]: `${name.toUpperCase()}/here` });
+    }
+    world.remove('c.md');
+    await world.edit(3, 'C/there');
+    const refused = await world.sync('apply posts --prune');
+    expect(refused.err).toContain(
+      'blogctl sync apply <folder> <path> --on-drift overwrite writes over that one.',
+    );
+    const line = 'posts a.md --prune --on-drift overwrite';
+    expect((await world.sync(`plan ${line}`)).said).toEqual(['update a.md 1']);
+    expect((await world.sync(`apply ${line}`)).json).toMatchObject({ planned: 1, written: 1 });
+    expect(await world.there()).toEqual(['1 A/here', '2 B/there', '3 C/there']);
+    await world.sync('apply posts posts/c.md --prune --on-drift overwrite');
+    expect(await world.there()).toEqual(['1 A/here', '2 B/there']);
+  });
+
+  it('one is created again', async () => {
+    const world = await givenSynced();
+    await world.destroy(1);
+    await world.destroy(2);
+    await world.sync('apply posts b.md --recreate');
+    expect(await world.there()).toEqual(['3 C/three', '4 B/two']);
+  });
+
+  it('one that a kept plan is of is carried out alone', async () => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO' });
+    await world.sync('plan posts a.md -o plan.json');
+    await world.sync('apply plan.json');
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
+  });
+
+  it.each(['plan', 'apply'])('one that is none is refused by %s', async (command) => {
+    const world = await givenSynced();
+    expect(await world.sync(`${command} posts x.md`)).toMatchObject({
+      status: 2,
+      err: expect.stringContaining(' is no post of this plan, as far as is known here.'),
+    });
+  });
+});
+
+it('an article that a person named was not changed there because git knows one version here', async () => {
+  const world = await givenSync();
+  await world.add('Old title', 'text of a file that is gone');
+  world.write({ 'a.md': 'New title/rewritten' });
+  world.commit();
+  for (const line of ['apply posts --adopt a.md=1', 'apply posts']) {
+    expect(await world.sync(line)).toMatchObject({ status: 10, json: { written: 0, refused: 1 } });
+    expect((await world.sync('plan posts')).said).toEqual(['unverified a.md 1']);
+  }
+  await world.sync('apply posts a.md --on-drift overwrite');
+  expect(await world.there()).toEqual(['1 New title/rewritten']);
+});
+
 it('names an article that --prune has kept because it was edited there, and what deletes it', async () => {
   const world = await givenSynced();
   world.remove('a.md');
@@ -360,7 +419,9 @@ it('names an article that --prune has kept because it was edited there, and what
   );
   const { status, err } = await world.sync('plan posts --prune --exit-code');
   expect(status).toBe(11);
-  expect(err).toContain('--prune --on-drift overwrite does too');
+  expect(err).toContain(
+    'Gone here, edited on the blog: blogctl articles delete <id> deletes that one.',
+  );
   expect(err).not.toContain('--prune deletes');
   await world.sync('apply posts --prune --on-drift overwrite');
   expect(await world.there()).toEqual(['2 B/two', '3 C/three']);
@@ -422,7 +483,7 @@ describe('what a plan says', () => {
   it.each([
     ['writes', 'Run blogctl sync apply', 'sync pull'],
     ['drift', 'blogctl sync pull <folder>', 'sync apply'],
-    ['deleted there', '--recreate', 'sync apply'],
+    ['deleted there', 'blogctl sync apply <folder> <path> --recreate', 'sync pull'],
   ])('hints at what can be done about it: %s', async (what, hint, other) => {
     const world = await givenSynced();
     if (what === 'writes') world.write({ 'a.md': 'A/ONE' });
