@@ -38,6 +38,7 @@ export type CreatedArticle = VersionedArticle & {
 
 /** What a service says of an article it was asked not to show: where it is. */
 export type PlacedArticle = {
+  /** '' where the service does not say it. */
   readonly url: string;
   /** Where the service showed it all the same. */
   readonly article?: Article;

@@ -81,17 +81,23 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     },
 
     create: async (draft, options = {}) => {
-      const answer = await exchange(transport, creation(await open(), draft, options));
-      const shown = readVersionedArticle(await represented(transport, answer));
+      const blog = await open();
+      const answer = await exchange(transport, creation(blog, draft, options));
+      const url = createdAt(answer, blog, options);
+      if (answer.isEmpty && url === undefined) throw unplaced(answer);
+      const shown = readVersionedArticle(await represented(transport, answer, url));
       return { ...shown, replayed: isReplay(answer) };
     },
 
     place: async (draft, options = {}) => {
-      const message = creation(await open(), draft, options, { prefer: 'return=minimal' });
+      const blog = await open();
+      const message = creation(blog, draft, options, { prefer: 'return=minimal' });
       const answer = await exchange(transport, message);
-      const url = answer.isEmpty ? placeOf(answer) : undefined;
-      if (url !== undefined) return { url, replayed: isReplay(answer) };
-      const { article } = readVersionedArticle(await represented(transport, answer));
+      const place = answer.isEmpty ? placeOf(answer) : undefined;
+      if (place !== undefined) return { url: place, replayed: isReplay(answer) };
+      const url = createdAt(answer, blog, options);
+      if (answer.isEmpty && url === undefined) return { url: '', replayed: isReplay(answer) };
+      const { article } = readVersionedArticle(await represented(transport, answer, url));
       return { url: article.url, article, replayed: isReplay(answer) };
     },
 
@@ -190,12 +196,36 @@ function readRoot(answer: Answer): Root {
 }
 
 /** A success without a body (the interface shows one with it) is followed to the article itself. */
-async function represented(transport: Transport, answer: Answer): Promise<Answer> {
+async function represented(
+  transport: Transport,
+  answer: Answer,
+  url = placeOf(answer) ?? answer.url,
+): Promise<Answer> {
   if (!answer.isEmpty) return answer;
-  const url = placeOf(answer) ?? answer.url;
   return exchange(transport, { method: 'GET', url }).catch((error: unknown) => {
     throw error instanceof BlogctlError ? butDone(error) : error;
   });
+}
+
+/** Where a new article is: the answer says so, or its key leads there; undefined where neither does. */
+function createdAt(
+  answer: Answer,
+  root: Root,
+  { idempotencyKey: key }: CreateOptions,
+): string | undefined {
+  const { keyTemplate, blog } = root;
+  const isKept = key !== undefined && keyTemplate !== undefined && blog.honoursIdempotencyKey;
+  return placeOf(answer) ?? (isKept ? keyAddress(root, key) : undefined);
+}
+
+function unplaced({ url, status }: Answer): BlogctlError {
+  return butDone(
+    new BlogctlError('broken-contract', 'The service does not say where the new article is.', {
+      url,
+      status,
+      hint: 'See blogctl articles list for what is there.',
+    }),
+  );
 }
 
 /** What was asked is done; only looking at it failed. */

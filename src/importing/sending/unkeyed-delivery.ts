@@ -139,9 +139,9 @@ function keepDoubt(error: unknown): BlogctlError {
   throw error;
 }
 
-/** After these the article may have been created: no answer, or a failure while answering. */
+/** After these the article may be there: no answer, a failure while answering, none that says where. */
 function leavesDoubt(error: unknown): error is BlogctlError {
   if (isSilence(error)) return true;
-  const doubtful = [500, 502, 504];
+  const doubtful = [200, 201, 500, 502, 504];
   return error instanceof BlogctlError && doubtful.includes(error.context.status ?? 0);
 }
