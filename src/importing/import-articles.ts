@@ -227,7 +227,7 @@ function incomplete(summary: Summary): BlogctlError | undefined {
 function whatNext({ rejected, reasons }: Summary): Hint {
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected) {
-    return 'Where posts of a folder were edited, blogctl sync apply brings them to the blog; blogctl articles update changes any article. Where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
+    return 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, name it with --import-id. --on-changed skip passes over such records.';
   }
   return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

@@ -1,3 +1,4 @@
+import { firstOf, grouped } from './same-text.ts';
 import type { Post } from './folder.ts';
 import type { Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
@@ -91,6 +92,7 @@ export function match(known: Known): Matching {
   const isAmbiguous = ambiguity();
   takeTexts('text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
   takeTexts('git', ({ name }) => versions.get(name)?.keys() ?? []);
+  takeBroughtBack();
   // Created once under the key of this path, and deleted on the blog since.
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
@@ -189,6 +191,17 @@ export function match(known: Known): Matching {
     }
   }
 
+  /** What was deleted on the blog stands there again where an undo, or somebody, made it anew. */
+  function takeBroughtBack(): void {
+    const unclaimed = grouped(free(), 'digest');
+    for (const post of known.posts) {
+      const { by, id } = pairs.get(post.name) ?? {};
+      if (by !== 'state' || id !== undefined || isAmbiguous(post)) continue;
+      const again = firstOf(unclaimed, [post.digest]);
+      if (again !== undefined) pair(post.name, { by: 'text', id: again.id });
+    }
+  }
+
   /** Open posts, each with the articles of its title or its content, by id. */
   function lookAlikes(): Matching['open'] {
     const titles = grouped(free(), 'title');
@@ -228,23 +241,4 @@ export function match(known: Known): Matching {
     }
     return found;
   }
-}
-
-function grouped<K extends string, T extends Readonly<Record<K, string>>>(
-  things: readonly T[],
-  by: K,
-) {
-  const groups = new Map<string, T[]>();
-  for (const thing of things) {
-    const group = groups.get(thing[by]) ?? [];
-    group.push(thing);
-    groups.set(thing[by], group);
-  }
-  return groups;
-}
-
-/** Each is handed out once, in their order. */
-function firstOf<T>(groups: ReadonlyMap<string, T[]>, keys: Iterable<string>): T | undefined {
-  const key = [...keys].find((each) => groups.get(each)?.length);
-  return key === undefined ? undefined : groups.get(key)?.shift();
 }

@@ -47,3 +47,26 @@ function withDigest(title: string, content: string): TextDigest {
   // The content's digest has one length, so that title and content cannot run into each other.
   return { title, content: ofContent, digest: shortDigest(ofContent + title) };
 }
+
+/** Things by one of their texts, or its digest. */
+export function grouped<K extends string, T extends Readonly<Record<K, string>>>(
+  things: readonly T[],
+  by: K,
+) {
+  const groups = new Map<string, T[]>();
+  for (const thing of things) {
+    const group = groups.get(thing[by]) ?? [];
+    group.push(thing);
+    groups.set(thing[by], group);
+  }
+  return groups;
+}
+
+/** Each is handed out once, in their order. */
+export function firstOf<T>(
+  groups: ReadonlyMap<string, T[]>,
+  keys: Iterable<string>,
+): T | undefined {
+  const key = [...keys].find((each) => groups.get(each)?.length);
+  return key === undefined ? undefined : groups.get(key)?.shift();
+}

@@ -36,7 +36,7 @@ export type Messages = {
   insist(line: string): Promise<void>;
   /** What went wrong; no secret of a command line stands in it. */
   fail(error: unknown): Promise<void>;
-  /** What failures say is put through `words` from now on. */
+  /** What failures and warnings say is put through `words` from now on. */
   rename(words: (text: string) => string): void;
   /** A token is said nowhere from now on, whoever repeats it. */
   hide(secret: string): void;
@@ -70,7 +70,7 @@ export function createMessages(streams: Streams, flags: () => TerminalFlags): Me
     notice: async (line) => {
       if (flags().quiet !== true) await sayLine('notice', line);
     },
-    warn: (line) => sayLine('warning', line, [yellow('warning:'), ' ']),
+    warn: (line) => sayLine('warning', renamed(line), [yellow('warning:'), ' ']),
     trace: async (text) => {
       if (!speaksJson()) return say(`${text}\n`);
       for (const line of text.trimEnd().split('\n')) await sayLine('trace', line);

@@ -167,7 +167,11 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       state.deleted += 1;
       if (state.deleted > mostShown) return;
       const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
-      void terminal.warn(state.deleted === 1 ? `${what}; --recreate does that` : what);
+      void terminal.warn(
+        state.deleted === 1
+          ? `${what}; --recreate does that, a second time where runs undo has brought it back`
+          : what,
+      );
     },
     waits: (notice) => void terminal.notice(notice),
     warned: (text) => void terminal.warn(text),

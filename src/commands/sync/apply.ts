@@ -189,7 +189,9 @@ async function approve(
     deletes > manyDeletes ? String(deletes) : undefined,
   );
   if (isSure) return approved;
-  throw new BlogctlError('cancelled', 'Cancelled: nothing was written.');
+  throw new BlogctlError('cancelled', 'Cancelled: nothing was written.', {
+    hint: 'Posts whose paths are named behind the folder are applied alone.',
+  });
 }
 
 function verified(step: Step): Step {

@@ -376,6 +376,16 @@ describe('of the posts that are named', () => {
     expect(await world.there()).toEqual(['3 C/three', '4 B/two']);
   });
 
+  it('none is created again that stands there again, with its text and another number', async () => {
+    const world = await givenSynced();
+    await world.destroy(1);
+    await world.add('A', 'one');
+    expect((await world.sync('plan posts')).said).toEqual([]);
+    expect((await world.sync('apply posts --recreate')).json).toMatchObject({ written: 0 });
+    world.write({ 'a.md': 'A/ONE' });
+    expect((await world.sync('plan posts')).said).toEqual(['update a.md 4']);
+  });
+
   it('one that a kept plan is of is carried out alone', async () => {
     const world = await givenSynced();
     world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO' });
