@@ -103,7 +103,9 @@ function stepOfPair(
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
   const isDoubt = decided === 'conflict' && base === 'git';
-  const why = isDoubt ? 'changed on the blog, and maybe here' : actionTable[decided].reason;
+  const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
+  const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
+  const why = isDoubt ? 'changed on the blog, and maybe here' : plain || undefined;
   const reason = hasMoved ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
   const answer = keys.get(name);

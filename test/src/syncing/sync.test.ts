@@ -376,6 +376,16 @@ describe('of the posts that are named', () => {
     expect(await world.there()).toEqual(['3 C/three', '4 B/two']);
   });
 
+  it('one that was edited here and deleted there is told as both', async () => {
+    const world = await givenSynced();
+    await world.destroy(1);
+    world.write({ 'a.md': 'A/ONE' });
+    const { err } = await world.sync('plan posts');
+    expect(err).toContain(
+      'a.md (article 1): deleted on the blog, edited here (left: no --recreate)',
+    );
+  });
+
   it('none is created again that stands there again, with its text and another number', async () => {
     const world = await givenSynced();
     await world.destroy(1);
