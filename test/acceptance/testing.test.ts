@@ -44,6 +44,37 @@ it('the example for node:test passes', async () => {
   expect(exitCode).toBe(0);
 });
 
+it.each([
+  [undefined],
+  [['setImmediate']],
+  [['setTimeout']],
+  [['setTimeout', 'setInterval', 'Date']],
+])(
+  'fake timers of node:test do not hold it up: %j',
+  async (apis) => {
+    const { folder, run } = await givenProject();
+    const enable = apis === undefined ? '' : `{ apis: ${JSON.stringify(apis)} }`;
+    const text = `import { test } from 'node:test';
+    import { startBlog } from 'blogctl/testing';
+    const before = await startBlog({ faults: ['GET slow 50ms once'] });
+    test('as ever', { timeout: 10_000 }, async (t) => {
+      t.mock.timers.enable(${enable});
+      await (await fetch(before.url)).text();
+      await before.client.create({ title: 'A', content: '' });
+      await before.stop();
+      const blog = await startBlog({ delay: 10 });
+      await blog.fetch(blog.url);
+      await blog.reset();
+      await blog.stop();
+    });`;
+    await writeFile(join(folder, 'timers.test.mjs'), text);
+    const { exitCode, all } = await run(['--test', 'timers.test.mjs']);
+    expect(all).toMatch(/# pass 1\n# fail 0/);
+    expect(exitCode).toBe(0);
+  },
+  30_000,
+);
+
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const example = await readFile(join(root, 'examples', 'testing', 'vitest.test.ts'), 'utf8');
 const [, inReadme = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
