@@ -7,6 +7,8 @@ import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../loc
 import type { Fetch, Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
 
 export type * from './test-blog.ts';
+export type { ErrorCode, ErrorContext, ErrorDetail } from '../errors.ts';
+export { BlogctlError };
 
 const Options = z.strictObject({
   // What is in it the service judges, which names the place.

@@ -372,10 +372,12 @@ function hastily(send: typeof fetch): typeof fetch {
 }
 
 describe('requests', () => {
-  it('tells method, path, status and body, also of what was refused unread; no token', async () => {
+  it('tells method, path, status, headers and body, also of what was refused unread; no token', async () => {
     const blog = await given({ faults: ['POST status 503 once'] });
     const body = '{"title":"Ä","content":""}';
-    const headers = { 'content-type': 'application/json', 'x-access-token': blog.token };
+    const conditions = { 'idempotency-key': 'k-1', 'if-match': '"a"' };
+    const secrets = { 'x-access-token': blog.token, authorization: 'Basic eDp5', cookie: 'z=1' };
+    const headers = { 'content-type': 'application/json', ...conditions, ...secrets };
     for (const send of [fetch, blog.fetch]) {
       await send(`${blog.url}/articles?x=1`, { method: 'POST', headers, body });
       await send(`${blog.url}/articles`, { method: 'POST', body });
@@ -387,8 +389,15 @@ describe('requests', () => {
       { method: 'POST', path, status: 401, body },
       { method: 'GET', path: '/api/v1.2/blogs/1/nothing', status: 404, body: '' },
     ];
-    expect(blog.requests()).toEqual([...ofOne(503), ...ofOne(201)]);
-    expect(JSON.stringify(blog.requests())).not.toContain(blog.token);
+    expect(blog.requests()).toMatchObject([...ofOne(503), ...ofOne(412)]);
+    const told = {
+      'x-access-token': '(not shown)',
+      authorization: '(not shown)',
+      cookie: '(not shown)',
+    };
+    for (const at of [0, 3])
+      expect(blog.requests()[at]?.headers).toMatchObject({ ...conditions, ...told });
+    expect(JSON.stringify(blog.requests())).not.toMatch(new RegExp(`${blog.token}|eDp5|z=1`));
   });
 
   it('are the last ten thousand', async () => {
