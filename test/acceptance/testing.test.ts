@@ -96,6 +96,32 @@ it.each([
   expect(exitCode).toBe(0);
 });
 
+it('TypeScript in CommonJS needs of what tsc --init writes no other than the manual says', async () => {
+  const { folder, run } = await givenProject();
+  const manual = await readFile(join(root, 'docs', 'testing.md'), 'utf8');
+  const { compilerOptions } = JSON.parse(/```json\n([^]*?)```/.exec(manual)?.[1] ?? '{}');
+  await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+  await writeFile(
+    join(folder, 'own.test.ts'),
+    `import { startBlog } from 'blogctl/testing';
+    import { test } from 'node:test';
+    test('one', async () => {
+      await using blog = await startBlog();
+      await fetch(blog.url);
+    });`,
+  );
+  const tsc = 'node_modules/typescript/bin/tsc';
+  await run([tsc, '--init']);
+  const settings = {
+    extends: './tsconfig.json',
+    compilerOptions: { ...compilerOptions, outDir: 'out', rootDir: '.' },
+    files: ['own.test.ts'],
+  };
+  await writeFile(join(folder, 'own.json'), JSON.stringify(settings));
+  expect((await run([tsc, '-p', 'own.json'])).all).toBe('');
+  expect((await run(['--test', 'out/own.test.js'])).all).toMatch(/# pass 1\n# fail 0/);
+});
+
 it.skipIf(!existsSync(executablePath))('the example for Playwright passes', async () => {
   const { run } = await givenProject();
   const more = { CHROMIUM: executablePath, BLOG_PORT: await freePort() };
