@@ -758,6 +758,27 @@ it.each([
   });
 });
 
+it('a HEAD of another length is told in bytes', async () => {
+  const sound = await givenTransport();
+  const bare = answers(by('HEAD'), ({ headers }) => ({
+    headers: { ...headers, 'content-length': '0' },
+  }));
+  const run = await checkAll({ anonymous: (request) => bare(request, sound), token: undefined });
+  expect(outcomeOf(run, '4.20')).toMatchObject({
+    what: expect.stringMatching(
+      /^HEAD: 200, with a Content-Length of 0 bytes where GET has \d+ bytes; /,
+    ),
+  });
+});
+
+it('what is labelled JSON and is none is told so', async () => {
+  const sound = await givenTransport();
+  const cut = answers(isBlog, ({ body }) => ({ body: Buffer.from(body).subarray(1) }));
+  await expect(checkAll({ anonymous: (request) => cut(request, sound) })).rejects.toMatchObject({
+    message: `What answers at ${checkedBlog} is no blog: labelled application/hal+json, and no JSON object.`,
+  });
+});
+
 it('a change without effect is told with its line, the read after it and names of members', async () => {
   const sound = await givenTransport();
   const forgets: Fault = async (request, asked) => {
