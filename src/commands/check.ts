@@ -113,6 +113,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const { version } = about;
   const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
   await show(report, context);
+  // However the run ended, the report is whole: what it did not come to is skipped in it.
+  await terminal.conclude(true);
   signal.throwIfAborted();
   if (run.end !== undefined) throw failureOf(run.end, run.made);
   refuseBroken(report, flags);

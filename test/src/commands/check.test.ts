@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -151,6 +151,24 @@ describe('a service that dies in the middle', () => {
     expect(results).toContainEqual(expect.objectContaining(there));
   }, 30_000);
 });
+
+it.each(['dies', 'is stopped by Ctrl-C'])(
+  'a run that %s leaves what was judged in the file of -o',
+  async (how) => {
+    const service = await startOtherService(titles);
+    const host = hostOf(['check', service.blogUrl, '--format', 'junit', '-o', 'die.xml']);
+    const ended = main(host);
+    while (service.requests.length < 20) await turn();
+    if (how === 'dies') await service.stop();
+    else host.signal('SIGINT');
+    expect(await ended).toBe(how === 'dies' ? 9 : 130);
+    if (how !== 'dies') await service.stop();
+    const report = await readFile(join(folder, 'die.xml'), 'utf8');
+    expect(report).toMatch(/<testcase name="2\.1 [^>]+\/>/);
+    expect(report).toContain('<skipped message="stopped before it"/>');
+    expect(await readdir(folder)).toEqual(['die.xml']);
+  },
+);
 
 describe('a service of our own', () => {
   it.each([
