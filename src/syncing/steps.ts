@@ -202,7 +202,7 @@ async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]
     async ([at, step]) => {
       const target = await readTarget(step.action.id ?? 0, evidence);
       if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
-      const isImported = textDigest(target.text).startsWith(imported?.get(target.url) ?? '-');
+      const isImported = textDigest(target.text).startsWith(imported?.get(target.url) || '-');
       all[at] = withPin(lookAgain(step, { ...target, isImported }, given), target);
     },
     evidence,
