@@ -113,7 +113,7 @@ async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): P
     });
   }
   const { atServer } = await import('../local.ts');
-  const copy = { from: source, to: target, blogId: onBlog };
+  const copy = { from: source, to: target, blogId: onBlog, signal: context.signal };
   const articles = await atServer(source, (server) => server.copyStore(copy));
   const store = shownStore(target);
   await context.terminal.notice(

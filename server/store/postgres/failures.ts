@@ -69,15 +69,23 @@ function bySqlState(state: string): Meaning | undefined {
   return undefined;
 }
 
-/** The same for whoever opens, makes or checks one; `serving` is the role where one is to serve. */
+type Explaining = {
+  /** The role, where one is to serve. */
+  readonly serving?: string | undefined;
+  /** What it stops work with is no failure of the database. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The same for whoever opens, makes or checks one. */
 export async function explained<Result>(
   address: Pick<Address, 'shown'>,
   work: () => Promise<Result>,
-  serving?: string,
+  { serving, signal }: Explaining = {},
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
+    if (signal?.aborted === true && error === signal.reason) throw error;
     throw inWords(address.shown, error, serving) ?? error;
   }
 }

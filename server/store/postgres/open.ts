@@ -55,7 +55,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       throw error;
     }
   };
-  const durably = await explained(address, open, serving);
+  const durably = await explained(address, open, { serving });
   const [reader = writer] = readers;
   const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });
   return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
@@ -163,29 +163,36 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
 /** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
 export type CopyIn = (text: string, data: Buffer) => Promise<void>;
 
+type Running = {
+  readonly begin?: string;
+  /** Ends what is asked; what was all asked already is committed. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /** Runs work in a transaction of its own; what it throws rolls all of it back. */
 export async function transaction<Result>(
   address: Address,
   work: (ask: Ask, copyIn: CopyIn) => Promise<Result>,
-  begin = 'BEGIN',
+  { begin = 'BEGIN', signal }: Running = {},
 ): Promise<Result> {
-  return explained(address, async () => {
+  const run = async () => {
+    signal?.throwIfAborted();
     const connection = await new Link(address, false).connection(Date.now() + OPENING_MS);
     let copied = Promise.resolve();
     const copyIn: CopyIn = async (text, data) => {
-      await copied;
+      await unlessStopped(copied, signal);
       copied = connection.copyIn(text, data);
       copied.catch(ignore);
     };
     const ask: Ask = async (text, values) => {
-      await copied;
+      await unlessStopped(copied, signal);
       const query = values === undefined ? { text } : { text, values: [...values] };
-      return (await connection.query(query)).rows;
+      return (await unlessStopped(connection.query(query), signal)).rows;
     };
     try {
       await ask(begin);
       const result = await work(ask, copyIn);
-      await copied;
+      await unlessStopped(copied, signal);
       const { command } = await connection.query({ text: 'COMMIT' });
       if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}.`);
       await connection.close();
@@ -194,6 +201,19 @@ export async function transaction<Result>(
       connection.destroy();
       throw error;
     }
+  };
+  return explained(address, run, { signal });
+}
+
+/** Not by Promise.race: the signal outlives all that is asked, and would keep every answer. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    const done = () => signal.removeEventListener('abort', stop);
+    work.then(resolve, reject).finally(done);
   });
 }
 
