@@ -5,7 +5,20 @@ import { grantsTo } from './sql.ts';
 
 /** SQLSTATE of what the server answered, or Node's code; undefined where a connection just ended. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  return (isOfPooler(error) && refusedByPooler(error.message)) || String(error.code);
+}
+
+/** PgBouncer gives all that it refuses one code, with which a server would refuse no connection. */
+function isOfPooler(error: unknown): error is Error {
+  const isFatal = error instanceof Error && 'severity' in error && error.severity === 'FATAL';
+  return isFatal && 'code' in error && error.code === '08P01';
+}
+
+/** Its words tell what stays as it is from what passes, such as a server that does not answer it. */
+function refusedByPooler(words: string): string | undefined {
+  if (/authentication failed|no such user|wrong password type/.test(words)) return '28P01';
+  return /no such database|database ".*" does not exist/.test(words) ? '3D000' : undefined;
 }
 
 /** Whether the server itself answered this, which tells what became of the statement. */
@@ -96,14 +109,16 @@ function inWords(shown: string, error: unknown, serving?: string): UnusableStore
   const state = codeOf(cause) ?? codeOf(error) ?? '';
   const why = cause instanceof Error ? cause.message : String(cause);
   const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
+  const isPooled = isOfPooler(cause);
   if (state.startsWith('28')) {
     return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
-      hint: 'Set PGPASSWORD or PGPASSFILE, and look at pg_hba.conf of the server.',
+      hint: `Set PGPASSWORD or PGPASSFILE, and look at ${isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server'}.`,
     });
   }
   if (state === '3D000') {
+    const known = isPooled ? ', and look at the databases that the pooler knows' : '';
     return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
-      hint: `Make it with createdb. ${init}`,
+      hint: `Make it with createdb${known}. ${init}`,
     });
   }
   if (state === '42P01' || state === '3F000') {
