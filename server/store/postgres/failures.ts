@@ -50,6 +50,14 @@ export function isOfOtherSchema(error: unknown): boolean {
   return ['42P01', '42703'].includes(codeOf(error) ?? '');
 }
 
+/** As the server itself refuses what needs a right on a table. */
+export function lackedRight(table: string): Error {
+  return Object.assign(new Error(`permission denied for table ${table}`), {
+    code: '42501',
+    severity: 'ERROR',
+  });
+}
+
 type Meaning = ConstructorParameters<typeof StoreError>;
 
 /** What a failure means to whoever asked a store that is open; one that is ours stays as it is. */
@@ -74,9 +82,9 @@ function bySqlState(state: string): Meaning | undefined {
   if (state === '57014') return ['overloaded', 'The database took too long.', soon];
   if (/^40(?:001|P01)$/.test(state))
     return ['overloaded', 'Writers are in each other’s way.', soon];
-  if (state === '25006') return ['degraded', 'The database is read-only.', {}];
-  if (state === '42501') return ['degraded', 'The role lacks a right.', {}];
-  if (/^(?:42P01|3F000|42703)$/.test(state)) return ['degraded', 'The schema is another one.', {}];
+  if (state === '25006') return ['refused', 'The database is read-only.', {}];
+  if (state === '42501') return ['refused', 'The role lacks a right.', {}];
+  if (/^(?:42P01|3F000|42703)$/.test(state)) return ['refused', 'The schema is another one.', {}];
   if (state.startsWith('28')) return ['unreachable', 'The database refuses the role.', {}];
   if (state.startsWith('3D')) return ['unreachable', 'The database is not there.', {}];
   return undefined;

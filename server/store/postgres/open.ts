@@ -3,10 +3,10 @@ import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Link } from './connections.ts';
-import { explained } from './failures.ts';
+import { explained, lackedRight } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, grantsTo, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { foundation, grantsTo, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { PATIENCE_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
@@ -48,7 +48,10 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     try {
       await requireSchema(address, connection);
       if (!readOnly) await connection.query({ text: writes.forgetWriters });
-      return await readSettings(address, connection, report);
+      const { durably, lacked } = await readSettings(address, connection, report);
+      // Else the first request that needs it would be the one to find out.
+      if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
+      return durably;
     } catch (error) {
       // An open connection keeps the process from ending.
       connection.destroy();
@@ -76,20 +79,27 @@ async function requireSchema({ shown }: Address, connection: Connection): Promis
   }
 }
 
-/** Whether a commit must be told to wait for the disk; what the server leaves out is said. */
+type Settings = {
+  /** A commit must be told to wait for the disk. */
+  readonly durably: boolean;
+  /** A table of which a role that serves lacks a right. */
+  readonly lacked: string | null;
+};
+
+/** What the server leaves out is said. */
 async function readSettings(
   { shown }: Address,
   connection: Connection,
   report: (notice: string) => void,
-): Promise<boolean> {
+): Promise<Settings> {
   const text = `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-    current_setting('synchronous_commit') AS waits`;
-  const { fsync, pages, waits } = (await connection.query({ text })).rows[0] ?? {};
+    current_setting('synchronous_commit') AS waits, ${lackedTable} AS lacked`;
+  const { fsync, pages, waits, lacked = null } = (await connection.query({ text })).rows[0] ?? {};
   if (fsync === 'off')
     report(`${shown} has fsync = off: a crash of its machine loses what was answered.`);
   if (pages === 'off')
     report(`${shown} has full_page_writes = off: a crash of its machine can damage it.`);
-  return waits === 'off';
+  return { durably: waits === 'off', lacked };
 }
 
 /** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */

@@ -30,9 +30,9 @@ describe('what a failure of the database means', () => {
     ['57014', false, 'overloaded'],
     ['40001', false, 'overloaded'],
     ['40P01', false, 'overloaded'],
-    ['25006', false, 'degraded'],
-    ['42501', false, 'degraded'],
-    ['42P01', false, 'degraded'],
+    ['25006', false, 'refused'],
+    ['42501', false, 'refused'],
+    ['42P01', false, 'refused'],
     ['28P01', false, 'unreachable'],
     ['3D000', false, 'unreachable'],
   ])('%s: lost %s, and so %s', (code, isLost, failure) => {
