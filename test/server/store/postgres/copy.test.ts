@@ -11,6 +11,7 @@ import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { startBlogctl } from '../../../support/command.ts';
+import { run } from '../../../support/run.ts';
 import type { Cluster } from '../../../support/postgres.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
@@ -96,6 +97,20 @@ describeOnPostgres('store copy', (cluster) => {
     const made = await store.create(1, { title: 'New' });
     expect(made).toMatchObject({ kind: 'created', article: { id: 320 } });
     await source.close();
+    await store.close();
+  });
+
+  it('says what the role that is to serve the copy needs, to the word', async () => {
+    const address = await cluster().database();
+    const copied = await run(['store', 'copy', file, address], { env: {}, folder });
+    expect([copied.status, copied.out]).toEqual([0, expect.stringMatching(/^postgres:.*\t\d+\n$/)]);
+    const [, grants = ''] = /by psql: (GRANT .*;)\), blogctl token/.exec(copied.err) ?? [];
+    const role = 'blogctl_of_copy';
+    await cluster().sql(`CREATE ROLE ${role} LOGIN`);
+    const name = address.slice(address.lastIndexOf('/') + 1);
+    await cluster().sql(grants.replaceAll('blogctl_serve', role), name);
+    const { store } = await openPostgres({ address: address.replace('postgres@', `${role}@`) });
+    expect(await store.create(1, { title: 'New' })).toMatchObject({ kind: 'created' });
     await store.close();
   });
 
