@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -17,6 +17,15 @@ type Pooling = {
   readonly settings: readonly string[];
 };
 
+/** Starts PgBouncer with these lines, as root not in its own name: it refuses to run as root. */
+async function startPooler(file: string, lines: readonly string[]): Promise<void> {
+  const user = userInfo().uid === 0 ? ['user = postgres'] : [];
+  await writeFile(file, [...lines, ...user].join('\n'));
+  await chmod(file, 0o644);
+  const child = spawn(pgbouncer ?? '', [file], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGINT'));
+}
+
 /** Starts PgBouncer for a test; answers what makes an address lead to it. */
 async function givenPooler(
   { folder }: Cluster,
@@ -32,12 +41,8 @@ async function givenPooler(
     'unix_socket_dir =',
     'pool_mode = transaction',
     ...settings,
-    userInfo().uid === 0 ? 'user = postgres' : '',
   ];
-  await writeFile(file, lines.join('\n'));
-  await chmod(file, 0o644);
-  const child = spawn(pgbouncer ?? '', [file], { stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGINT'));
+  await startPooler(file, lines);
   return (address) => address.replace(/:\d+\//, `:${port}/`);
 }
 
@@ -77,11 +82,38 @@ describeOnPostgres('behind PgBouncer', (cluster) => {
     },
   );
 
+  it.skipIf(pgbouncer === undefined)('as docs/postgres.md sets it up a role serves', async () => {
+    const page = await readFile(new URL('../../../../docs/postgres.md', import.meta.url), 'utf8');
+    const [, config = ''] = /^```ini\n(.+?)^```/ms.exec(page) ?? [];
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'My blog', description: '' });
+    const [port, name] = [await freePort(), address.slice(address.lastIndexOf('/') + 1)];
+    await cluster().sql(`CREATE ROLE pooled SUPERUSER LOGIN PASSWORD 'right'`);
+    const secret = `SELECT format('"pooled" "%s"', rolpassword) FROM pg_authid WHERE rolname = 'pooled'`;
+    const users = join(cluster().folder, 'userlist.txt');
+    await writeFile(users, await cluster().sql(secret));
+    await chmod(users, 0o644);
+    const here = config
+      .replace('blog =', `${name} =`)
+      .replace('db.example port=5432', `127.0.0.1 port=${cluster().port}`)
+      .replace('/etc/pgbouncer/userlist.txt', users)
+      .replace('6432', String(port));
+    await startPooler(join(cluster().folder, 'page.ini'), [here, 'unix_socket_dir =']);
+    vi.stubEnv('PGPASSWORD', 'right');
+    const { store } = await openPostgres({
+      address: `postgres://pooled@127.0.0.1:${port}/${name}`,
+    });
+    vi.unstubAllEnvs();
+    expect(await store.create(1, { title: 'T' })).toMatchObject({ kind: 'created' });
+    await store.close();
+  });
+
   it.skipIf(pgbouncer === undefined)(
     'a role and a database are refused as what they are, not as a server that does not answer',
     async () => {
+      await cluster().sql('CREATE ROLE pooled_guest LOGIN');
       const users = join(cluster().folder, 'users.txt');
-      await writeFile(users, '"guarded" "right"');
+      await writeFile(users, '"pooled_guest" "right"');
       await chmod(users, 0o644);
       const pooled = await givenPooler(cluster(), {
         name: 'scram',
@@ -100,10 +132,10 @@ describeOnPostgres('behind PgBouncer', (cluster) => {
       );
       const database = expect.stringMatching(/is not there: .*\nhint: Make it with createdb, and /);
       // It listens when it is ready.
-      await expect.poll(() => checked('guarded', 'wrong', 'gone')).toEqual([3, role]);
+      await expect.poll(() => checked('pooled_guest', 'wrong', 'gone')).toEqual([3, role]);
       expect(await checked('nobody', 'right', 'gone')).toEqual([3, role]);
-      expect(await checked('guarded', 'right', 'unknown')).toEqual([7, database]);
-      expect(await checked('guarded', 'right', 'gone')).toEqual([7, database]);
+      expect(await checked('pooled_guest', 'right', 'unknown')).toEqual([7, database]);
+      expect(await checked('pooled_guest', 'right', 'gone')).toEqual([7, database]);
     },
   );
 });
