@@ -13,6 +13,7 @@ import { existingPath, requireWritable } from './store/json-file/open.ts';
 import { lockFile } from './store/json-file/file-lock.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
+import type { StoreCopy } from './store/postgres/copy.ts';
 import { newTokenText, type Tokens } from './store/tokens.ts';
 
 export { UnusableOption } from './errors.ts';
@@ -26,6 +27,7 @@ export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';
 export type { Repair } from './store/json-file/repair.ts';
 export { StoreHeld, UnusableStore };
+export { grantsTo } from './store/postgres/sql.ts';
 export type { Mark } from './running/rewindable.ts';
 export type { PlainRequest, Tokens };
 
@@ -139,36 +141,29 @@ export async function upgradeStore(address: string, dryRun: boolean): Promise<re
   return upgradePostgres(address, dryRun);
 }
 
-type StoreCopy = {
-  readonly from: string;
-  readonly to: string;
-  /** Of a database, one blog alone. */
-  readonly blogId?: number | undefined;
-};
-
 /**
  * Copies a store file that nobody serves, or a database as it is at one moment, into an empty
  * database or a new file, all of it or nothing; answers the articles. One of the two is a database.
  */
-export async function copyStore({ from, to, blogId }: StoreCopy): Promise<number> {
-  if (!isDatabase(from)) return copyFile(from, to);
-  if (isDatabase(to)) {
+export async function copyStore(copy: StoreCopy): Promise<number> {
+  if (!isDatabase(copy.from)) return copyFile(copy);
+  if (isDatabase(copy.to)) {
     const { copyAcross } = await import('./store/postgres/copy-across.ts');
-    return copyAcross(from, to, blogId);
+    return copyAcross(copy);
   }
   const { copyOutOfPostgres } = await import('./store/postgres/copy-out.ts');
-  return copyOutOfPostgres({ address: from, path: to, tokensPath: tokensPath(to), blogId });
+  return copyOutOfPostgres(tokensPath(copy.to), copy);
 }
 
-async function copyFile(file: string, address: string): Promise<number> {
-  const path = existingPath(realFileSystem, file);
+async function copyFile(copy: StoreCopy): Promise<number> {
+  const path = existingPath(realFileSystem, copy.from);
   const lock = await orUnusable(path, () => {
     requireWritable(realFileSystem, path);
     return lockFile(realFileSystem, path, Date.now());
   });
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
-    return await copyIntoPostgres(path, tokensPath(path), address);
+    return await copyIntoPostgres(path, tokensPath(path), copy);
   } finally {
     await lock.release(lock.crash === undefined);
   }

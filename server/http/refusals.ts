@@ -96,6 +96,13 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
     message: 'The store takes no changes until it is opened again. Reads go on.',
     retryAfterSeconds: 60,
   },
+  refused: {
+    reason: 'unavailable',
+    message:
+      'The database does not let this service make the change. Nothing was changed: ' +
+      'its operator has to see to it.',
+    retryAfterSeconds: 60,
+  },
   'changed-outside': {
     reason: 'store-changed',
     message:

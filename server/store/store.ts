@@ -154,6 +154,8 @@ export type StoreFailure =
   | 'overloaded'
   /** Nothing was changed; this store takes no more writes until it is opened again (503). */
   | 'degraded'
+  /** Nothing was changed; a database refuses it, until its operator sees to that (503). */
+  | 'refused'
   /**
    * Nothing was changed; another program changed the store's file. For good, unless it says when to
    * try again (503).

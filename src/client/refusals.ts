@@ -14,7 +14,10 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     status,
     method,
     url,
-    hint: hintOf[problem.code ?? ''] ?? hintFor(code, request, response),
+    hint:
+      code === 'locked'
+        ? whoLocked(url, problem.detail)
+        : (hintOf[problem.code ?? ''] ?? hintFor(code, request, response)),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
@@ -169,7 +172,6 @@ function hintFor(
     unprocessable: 'Mend what is named above and send it again.',
     'failed-dependency': 'See to that action first, then try again.',
     conflict: 'Try again in a moment.',
-    locked: whoLocked(url),
     'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
     'service-failed': 'Try again later; -v shows the exchange.',
     'bad-request': 'See with -vvv what was sent and answered.',
@@ -177,13 +179,25 @@ function hintFor(
   return hints[code];
 }
 
-/** Its operator locked the article, or the whole blog. */
-function whoLocked(url: string): Hint {
+/** What stands for the file or the database of a blog where it is not known. */
+export const storeToName = '--store <store>';
+
+/** Its operator locked the article, or the whole blog: both are named where the service says neither. */
+function whoLocked(url: string, detail = ''): Hint {
+  if (/\breading only\b|\bread-only\b/i.test(detail))
+    return 'Make the change at a service that is not for reading only: its operator started it so.';
   const [, blog = '1', id] = /\/blogs\/(\d+)(?:\/articles\/(\d+))?/.exec(url) ?? [];
-  const which = `${blog === '1' ? '' : ` --on-blog ${blog}`} --store <file>`;
-  const article =
-    id === undefined ? '' : `blogctl store unlock --article ${id}${which} opens the article, `;
-  return `Its operator has locked it; of a store file of your own, ${article}blogctl store unlock${which} opens the blog.`;
+  const which = `${blog === '1' ? '' : ` --on-blog ${blog}`} ${storeToName}`;
+  const [isOfBlog, isOfArticle] = [/\bblog\b/i.test(detail), /\barticle\b/i.test(detail)];
+  const lines = [
+    id !== undefined && (isOfArticle || !isOfBlog)
+      ? [`blogctl store unlock --article ${id}${which} opens the article`]
+      : [],
+    id === undefined || isOfBlog || !isOfArticle
+      ? [`blogctl store unlock${which} opens the blog`]
+      : [],
+  ].flat();
+  return `Its operator has locked it; of a store of your own, ${lines.join(', ')}.`;
 }
 
 /** The members of RFC 9457 as far as the body has them; other shapes say nothing (decisions 2). */

@@ -142,7 +142,7 @@ const ofOthers: Habits = {
     [/^articles?\/(\d+)$/, '--article $1'],
   ],
   'store init, store add-blog, store edit-blog': [
-    [/^(?!-|\d+$|.*\.json$|https?:|file:).+$/s, '--title $0', ofStore],
+    [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', ofStore],
   ],
   'token create': [
     [/^\w[\w\s-]*$/, '--name $0'],
@@ -153,7 +153,10 @@ const ofOthers: Habits = {
   ],
   token: [[{ create: 'generate' }]],
   'token list': [
-    [/^[^-]/, 'A token is shown once, as it is made: `blogctl token list` names them.'],
+    [
+      /^(?!-|.*\.json$|file:|postgres(?:ql)?:\/\/)/,
+      'A token is shown once, as it is made: `blogctl token list` names them.',
+    ],
   ],
   completion: [
     ['pwsh ps1', 'powershell'],

@@ -57,7 +57,8 @@ async function initStore(options: NewBlogOptions, context: Context): Promise<voi
   const { atServer } = await import('../local.ts');
   const grants = await atServer(file, (server) => server.initStore({ file, title, description }));
   const store = shownStore(file);
-  await context.terminal.notice(`Made ${store}. Next: ${nextFor(file)}`);
+  const given = 'its rights (what blogctl store init writes to stdout, by psql)';
+  await context.terminal.notice(`Made ${store}. Next: ${nextFor(file, given)}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
   await context.terminal.show({
     one: { store, title, description },
@@ -65,12 +66,12 @@ async function initStore(options: NewBlogOptions, context: Context): Promise<voi
   });
 }
 
-/** The owner of a database lets a role of its own serve it. */
-function nextFor(store: string): string {
+/** The owner of a database lets a role of its own serve it, once that was `given` what it needs. */
+function nextFor(store: string, given: string): string {
   const owned = inShell(shownStore(store));
   if (!isDatabase(store)) return `blogctl serve --store ${owned}`;
   const served = owned.replace(/\/\/(?:[^@/]*@)?/, '//blogctl_serve@');
-  return `give the role blogctl_serve its rights (what blogctl store init writes to stdout, by psql), blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;
+  return `give the role blogctl_serve ${given}, blogctl token create --store ${owned} unless it has tokens, blogctl serve --store ${served}`;
 }
 
 type CopyOptions = {
@@ -113,11 +114,15 @@ async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): P
     });
   }
   const { atServer } = await import('../local.ts');
-  const copy = { from: source, to: target, blogId: onBlog };
-  const articles = await atServer(source, (server) => server.copyStore(copy));
+  const copy = { from: source, to: target, blogId: onBlog, signal: context.signal };
+  const { articles, grants } = await atServer(source, async (server) => ({
+    articles: await server.copyStore(copy),
+    grants: server.grantsTo(),
+  }));
   const store = shownStore(target);
+  const given = `its rights unless it has them (by psql: ${grants.join(' ')})`;
   await context.terminal.notice(
-    `Copied ${articles} article${articles === 1 ? '' : 's'}. Next: ${nextFor(target)}`,
+    `Copied ${articles} article${articles === 1 ? '' : 's'}. Next: ${nextFor(target, given)}`,
   );
   await context.terminal.show({ one: { store, articles }, columns: ['store', 'articles'] });
 }

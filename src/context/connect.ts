@@ -1,9 +1,10 @@
+import { storeToName } from '../client/refusals.ts';
 import { createConnection, type Credential } from '../http/connection.ts';
 import type { Transport } from '../http/transport.ts';
 import type { LocalBlog } from '../local.ts';
 import { asPaths, fileAddress, type FileTarget } from '../settings/target.ts';
 import { findToken, type FoundToken, isKnownOrigin } from '../settings/token.ts';
-import { withoutSecrets } from '../terminal/text.ts';
+import { inShell, withoutSecrets } from '../terminal/text.ts';
 import type { ClientOptions, Connection, Context } from './context.ts';
 
 type Connected = {
@@ -60,15 +61,20 @@ async function connectToFile(
   return { blogUrl, credential: { origin: new URL(blogUrl).origin, token }, send };
 }
 
-/** Addresses that only this process can open, in words that the next one can read. */
+/** Addresses that only this process can open, and its store, in words that the next one can read. */
 function fileNames(blogUrl: string, target: FileTarget, folder: string) {
   const origin = new URL(blogUrl).origin.replaceAll('.', '\\.');
   const path = String.raw`/api/v[\d.]*\d/blogs/\d+(?:/articles\b(?:/(\d+))?)?(?:\?[^\s"]*)?`;
   const addresses = new RegExp(`${origin}(?:${path})?`, 'g');
+  const named = inShell(fileAddress({ kind: 'file', path: target.path }, { folder }).slice(5));
+  // It may come to stand in JSON.
+  const store = /["\\]/.test(named) ? storeToName : `--store ${named}`;
   return (text: string) =>
-    text.replaceAll(addresses, (_address, id?: string) =>
-      fileAddress(target, { folder }, id === undefined ? undefined : Number(id)),
-    );
+    text
+      .replaceAll(storeToName, () => store)
+      .replaceAll(addresses, (_address, id?: string) =>
+        fileAddress(target, { folder }, id === undefined ? undefined : Number(id)),
+      );
 }
 
 async function connectToService(

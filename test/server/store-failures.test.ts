@@ -24,6 +24,7 @@ describe('a store that fails', () => {
     ['no-room', 507, 'insufficient-storage', '30'],
     ['overloaded', 503, 'unavailable', '1'],
     ['degraded', 503, 'unavailable', '60'],
+    ['refused', 503, 'unavailable', '60'],
     ['closing', 503, 'unavailable', '5'],
     ['outcome-unknown', 500, 'outcome-unknown', undefined],
     ['damaged', 500, 'damaged-article', undefined],

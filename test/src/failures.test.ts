@@ -334,8 +334,27 @@ const failures: readonly Failure[] = [
     'articles update 1 --title X',
     6,
     'locked (HTTP 423)',
-    'Its operator has locked it',
+    'Its operator has locked it; of a store of your own, blogctl store unlock --article 1 --on-blog 9 --store <store> opens the article, blogctl store unlock --on-blog 9 --store <store> opens the blog.',
     first(423, 'PUT'),
+  ],
+  ...(
+    [
+      ['This blog is locked', '--on-blog 9 --store <store> opens the blog.'],
+      ['This article is locked', '--article 1 --on-blog 9 --store <store> opens the article.'],
+    ] as const
+  ).map(([detail, line]): Failure => [
+    'articles update 1 --title X',
+    6,
+    detail,
+    `Its operator has locked it; of a store of your own, blogctl store unlock ${line}`,
+    { first: { PUT: [{ status: 423, body: { detail: `${detail}.` } }] } },
+  ]),
+  [
+    'articles update 1 --title X',
+    6,
+    'This service is for reading only',
+    'Make the change at a service that is not for reading only',
+    { first: { PUT: [{ status: 423, body: { detail: 'This service is for reading only.' } }] } },
   ],
   [
     'articles delete 1 -y',

@@ -11,7 +11,7 @@ const PIECE = 1000;
 /** Every tag against its body, and totals and holes against the rows, all of one moment. */
 export async function checkPostgres(text: string): Promise<Check> {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
-  return transaction(readAddress(text), check, begin);
+  return transaction(readAddress(text), check, { begin });
 }
 
 async function check(ask: Ask): Promise<Check> {

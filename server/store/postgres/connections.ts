@@ -219,7 +219,7 @@ async function connect(
     await client.connect();
     const asked = await connection.query({ text: FIRST_QUESTION, query_timeout: CONNECT_MS });
     if (asked.rows[0]?.standby !== true || readOnly) return connection;
-    throw new StoreError('degraded', `${host.host}:${host.port} is a standby.`);
+    throw new StoreError('refused', `${host.host}:${host.port} is a standby.`);
   } catch (error) {
     connection.destroy();
     throw error;

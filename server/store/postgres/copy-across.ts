@@ -2,7 +2,7 @@ import { UnusableStore } from '../json-file/unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
-import { addToken, makeEmpty } from './copy.ts';
+import { addToken, makeEmpty, type StoreCopy } from './copy.ts';
 import { type Ask, type CopyIn, transaction } from './open.ts';
 import type { ArticleRow, BlogRow } from './rows.ts';
 import { reads, writes } from './sql.ts';
@@ -13,12 +13,14 @@ const PIECE_ROWS = 1000;
 const PIECE_BYTES = 1024 * 1024;
 
 /** Copies a database as it is at one moment into an empty one: all of it or nothing. Answers the articles. */
-export function copyAcross(from: string, to: string, blogId: number | undefined): Promise<number> {
+export function copyAcross({ from, to, blogId, signal }: StoreCopy): Promise<number> {
   const { shown } = readAddress(from);
-  return frozen(from, async (ask) => {
+  const copy = async (ask: Ask) => {
     const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
-    return transaction(readAddress(to), (into, copyIn) => copyAll(source, into, copyIn, to));
-  });
+    const all = (into: Ask, copyIn: CopyIn) => copyAll(source, into, copyIn, to);
+    return transaction(readAddress(to), all, { signal });
+  };
+  return frozen(from, copy, signal);
 }
 
 async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): Promise<number> {
@@ -106,14 +108,18 @@ export type Source = {
 };
 
 /** Reads a database at one moment, however long it takes and whoever writes meanwhile. */
-export function frozen<Result>(address: string, work: (ask: Ask) => Promise<Result>) {
+export function frozen<Result>(
+  address: string,
+  work: (ask: Ask) => Promise<Result>,
+  signal: AbortSignal | undefined,
+) {
   const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
   const checked = async (ask: Ask) => {
     const [format] = await ask(writes.format);
     requireFormat(format?.['version'], format?.['readable_from']);
     return work(ask);
   };
-  return transaction(readAddress(address), checked, begin);
+  return transaction(readAddress(address), checked, { begin, signal });
 }
 
 export async function readBlogs(

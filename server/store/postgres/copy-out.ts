@@ -1,3 +1,4 @@
+import { lockFile } from '../json-file/file-lock.ts';
 import { beginNewFile, type NewFile } from '../json-file/format/new-file.ts';
 import { hasCode } from '../json-file/files/file-system.ts';
 import { realFileSystem } from '../json-file/files/real-file-system.ts';
@@ -14,17 +15,9 @@ import { orUnusable, UnusableStore } from '../json-file/unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-across.ts';
+import type { StoreCopy } from './copy.ts';
 import type { Ask } from './open.ts';
 import { isSealOf, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
-
-type CopyingOut = {
-  readonly address: string;
-  /** The new store file; nothing is overwritten. */
-  readonly path: string;
-  readonly tokensPath: string;
-  /** One blog alone. */
-  readonly blogId?: number | undefined;
-};
 
 const ID_START = '{"id":';
 
@@ -32,11 +25,24 @@ const ID_START = '{"id":';
  * Writes a database as it is at one moment into a new store file, with its tokens beside it. There is
  * no such file before all of it is on the disk. Answers the articles.
  */
-export async function copyOutOfPostgres(copying: CopyingOut): Promise<number> {
-  const { address, path, tokensPath, blogId } = copying;
+export async function copyOutOfPostgres(tokensPath: string, copying: StoreCopy): Promise<number> {
+  const { to: path } = copying;
   if (realFileSystem.stat(path) !== undefined) throw inTheWay(path);
-  const { shown } = readAddress(address);
-  return frozen(address, async (ask) => {
+  // Whoever has the lock removes what copies that were killed left of this file.
+  const lock = await orUnusable(path, () => lockFile(realFileSystem, path, Date.now()));
+  try {
+    return await copyOut(tokensPath, copying);
+  } finally {
+    await lock.release(true);
+  }
+}
+
+function copyOut(
+  tokensPath: string,
+  { from, to: path, blogId, signal }: StoreCopy,
+): Promise<number> {
+  const { shown } = readAddress(from);
+  const copy = async (ask: Ask) => {
     const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
     const never = await refuseSharedIds(source);
     const dead = await readDead(source);
@@ -55,7 +61,8 @@ export async function copyOutOfPostgres(copying: CopyingOut): Promise<number> {
         throw hasCode(error, 'EEXIST') ? inTheWay(path) : error;
       }
     });
-  });
+  };
+  return frozen(from, copy, signal);
 }
 
 function inTheWay(path: string): UnusableStore {

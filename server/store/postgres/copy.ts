@@ -21,6 +21,15 @@ const WINDOW_BYTES = 64 * 1024;
 /** What a file has, and where it stands. */
 type Source = { readonly window: ByteWindow; readonly document: Document };
 
+export type StoreCopy = {
+  readonly from: string;
+  readonly to: string;
+  /** Of a database, one blog alone. */
+  readonly blogId?: number | undefined;
+  /** Stops it: nothing is left there then. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /**
  * Copies a store file with its tokens into an empty database, in one transaction: all of it or
  * nothing. Tags, dates, keys, private members and what was deleted are kept. Answers the articles.
@@ -28,14 +37,14 @@ type Source = { readonly window: ByteWindow; readonly document: Document };
 export async function copyIntoPostgres(
   path: string,
   tokensPath: string,
-  address: string,
+  { to: address, signal }: StoreCopy,
 ): Promise<number> {
   const opening = { fileSystem: realFileSystem, path };
   const { file, document } = await openForReading(opening);
   const source = { document, window: new ByteWindow(file, WINDOW_BYTES) };
   try {
     if (document.unconfirmed !== undefined) throw unconfirmed(path);
-    return await transaction(readAddress(address), async (ask, copyIn) => {
+    const copy = async (ask: Ask, copyIn: CopyIn) => {
       await makeEmpty(ask, address);
       await addOthers(ask, document.index.others);
       let articles = 0;
@@ -46,7 +55,8 @@ export async function copyIntoPostgres(
         await addToken(ask, token);
       }
       return articles;
-    });
+    };
+    return await transaction(readAddress(address), copy, { signal });
   } finally {
     file.close();
   }

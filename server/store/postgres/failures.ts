@@ -5,7 +5,20 @@ import { grantsTo } from './sql.ts';
 
 /** SQLSTATE of what the server answered, or Node's code; undefined where a connection just ended. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  return (isOfPooler(error) && refusedByPooler(error.message)) || String(error.code);
+}
+
+/** PgBouncer gives all that it refuses one code, with which a server would refuse no connection. */
+function isOfPooler(error: unknown): error is Error {
+  const isFatal = error instanceof Error && 'severity' in error && error.severity === 'FATAL';
+  return isFatal && 'code' in error && error.code === '08P01';
+}
+
+/** Its words tell what stays as it is from what passes, such as a server that does not answer it. */
+function refusedByPooler(words: string): string | undefined {
+  if (/authentication failed|no such user|wrong password type/.test(words)) return '28P01';
+  return /no such database|database ".*" does not exist/.test(words) ? '3D000' : undefined;
 }
 
 /** Whether the server itself answered this, which tells what became of the statement. */
@@ -37,6 +50,14 @@ export function isOfOtherSchema(error: unknown): boolean {
   return ['42P01', '42703'].includes(codeOf(error) ?? '');
 }
 
+/** As the server itself refuses what needs a right on a table. */
+export function lackedRight(table: string): Error {
+  return Object.assign(new Error(`permission denied for table ${table}`), {
+    code: '42501',
+    severity: 'ERROR',
+  });
+}
+
 type Meaning = ConstructorParameters<typeof StoreError>;
 
 /** What a failure means to whoever asked a store that is open; one that is ours stays as it is. */
@@ -61,23 +82,31 @@ function bySqlState(state: string): Meaning | undefined {
   if (state === '57014') return ['overloaded', 'The database took too long.', soon];
   if (/^40(?:001|P01)$/.test(state))
     return ['overloaded', 'Writers are in each other’s way.', soon];
-  if (state === '25006') return ['degraded', 'The database is read-only.', {}];
-  if (state === '42501') return ['degraded', 'The role lacks a right.', {}];
-  if (/^(?:42P01|3F000|42703)$/.test(state)) return ['degraded', 'The schema is another one.', {}];
+  if (state === '25006') return ['refused', 'The database is read-only.', {}];
+  if (state === '42501') return ['refused', 'The role lacks a right.', {}];
+  if (/^(?:42P01|3F000|42703)$/.test(state)) return ['refused', 'The schema is another one.', {}];
   if (state.startsWith('28')) return ['unreachable', 'The database refuses the role.', {}];
   if (state.startsWith('3D')) return ['unreachable', 'The database is not there.', {}];
   return undefined;
 }
 
-/** The same for whoever opens, makes or checks one; `serving` is the role where one is to serve. */
+type Explaining = {
+  /** The role, where one is to serve. */
+  readonly serving?: string | undefined;
+  /** What it stops work with is no failure of the database. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/** The same for whoever opens, makes or checks one. */
 export async function explained<Result>(
   address: Pick<Address, 'shown'>,
   work: () => Promise<Result>,
-  serving?: string,
+  { serving, signal }: Explaining = {},
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
+    if (signal?.aborted === true && error === signal.reason) throw error;
     throw inWords(address.shown, error, serving) ?? error;
   }
 }
@@ -88,14 +117,16 @@ function inWords(shown: string, error: unknown, serving?: string): UnusableStore
   const state = codeOf(cause) ?? codeOf(error) ?? '';
   const why = cause instanceof Error ? cause.message : String(cause);
   const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
+  const isPooled = isOfPooler(cause);
   if (state.startsWith('28')) {
     return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
-      hint: 'Set PGPASSWORD or PGPASSFILE, and look at pg_hba.conf of the server.',
+      hint: `Set PGPASSWORD or PGPASSFILE, and look at ${isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server'}.`,
     });
   }
   if (state === '3D000') {
+    const known = isPooled ? ', and look at the databases that the pooler knows' : '';
     return new UnusableStore('no-schema', `${shown} is not there: ${why}.`, {
-      hint: `Make it with createdb. ${init}`,
+      hint: `Make it with createdb${known}. ${init}`,
     });
   }
   if (state === '42P01' || state === '3F000') {

@@ -3,10 +3,10 @@ import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Link } from './connections.ts';
-import { explained } from './failures.ts';
+import { explained, lackedRight } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
-import { foundation, grantsTo, SCHEMA_VERSION, steps, writes } from './sql.ts';
+import { foundation, grantsTo, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { PATIENCE_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
@@ -48,14 +48,17 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     try {
       await requireSchema(address, connection);
       if (!readOnly) await connection.query({ text: writes.forgetWriters });
-      return await readSettings(address, connection, report);
+      const { durably, lacked } = await readSettings(address, connection, report);
+      // Else the first request that needs it would be the one to find out.
+      if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
+      return durably;
     } catch (error) {
       // An open connection keeps the process from ending.
       connection.destroy();
       throw error;
     }
   };
-  const durably = await explained(address, open, serving);
+  const durably = await explained(address, open, { serving });
   const [reader = writer] = readers;
   const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });
   return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
@@ -76,20 +79,27 @@ async function requireSchema({ shown }: Address, connection: Connection): Promis
   }
 }
 
-/** Whether a commit must be told to wait for the disk; what the server leaves out is said. */
+type Settings = {
+  /** A commit must be told to wait for the disk. */
+  readonly durably: boolean;
+  /** A table of which a role that serves lacks a right. */
+  readonly lacked: string | null;
+};
+
+/** What the server leaves out is said. */
 async function readSettings(
   { shown }: Address,
   connection: Connection,
   report: (notice: string) => void,
-): Promise<boolean> {
+): Promise<Settings> {
   const text = `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS pages,
-    current_setting('synchronous_commit') AS waits`;
-  const { fsync, pages, waits } = (await connection.query({ text })).rows[0] ?? {};
+    current_setting('synchronous_commit') AS waits, ${lackedTable} AS lacked`;
+  const { fsync, pages, waits, lacked = null } = (await connection.query({ text })).rows[0] ?? {};
   if (fsync === 'off')
     report(`${shown} has fsync = off: a crash of its machine loses what was answered.`);
   if (pages === 'off')
     report(`${shown} has full_page_writes = off: a crash of its machine can damage it.`);
-  return waits === 'off';
+  return { durably: waits === 'off', lacked };
 }
 
 /** Makes the schema and blog 1 in a database that has none; answers the rights of a serving role. */
@@ -163,29 +173,36 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
 /** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
 export type CopyIn = (text: string, data: Buffer) => Promise<void>;
 
+type Running = {
+  readonly begin?: string;
+  /** Ends what is asked; what was all asked already is committed. */
+  readonly signal?: AbortSignal | undefined;
+};
+
 /** Runs work in a transaction of its own; what it throws rolls all of it back. */
 export async function transaction<Result>(
   address: Address,
   work: (ask: Ask, copyIn: CopyIn) => Promise<Result>,
-  begin = 'BEGIN',
+  { begin = 'BEGIN', signal }: Running = {},
 ): Promise<Result> {
-  return explained(address, async () => {
+  const run = async () => {
+    signal?.throwIfAborted();
     const connection = await new Link(address, false).connection(Date.now() + OPENING_MS);
     let copied = Promise.resolve();
     const copyIn: CopyIn = async (text, data) => {
-      await copied;
+      await unlessStopped(copied, signal);
       copied = connection.copyIn(text, data);
       copied.catch(ignore);
     };
     const ask: Ask = async (text, values) => {
-      await copied;
+      await unlessStopped(copied, signal);
       const query = values === undefined ? { text } : { text, values: [...values] };
-      return (await connection.query(query)).rows;
+      return (await unlessStopped(connection.query(query), signal)).rows;
     };
     try {
       await ask(begin);
       const result = await work(ask, copyIn);
-      await copied;
+      await unlessStopped(copied, signal);
       const { command } = await connection.query({ text: 'COMMIT' });
       if (command !== 'COMMIT') throw new Error(`COMMIT was answered ${command}.`);
       await connection.close();
@@ -194,6 +211,19 @@ export async function transaction<Result>(
       connection.destroy();
       throw error;
     }
+  };
+  return explained(address, run, { signal });
+}
+
+/** Not by Promise.race: the signal outlives all that is asked, and would keep every answer. */
+function unlessStopped<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop);
+    const done = () => signal.removeEventListener('abort', stop);
+    work.then(resolve, reject).finally(done);
   });
 }
 

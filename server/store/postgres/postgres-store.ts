@@ -18,7 +18,7 @@ import {
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
 import type { Link } from './connections.ts';
-import { meaningOf, unreachable } from './failures.ts';
+import { lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { nextBlogTag } from './rows.ts';
 import { reads, writes } from './sql.ts';
@@ -35,7 +35,13 @@ type PostgresParts = Committing & {
   readonly readOnly: boolean;
 };
 
-type Health = { version: number; readable_from: number; standby: boolean; read_only: boolean };
+type Health = {
+  readonly version: number;
+  readonly readable_from: number;
+  readonly standby: boolean;
+  readonly read_only: boolean;
+  readonly lacked: string | null;
+};
 
 /** A store in a PostgreSQL database, beside any number of equal instances. */
 export class PostgresStore implements Store, Upkeep {
@@ -132,8 +138,11 @@ export class PostgresStore implements Store, Upkeep {
       const [found] = rows ?? [];
       if (found === undefined) return unreachable(undefined);
       requireFormat(found.version, found.readable_from);
-      if (!found.standby && !found.read_only) return undefined;
-      return new StoreError('degraded', 'The database is read-only.');
+      if (found.standby || found.read_only) {
+        return new StoreError('refused', 'The database is read-only.');
+      }
+      if (found.lacked !== null) throw lackedRight(found.lacked);
+      return undefined;
     } catch (error) {
       const refusal = meaningOf(error);
       if (refusal instanceof StoreError) return refusal;

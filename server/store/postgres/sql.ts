@@ -66,17 +66,38 @@ CREATE TABLE blogctl.format (
   private text
 );`;
 
-/** Rights of a role that serves: it makes no token, no blog, and drops nothing. */
+/** What a role that serves may do beside reading: it makes no token, no blog, and drops nothing. */
+const changing: readonly (readonly [rights: readonly string[], tables: readonly string[]])[] = [
+  [
+    ['INSERT', 'UPDATE', 'DELETE'],
+    ['articles', 'holes', 'writers'],
+  ],
+  [['INSERT'], ['keys']],
+  [['UPDATE'], ['blogs']],
+];
+
 export function grantsTo(role = 'blogctl_serve'): readonly string[] {
   const quoted = /^[a-z_][a-z0-9_]*$/.test(role) ? role : `"${role.replaceAll('"', '""')}"`;
   return [
     'USAGE ON SCHEMA blogctl',
     'SELECT ON ALL TABLES IN SCHEMA blogctl',
-    'INSERT, UPDATE, DELETE ON blogctl.articles, blogctl.holes, blogctl.writers',
-    'INSERT ON blogctl.keys',
-    'UPDATE ON blogctl.blogs',
+    ...changing.map(
+      ([rights, tables]) =>
+        `${rights.join(', ')} ON ${tables.map((table) => `blogctl.${table}`).join(', ')}`,
+    ),
   ].map((right) => `GRANT ${right} TO ${quoted};`);
 }
+
+const needed = changing.flatMap(([rights, tables]) =>
+  tables.flatMap((table) => rights.map((right) => `('${table}', '${right}')`)),
+);
+
+/** A table of which the role that asks lacks a right of those; null where it has them all. */
+export const lackedTable = `(SELECT min(name) FROM (
+    SELECT relname::text AS name FROM pg_class WHERE relnamespace = 'blogctl'::regnamespace
+      AND relkind = 'r' AND NOT has_table_privilege(oid, 'SELECT')
+    UNION ALL SELECT name FROM (VALUES ${needed.join(', ')}) AS needed (name, kind)
+      WHERE NOT has_table_privilege('blogctl.' || name, kind)) AS lacked)`;
 
 /** Every statement of a store that serves; each read one has a name, to be prepared once. */
 
@@ -105,7 +126,7 @@ export const reads = {
     WHERE b.id = $1`,
   holes: `SELECT bucket, holes, since FROM blogctl.holes WHERE blog_id = $1 AND since > $2`,
   health: `SELECT version, readable_from, pg_is_in_recovery() AS standby,
-    current_setting('transaction_read_only') = 'on' AS read_only FROM blogctl.format`,
+    current_setting('transaction_read_only') = 'on' AS read_only, ${lackedTable} AS lacked FROM blogctl.format`,
   token: `SELECT id, name, blogs, rights, created_at, expires_at FROM blogctl.tokens
     WHERE sha256 = decode($1, 'hex')`,
 } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isConnectionLost, meaningOf } from '../../../server/store/postgres/failures.ts';
+import { codeOf, isConnectionLost, meaningOf } from '../../../server/store/postgres/failures.ts';
 
 const answered = (code: string, severity = 'ERROR') =>
   Object.assign(new Error(`said ${code}`), { code, severity });
@@ -30,9 +30,9 @@ describe('what a failure of the database means', () => {
     ['57014', false, 'overloaded'],
     ['40001', false, 'overloaded'],
     ['40P01', false, 'overloaded'],
-    ['25006', false, 'degraded'],
-    ['42501', false, 'degraded'],
-    ['42P01', false, 'degraded'],
+    ['25006', false, 'refused'],
+    ['42501', false, 'refused'],
+    ['42P01', false, 'refused'],
     ['28P01', false, 'unreachable'],
     ['3D000', false, 'unreachable'],
   ])('%s: lost %s, and so %s', (code, isLost, failure) => {
@@ -44,6 +44,23 @@ describe('what a failure of the database means', () => {
     expect(meaningOf(answered('3D000', 'FATAL'))).toMatchObject({
       message: 'The database is not there.',
     });
+  });
+
+  it.each([
+    // As PgBouncer 1.18 says it.
+    ['SASL authentication failed', '28P01'],
+    ['"trust" authentication failed', '28P01'],
+    ['password authentication failed for user "owner"', '28P01'],
+    ['no such user: owner', '28P01'],
+    ['server login failed: wrong password type', '28P01'],
+    ['no such database: blog', '3D000'],
+    ['database "blog" does not exist', '3D000'],
+    ['server login has been failing, try again later (server_login_retry)', '08P01'],
+    ['client_login_timeout (server down)', '08P01'],
+  ])('a pooler that says %s means %s', (words, code) => {
+    const refused = Object.assign(new Error(words), { code: '08P01', severity: 'FATAL' });
+    expect(codeOf(refused)).toBe(code);
+    expect(isConnectionLost(refused)).toBe(code === '08P01');
   });
 
   it('a violated constraint is a bug of ours and stays what it is', () => {

@@ -511,6 +511,20 @@ describe('words in another order, number or spelling are understood', () => {
   it.each([
     ['store add blog --title X', 'store add-blog --title X'],
     ['store rename blog X', 'store edit-blog --title X'],
+    [
+      'store add-blog postgres://o@h/b --title X',
+      'store add-blog --store postgres://o@h/b --title X',
+    ],
+    ['store add-blog New postgres://h/b', 'store add-blog --title New --store postgres://h/b'],
+    [
+      'store edit-blog postgres://h/b --title X',
+      'store edit-blog --store postgres://h/b --title X',
+    ],
+    ['store lock postgres://h/b', 'store lock --store postgres://h/b'],
+    ['store unlock postgres://h/b', 'store unlock --store postgres://h/b'],
+    ['token create postgres://h/b', 'token create --store postgres://h/b'],
+    ['token list postgres://h/b', 'token list --store postgres://h/b'],
+    ['token list b.json', 'token list --store b.json'],
     ['export store x.json', 'articles export x.json'],
     ['articles list -p work', 'articles list --profile work'],
     ['-p work articles list', '--profile work articles list'],

@@ -61,6 +61,39 @@ describeOnPostgres('a database as a store', (cluster) => {
   });
 
   it.each([
+    ['INSERT ON blogctl.keys', 'does not let this service make the change'],
+    ['UPDATE ON blogctl.blogs', 'does not let this service make the change'],
+    ['SELECT ON blogctl.tokens', 'The tokens of this service cannot be read'],
+  ])('is not served without a right that a request would need: %s', async (right, said) => {
+    const file = address.replace('postgres@', 'blogctl_serve@');
+    const served = await startServer({ file, port: 0, host: '127.0.0.1' });
+    const { out: token } = await inStore('token', 'create', '--name', 'keyed');
+    await cluster().sql(`REVOKE ${right} FROM blogctl_serve`, name());
+    expect((await fetch(`${served.url}/health`)).status).toBe(503);
+    const serving = startServer({ file, port: 0, host: '127.0.0.1' });
+    await expect(serving).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringContaining(
+        `lacks a right: permission denied for table ${right.replace(/^.*\./, '')}.`,
+      ),
+      hint: expect.stringContaining('GRANT INSERT ON blogctl.keys TO blogctl_serve;'),
+    });
+    const posted = await fetch(`${served.blogs[0]?.url}/articles`, {
+      method: 'POST',
+      headers: {
+        'x-access-token': token.trim(),
+        'content-type': 'application/json',
+        'idempotency-key': '"k"',
+      },
+      body: '{"title":"T","content":"C"}',
+    });
+    expect([posted.status, await posted.text()]).toEqual([503, expect.stringContaining(said)]);
+    await cluster().sql(`GRANT ${right} TO blogctl_serve`, name());
+    expect((await fetch(`${served.url}/health`)).status).toBe(200);
+    await served.stop();
+  });
+
+  it.each([
     ['token create', 'blogctl_serve'],
     ['token create', 'blogctl_bare'],
     ['token revoke ci -y', 'blogctl_bare'],

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { Store } from '../../../../server/store/store.ts';
 import { startBlogctl } from '../../../support/command.ts';
+import { run } from '../../../support/run.ts';
 import type { Cluster } from '../../../support/postgres.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
@@ -99,6 +100,20 @@ describeOnPostgres('store copy', (cluster) => {
     await store.close();
   });
 
+  it('says what the role that is to serve the copy needs, to the word', async () => {
+    const address = await cluster().database();
+    const copied = await run(['store', 'copy', file, address], { env: {}, folder });
+    expect([copied.status, copied.out]).toEqual([0, expect.stringMatching(/^postgres:.*\t\d+\n$/)]);
+    const [, grants = ''] = /by psql: (GRANT .*;)\), blogctl token/.exec(copied.err) ?? [];
+    const role = 'blogctl_of_copy';
+    await cluster().sql(`CREATE ROLE ${role} LOGIN`);
+    const name = address.slice(address.lastIndexOf('/') + 1);
+    await cluster().sql(grants.replaceAll('blogctl_serve', role), name);
+    const { store } = await openPostgres({ address: address.replace('postgres@', `${role}@`) });
+    expect(await store.create(1, { title: 'New' })).toMatchObject({ kind: 'created' });
+    await store.close();
+  });
+
   it('refuses a database that is not empty, and one of two copies at once', async () => {
     const address = await cluster().database();
     const both = await Promise.allSettled([
@@ -165,40 +180,53 @@ describeOnPostgres('store copy', (cluster) => {
     await store.close();
   });
 
-  it('that is killed in the middle leaves its target as it was', async () => {
-    const [from, to] = [await cluster().database(), await cluster().database()];
-    await copyStore({ from: file, to: from });
-    await initPostgres(to, { title: 'Untouched', description: '' });
-    const target = join(folder, 'killed.json');
-    for (const [line, table, database] of [
-      [[from, target], 'tokens', from],
-      [[file, to], 'keys', to],
-      [[from, to], 'keys', to],
-    ] as const) {
-      await killedAt(cluster(), { folder, line, table, database });
-      expect(existsSync(target)).toBe(false);
-      const { store } = await openPostgres({ address: to });
-      expect(await store.blogs()).toMatchObject([{ title: 'Untouched', total: 0 }]);
-      await store.close();
-    }
-    const copied = await copyStore({ from, to: target });
-    expect(await copyStore({ from, to })).toBe(copied);
-    expect(await readFile(target, 'utf8')).toBe(await readFile(file, 'utf8'));
-  });
+  it.each([
+    ['killed', 'SIGKILL', undefined],
+    ['interrupted', 'SIGINT', 130],
+    ['terminated', 'SIGTERM', 143],
+  ] as const)(
+    'that is %s in the middle leaves its target as it was',
+    async (name, signal, code) => {
+      const [from, to] = [await cluster().database(), await cluster().database()];
+      await copyStore({ from: file, to: from });
+      await initPostgres(to, { title: 'Untouched', description: '' });
+      const target = join(folder, `${name}.json`);
+      const beside = () => readdirSync(folder).filter((each) => each.startsWith(`${name}.`));
+      for (const [line, table, database] of [
+        [[from, target], 'tokens', from],
+        [[file, to], 'keys', to],
+        [[from, to], 'keys', to],
+      ] as const) {
+        const exitCode = await endedAt(cluster(), { folder, line, table, database, signal });
+        expect(exitCode).toBe(code);
+        expect(existsSync(target)).toBe(false);
+        // What cannot be caught leaves a part of the file, under another name.
+        expect(signal === 'SIGKILL' ? [] : beside()).toEqual([]);
+        const { store } = await openPostgres({ address: to });
+        expect(await store.blogs()).toMatchObject([{ title: 'Untouched', total: 0 }]);
+        await store.close();
+      }
+      const copied = await copyStore({ from, to: target });
+      expect(beside()).toEqual([`${name}.json`, `${name}.tokens.json`]);
+      expect(await copyStore({ from, to })).toBe(copied);
+      expect(await readFile(target, 'utf8')).toBe(await readFile(file, 'utf8'));
+    },
+  );
 });
 
-type Killing = {
+type Ending = {
   readonly folder: string;
   readonly line: readonly string[];
   readonly table: string;
   readonly database: string;
+  readonly signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM';
 };
 
-/** Kills `store copy` where it waits for a table of a database. */
-async function killedAt(
+/** Ends `store copy` where it waits for a table of a database. */
+async function endedAt(
   cluster: Cluster,
-  { folder, line, table, database }: Killing,
-): Promise<void> {
+  { folder, line, table, database, signal }: Ending,
+): Promise<number | undefined> {
   const client = new Client({ connectionString: database });
   await client.connect();
   await client.query(`BEGIN; LOCK TABLE blogctl.${table} IN ACCESS EXCLUSIVE MODE`);
@@ -206,10 +234,12 @@ async function killedAt(
   const waiting = `SELECT count(*) FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND query LIKE '%blogctl.${table}%'`;
   while ((await cluster.sql(waiting)) === '0') expect(copy.exitCode).toBeNull();
-  copy.kill('SIGKILL');
-  await copy;
+  copy.kill(signal);
+  // The table is not free before it has ended.
+  const { exitCode } = await copy;
   await client.query('ROLLBACK');
   await client.end();
   const left = `SELECT count(*) FROM pg_stat_activity WHERE application_name = 'blogctl'`;
   while ((await cluster.sql(left)) !== '0') await pause(20);
+  return exitCode;
 }

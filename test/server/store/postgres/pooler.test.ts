@@ -1,14 +1,50 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
-import { freePort } from '../../../support/postgres.ts';
+import { type Cluster, freePort } from '../../../support/postgres.ts';
+import { run } from '../../../support/run.ts';
 
 const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
+
+type Pooling = {
+  readonly name: string;
+  readonly database: string;
+  readonly settings: readonly string[];
+};
+
+/** Starts PgBouncer with these lines, as root not in its own name: it refuses to run as root. */
+async function startPooler(file: string, lines: readonly string[]): Promise<void> {
+  const user = userInfo().uid === 0 ? ['user = postgres'] : [];
+  await writeFile(file, [...lines, ...user].join('\n'));
+  await chmod(file, 0o644);
+  const child = spawn(pgbouncer ?? '', [file], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGINT'));
+}
+
+/** Starts PgBouncer for a test; answers what makes an address lead to it. */
+async function givenPooler(
+  { folder }: Cluster,
+  { name, database, settings }: Pooling,
+): Promise<(address: string) => string> {
+  const [port, file] = [await freePort(), join(folder, `pgbouncer-${name}.ini`)];
+  const lines = [
+    '[databases]',
+    database,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'pool_mode = transaction',
+    ...settings,
+  ];
+  await startPooler(file, lines);
+  return (address) => address.replace(/:\d+\//, `:${port}/`);
+}
 
 describeOnPostgres('behind PgBouncer', (cluster) => {
   it.skipIf(pgbouncer === undefined)(
@@ -16,25 +52,14 @@ describeOnPostgres('behind PgBouncer', (cluster) => {
     async () => {
       const address = await cluster().database();
       await initPostgres(address, { title: 'My blog', description: '' });
-      const [port, name] = [await freePort(), address.slice(address.lastIndexOf('/') + 1)];
-      const file = join(cluster().folder, 'pgbouncer.ini');
-      await writeFile(
-        file,
-        `[databases]
-${name} = host=127.0.0.1 port=${cluster().port} user=postgres
-[pgbouncer]
-listen_addr = 127.0.0.1
-listen_port = ${port}
-unix_socket_dir =
-auth_type = any
-pool_mode = transaction
-default_pool_size = 3
-${userInfo().uid === 0 ? 'user = postgres' : ''}
-`,
-      );
-      await chmod(file, 0o644);
-      const child = spawn(pgbouncer ?? '', [file], { stdio: 'ignore' });
-      const pooled = address.replace(/:\d+\//, `:${port}/`);
+      const name = address.slice(address.lastIndexOf('/') + 1);
+      const pooled = (
+        await givenPooler(cluster(), {
+          name: 'any',
+          database: `${name} = host=127.0.0.1 port=${cluster().port} user=postgres`,
+          settings: ['auth_type = any', 'default_pool_size = 3'],
+        })
+      )(address);
       const [one, two] = await Promise.all([
         openPostgres({ address: pooled }),
         openPostgres({ address: pooled }),
@@ -54,7 +79,63 @@ ${userInfo().uid === 0 ? 'user = postgres' : ''}
       const pages = await Promise.all(stores.map((store) => store.page(1, 3, 20)));
       expect(pages[0]).toEqual(pages[1]);
       for (const store of stores) await store.close();
-      child.kill('SIGINT');
+    },
+  );
+
+  it.skipIf(pgbouncer === undefined)('as docs/postgres.md sets it up a role serves', async () => {
+    const page = await readFile(new URL('../../../../docs/postgres.md', import.meta.url), 'utf8');
+    const [, config = ''] = /^```ini\n(.+?)^```/ms.exec(page) ?? [];
+    const address = await cluster().database();
+    await initPostgres(address, { title: 'My blog', description: '' });
+    const [port, name] = [await freePort(), address.slice(address.lastIndexOf('/') + 1)];
+    await cluster().sql(`CREATE ROLE pooled SUPERUSER LOGIN PASSWORD 'right'`);
+    const secret = `SELECT format('"pooled" "%s"', rolpassword) FROM pg_authid WHERE rolname = 'pooled'`;
+    const users = join(cluster().folder, 'userlist.txt');
+    await writeFile(users, await cluster().sql(secret));
+    await chmod(users, 0o644);
+    const here = config
+      .replace('blog =', `${name} =`)
+      .replace('db.example port=5432', `127.0.0.1 port=${cluster().port}`)
+      .replace('/etc/pgbouncer/userlist.txt', users)
+      .replace('6432', String(port));
+    await startPooler(join(cluster().folder, 'page.ini'), [here, 'unix_socket_dir =']);
+    vi.stubEnv('PGPASSWORD', 'right');
+    const { store } = await openPostgres({
+      address: `postgres://pooled@127.0.0.1:${port}/${name}`,
+    });
+    vi.unstubAllEnvs();
+    expect(await store.create(1, { title: 'T' })).toMatchObject({ kind: 'created' });
+    await store.close();
+  });
+
+  it.skipIf(pgbouncer === undefined)(
+    'a role and a database are refused as what they are, not as a server that does not answer',
+    async () => {
+      await cluster().sql('CREATE ROLE pooled_guest LOGIN');
+      const users = join(cluster().folder, 'users.txt');
+      await writeFile(users, '"pooled_guest" "right"');
+      await chmod(users, 0o644);
+      const pooled = await givenPooler(cluster(), {
+        name: 'scram',
+        database: `gone = host=127.0.0.1 port=${cluster().port}`,
+        settings: ['auth_type = scram-sha-256', `auth_file = ${users}`],
+      });
+      const checked = async (user: string, password: string, database: string) => {
+        vi.stubEnv('PGPASSWORD', password);
+        const store = pooled(`postgres://${user}@127.0.0.1:0/${database}`);
+        const { status, err } = await run(['store', 'check', '--store', store]);
+        vi.unstubAllEnvs();
+        return [status, err];
+      };
+      const role = expect.stringMatching(
+        /refuses the role: SASL auth.*\nhint: Set PGPASSWORD .* the users that the pooler knows\./,
+      );
+      const database = expect.stringMatching(/is not there: .*\nhint: Make it with createdb, and /);
+      // It listens when it is ready.
+      await expect.poll(() => checked('pooled_guest', 'wrong', 'gone')).toEqual([3, role]);
+      expect(await checked('nobody', 'right', 'gone')).toEqual([3, role]);
+      expect(await checked('pooled_guest', 'right', 'unknown')).toEqual([7, database]);
+      expect(await checked('pooled_guest', 'right', 'gone')).toEqual([7, database]);
     },
   );
 });

@@ -50,7 +50,7 @@ describeOnPostgres(
       await sql(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = '${name}' AND pid <> pg_backend_pid()`);
       expect(await store.read(1, 1)).toMatchObject({ kind: 'article' });
-      const refused = { failure: 'degraded', message: 'The database is read-only.' };
+      const refused = { failure: 'refused', message: 'The database is read-only.' };
       await expect(store.create(1, { title: 'x' })).rejects.toMatchObject(refused);
       expect(await store.writesRefused()).toMatchObject(refused);
       await close();
