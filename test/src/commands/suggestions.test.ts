@@ -45,6 +45,18 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     expect(err).toContain('There is no profile \\"work\\".');
   });
 
+  it.each([
+    ['serve posts-db.json --port 7210 --json', '--port 7210 --json'],
+    ['serve --watch posts-db.json --grace 2s', '--watch --grace 2000ms'],
+  ])('%s: the line that serves posts of json-server keeps its flags', async (line, flags) => {
+    writeFileSync(join(folder, 'posts-db.json'), '{"posts":[{"id":1,"title":"A"}]}');
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect([status, err]).toEqual([
+      7,
+      expect.stringMatching(`--store \\S*posts-db-blog.json --seed \\S*posts-db.json ${flags}\``),
+    ]);
+  });
+
   it('serve takes a file as json-server does, and no second one', async () => {
     const { status, err } = await run(['serve', 'a.json', '--store', 'b.json'], { env, folder });
     expect([status, err]).toEqual([
