@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
@@ -82,6 +83,42 @@ function hasChoices(command: Command, words: Words): boolean {
 
 function placeholder(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
+}
+
+/**
+ * The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is
+ * created, or has a head without a title that nobody wants to publish, lacks one.
+ */
+export async function withTitle(
+  line: Words,
+  folder: string,
+): Promise<{ readonly line: Words; readonly lacks?: string }> {
+  const at = line.indexOf('--from-file');
+  const file = line[at + 1] ?? '';
+  const isTitled = line.some((word) => /^--title(?:=|$)/.test(word));
+  if (at === -1 || isTitled || !/\.(?:md|markdown|mdx|html)$/i.test(file)) return { line };
+  const text = await smallFile(resolve(folder, file));
+  if (text === undefined) return { line };
+  const { fromMarkdown } = await import('./articles/edited-text.ts');
+  const isRead = (hasTitle: boolean) => {
+    try {
+      fromMarkdown(text, file, hasTitle);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (isRead(false) || !isRead(true)) return { line };
+  const isText = line.includes('update') && !/^\uFEFF?[-+]{3}/.test(text);
+  return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
+}
+
+/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
+async function smallFile(path: string): Promise<string | undefined> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
 }
 
 /** What a list shows that a command takes. */
