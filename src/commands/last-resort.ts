@@ -192,6 +192,53 @@ function corrected({ command, code, message, words }: Told): Hint | undefined {
   return `Write \`${line}\`: ${option?.description}.`;
 }
 
+/** An article takes no PATCH: what is sent by one is an update. */
+export function asUpdate(line: Words): Words {
+  let article: string | undefined;
+  let isPatch = false;
+  const given: string[] = [];
+  const [first, ...words] = line;
+  for (let at = 0; at < words.length; at += 1) {
+    const [word = '', next = ''] = words.slice(at);
+    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
+    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
+    if (place !== undefined && article === undefined) article = id;
+    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
+    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
+    else return line;
+    if (place === undefined) at += 1;
+  }
+  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
+  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
+}
+
+const picking =
+  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
+
+/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages. */
+export function paged(words: Words): Words {
+  const valueOf = (flag: RegExp) => {
+    const at = words.findIndex((word) => flag.test(word));
+    const [, joined] = (words[at] ?? '').split('=');
+    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
+  };
+  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
+  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
+  const isPicked = words.some((word) => picking.test(word));
+  const page = from.value / most.value + 1;
+  if (isPicked || from.at === -1 || most.at === -1 || !Number.isInteger(page) || page < 1)
+    return words;
+  const isGone = (at: number) =>
+    [from, most].some((each) => at >= each.at && at < each.at + each.size);
+  return [
+    ...words.filter((_word, at) => !isGone(at)),
+    '--page',
+    String(page),
+    '--page-size',
+    String(most.value),
+  ];
+}
+
 /** A placeholder stands as it is. */
 export function lineOf(words: Words): string {
   return ['blogctl', ...words.map((word) => (/^<[^<>]*>$/.test(word) ? word : inShell(word)))].join(

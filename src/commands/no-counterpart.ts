@@ -25,7 +25,7 @@ const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
-  '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes: nobody can be asked behind a pipe.';
+  '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
 export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
 const noFormat =

@@ -11,7 +11,16 @@ import {
   scopeOf,
 } from './lazy-command.ts';
 import { flagAndValue, flagIn, forFlag, ofCommandBeneath } from './flag-meanings.ts';
-import { aboutArguments, inWords, lackedBy, lineOf, type Told, withTitle } from './last-resort.ts';
+import {
+  aboutArguments,
+  asUpdate,
+  inWords,
+  lackedBy,
+  lineOf,
+  paged,
+  type Told,
+  withTitle,
+} from './last-resort.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { noSecret } from './no-counterpart.ts';
 import {
@@ -46,7 +55,7 @@ type Mode = 'whole' | 'lacking' | 'without';
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
-  const words = retyped(rehearsal.words);
+  const words = paged(retyped(rehearsal.words));
   const isOther = inSigns(words) !== inSigns(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
   const first = await searched('whole', refused, { ...rehearsal, words });
@@ -89,7 +98,7 @@ async function toRun(
   const { line, lacks = lacked } = await withTitle(found, folder);
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
-  const own = withOwnNames(whole);
+  const own = withOwnNames(asUpdate(whole));
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if (missing !== '' && !missing.startsWith(' -'))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);

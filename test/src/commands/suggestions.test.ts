@@ -787,6 +787,10 @@ describe('habits of gh, wp-cli and json-server', () => {
     ['search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
     ['articles list --search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
     ['articles latest', 'articles list --reverse --limit 1'],
+    ['articles list --offset 5 --limit 5', 'articles list --page 2 --page-size 5'],
+    ['post list --posts_per_page=5 --offset=0', 'articles list --page 1 --page-size 5'],
+    ['api articles/2 -X PATCH -f title=P', 'articles update 2 --title P'],
+    ['api -X PATCH articles -f title=P', 'articles update <article> --title P'],
     ['articles newest 3', 'articles list --reverse --limit 3'],
     ['articles list --sort created-desc', 'articles list --sort id --reverse'],
     ['auth status --hostname h.test', 'auth status --blog https://h.test/'],
@@ -802,6 +806,8 @@ describe('habits of gh, wp-cli and json-server', () => {
       'Without what is not known here: `blogctl articles list --fields=id,title`.',
     ],
     ['post get 2 --field=post_name', 'Without what is not known here: `blogctl articles get 2`.'],
+    ['articles list -S x --offset 5 --limit 5', 'Pages are counted: --page 2 --page-size 20'],
+    ['articles list --offset 3 --limit 5', 'Pages are counted: --page 2 --page-size 20'],
     ['undo last', '`blogctl runs list` shows the last one first: give its id.'],
     [
       'site empty --yes',
@@ -854,6 +860,35 @@ describe('habits of gh, wp-cli and json-server', () => {
       );
     },
   );
+
+  it.each([
+    ['api posts', 'articles for posts'],
+    ['api posts/2', 'articles/2 for posts/2'],
+  ])('%s is told to write %s', async (line, words) => {
+    const { status, err } = await run(line.split(' '), { env });
+    expect([status, err]).toEqual([9, expect.stringContaining(`hint: Write ${words}.\n`)]);
+  });
+
+  it.each([
+    [
+      'articles list',
+      { BLOGCTL_BLOG: '', BLOGCTL_URL: 'http://b.test/1' },
+      'BLOGCTL_URL is not read: a blog is named by BLOGCTL_BLOG.',
+    ],
+    [
+      'articles list',
+      { BLOGCTL_FORMAT: 'json' },
+      'BLOGCTL_FORMAT is not read: a format is given by --format.',
+    ],
+  ])('%s with %j says what is not read', async (line, others, notice) => {
+    const own = { ...env, BLOGCTL_DATA_DIR: folder, ...others };
+    const { err } = await run(line.split(' '), { env: own, terminal: 80 });
+    expect(err).toContain(notice);
+    const said = await run([...line.split(' '), '--json', '--blog', env['BLOGCTL_BLOG'] ?? ''], {
+      env: own,
+    });
+    expect(said.err).not.toContain('is not read');
+  });
 
   it('-v alone is the version', () => {
     const bin = fileURLToPath(new URL('../../../bin/blogctl.cjs', import.meta.url));
