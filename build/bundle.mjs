@@ -91,7 +91,7 @@ const withShims = {
 const nodesOwn = {
   ...Object.fromEntries(
     ['Timeout', 'Interval', 'Immediate'].flatMap((kind) =>
-      [`set${kind}`, `clear${kind}`].map((name) => [name, ['node:timers', name]]),
+      [`set${kind}`, `clear${kind}`].map((name) => [name, [local('nodes-timers.mjs'), name]]),
     ),
   ),
   performance: ['node:perf_hooks', 'performance'],
@@ -99,6 +99,15 @@ const nodesOwn = {
   TextEncoder: ['node:util', 'TextEncoder'],
   URL: ['node:url', 'URL'],
   URLSearchParams: ['node:url', 'URLSearchParams'],
+};
+
+/** The same of the timers that are promises, which are imported by their name. */
+const nodesOwnPromises = {
+  name: 'nodes-own-promises',
+  resolveId(source, importer) {
+    const own = local('nodes-timer-promises.mjs');
+    return source === 'node:timers/promises' && importer !== own ? own : undefined;
+  },
 };
 
 /** `import('…?raw')` is the text of a file. */
@@ -114,7 +123,7 @@ const asText = {
 };
 
 /** What Node is asked to load must not depend on what others need: each program is built alone. */
-async function bundle(input, dir, inject = {}) {
+async function bundle(input, dir, { inject = {}, plugins = [] } = {}) {
   const { output } = await build({
     input,
     platform: 'node',
@@ -128,7 +137,7 @@ async function bundle(input, dir, inject = {}) {
       if (level === 'warn') throw new Error(log.message);
       handle(level, log);
     },
-    plugins: [compiledAtOnce, runtimeWithinMain, withShims, asText],
+    plugins: [compiledAtOnce, runtimeWithinMain, withShims, asText, ...plugins],
     output: {
       dir,
       format: 'cjs',
@@ -147,7 +156,10 @@ async function bundle(input, dir, inject = {}) {
 await rm('dist', { recursive: true, force: true });
 const command = await bundle({ main: 'src/main.ts' }, 'dist');
 const doors = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
-const library = await bundle(doors, 'dist/lib', nodesOwn);
+const library = await bundle(doors, 'dist/lib', {
+  inject: nodesOwn,
+  plugins: [nodesOwnPromises],
+});
 await writeEsmDoors(library, 'dist/lib');
 await writeTypes('dist/lib');
 const bundled = [...command, ...library].flatMap((chunk) => chunk.moduleIds);

@@ -47,7 +47,7 @@ export function withFaults(app: App, faults: () => readonly DueFault[], world: W
 }
 
 const pattern =
-  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) +(?:status +(?<status>\d{3})|slow +(?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) +(?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) +times)$/;
+  /^(?<method>\*|GET|HEAD|OPTIONS|POST|PUT|DELETE) +(?:status +(?<status>\d{3})|slow +(?<ms>\d{1,6})ms|(?<drop>drop-before|drop-after-commit)) +(?:(?<percent>\d{1,3}(?:\.\d+)?)%|(?<once>once)|(?<count>[1-9]\d{0,5}) +times?)$/;
 
 /**
  * Reads `<METHOD|*> <what> <share%|once|n times>`, where what is `status 503`, `slow 200ms`,
@@ -58,7 +58,7 @@ export function parseFault(text: string): Fault | undefined {
   const { method, status, ms, drop, percent = '100', once, count = Infinity } = groups;
   const share = Number(percent) / 100;
   const times = once === undefined ? Number(count) : 1;
-  if (method === undefined || share > 1) return undefined;
+  if (method === undefined || share > 1 || share === 0) return undefined;
   const inject = drop === undefined ? slowOrStatus(ms, Number(status)) : drops[drop];
   return inject && { method, share, times, inject };
 }
@@ -68,6 +68,9 @@ export function wrongPartOf(text: string): string {
   const isFault = (each: string) => parseFault(each) !== undefined;
   const [, method = '', what = '', often = ''] =
     /^(\S*) *((?:(?:status|slow) +)?\S*) *(.*)$/s.exec(text) ?? [];
+  if ([method, what].some((part) => /^(?:https?:\/)?\//.test(part))) {
+    return 'a fault is for a method, not for a path';
+  }
   if (!isFault(`${method} drop-before once`)) return `"${method}" is no method`;
   if (what === '') return 'what is missing';
   if (!isFault(`* ${what} once`)) return `"${what}" is no failure`;

@@ -135,11 +135,21 @@ const mostBytes = 256 * 1024 * 1024;
 /** Also of a pipe, as `<(…)` of a shell is one: its writer is waited for without holding up anything. */
 async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
   if (!existsSync(path)) {
-    throw new UnusableStore('missing', `There is no file ${path}.`, {
-      hint: 'Check the spelling: a relative path starts from the working directory.',
+    throw new UnusableStore(
+      'missing',
+      `There is no file ${path === '' ? 'without a name' : path}.`,
+      {
+        hint: 'Check the spelling: a relative path starts from the working directory.',
+      },
+    );
+  }
+  const stats = statSync(path);
+  if (stats.isDirectory()) {
+    throw new UnusableStore('foreign', `${path} is a folder, and a seed is a file of JSON.`, {
+      hint: 'Bring in a folder of Markdown with `blogctl articles import`.',
     });
   }
-  const input = statSync(path).isFIFO()
+  const input = stats.isFIFO()
     ? new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK) })
     : createReadStream(path);
   const chunks: Buffer[] = [];
@@ -188,9 +198,15 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
 
 /** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
 function articlesIn(path: string, whole: unknown): readonly unknown[] {
-  const { posts, articles = posts } = membersOf(whole);
+  const { posts, articles = Array.isArray(posts) ? posts.map(ofPost) : posts } = membersOf(whole);
   if (Array.isArray(articles)) return articles;
   throw noSeed(`${path}: there is no list of articles in it.`);
+}
+
+/** The text of a post of json-server is called `body` more often than not. */
+function ofPost(post: unknown): unknown {
+  const { body, content = body, ...others } = membersOf(post);
+  return { ...others, content };
 }
 
 /** Of a store's lines the last of each id, without its private members; nothing of the deleted. */

@@ -1,19 +1,21 @@
 import { isHealth } from '../http/access-log.ts';
 import { dueFaults } from '../http/faults.ts';
 import type { DueFault, Fault } from '../http/faults.ts';
-import type { App } from '../http/message.ts';
+import type { App, Headers } from '../http/message.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { openImage } from '../store/json-file/open.ts';
 import type { StoreImage } from '../store/json-file/open-document.ts';
 import { readFaults } from './options.ts';
 
-/** What a test sees of a request: the header, and so the token, is left out. */
+/** What a test sees of a request. */
 export type SeenRequest = {
   readonly method: string;
   /** As it was sent, query included. */
   readonly path: string;
   /** Of the answer; 0 where the connection ended without one. */
   readonly status: number;
+  /** Under names in lower case; of the token and whatever else is a secret `(not shown)`. */
+  readonly headers: Readonly<Record<string, string>>;
   /** As text; empty where there was none, or more than the service takes. */
   readonly body: string;
 };
@@ -103,9 +105,10 @@ function createSeen(): Seen {
   return {
     add: (request) => {
       requests.push(request);
-      characters += request.body.length;
+      characters += lengthOf(request);
       while (requests.length > mostSeen || characters > mostSeenCharacters) {
-        characters -= requests.shift()?.body.length ?? 0;
+        const first = requests.shift();
+        if (first !== undefined) characters -= lengthOf(first);
       }
     },
     all: () => [...requests],
@@ -114,6 +117,21 @@ function createSeen(): Seen {
       characters = 0;
     },
   };
+}
+
+function lengthOf({ headers, body }: SeenRequest): number {
+  return Object.entries(headers).flat().join('').length + body.length;
+}
+
+/** Fields that grant something: that they were sent is shown, and not what. */
+const secret = new Set(['x-access-token', 'authorization', 'proxy-authorization', 'cookie']);
+
+function shownOf(headers: Headers): SeenRequest['headers'] {
+  const fields = Object.entries(headers).map(([name, value = '']) => [
+    name,
+    secret.has(name) ? '(not shown)' : value,
+  ]);
+  return Object.fromEntries(fields);
 }
 
 /** Tells of each request once it is answered, with its body also where the service refused unread. */
@@ -131,6 +149,7 @@ function watched(app: App, maxBodyBytes: number, seen: Seen): App {
       method,
       path: target.replace(/^https?:\/\/[^/?#]*/i, ''),
       status: response.status,
+      headers: shownOf(headers),
       body: Buffer.from(sent).toString(),
     });
     return response;

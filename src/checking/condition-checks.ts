@@ -1,6 +1,7 @@
 import { once } from './change-checks.ts';
 import {
   articlesOf,
+  Broken,
   type Check,
   expectThat,
   note,
@@ -21,34 +22,40 @@ const otherTag = '"blogctl-check-other"';
 /** The sentences about conditional requests, which only bind a service that gives validators. */
 export const conditionChecks: readonly Check[] = [
   rule('4.8', async (probe) => {
-    const isGiven = await holdsOfDates(probe);
-    if (!isGiven) throw new Skipped('no Last-Modified is given, and none has to be');
-    if (!probe.mayWrite) return readsAlone;
-    const own = await changed(probe);
-    const { 'last-modified': date } = (await probe.send('GET', own.url)).headers;
-    if (date === undefined) return readsAlone;
-    requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412);
-    requireApplied(await put(probe, own, { 'if-unmodified-since': date }));
-    return undefined;
+    const ofChange = changeOf(probe, 'last-modified');
+    const changes = [
+      ofChange(async (own) =>
+        requireStatus(await put(probe, own, { 'if-unmodified-since': otherDate }), 412),
+      ),
+      ofChange(async (own, date) =>
+        requireApplied(await put(probe, own, { 'if-unmodified-since': date })),
+      ),
+    ];
+    const reads = () => holdsOfDates(probe);
+    return judged(probe, { validator: 'Last-Modified', changes, reads });
   }),
   rule('4.9', async (probe) => {
-    const isGiven = await holdsOfReads(probe, 'etag', async (url, tag) => {
-      requireStatus(await probe.send('GET', url, { headers: { 'if-none-match': tag } }), 304);
-    });
-    if (!isGiven) throw new Skipped('no ETag is given, and none has to be');
-    if (!probe.mayWrite) return readsAlone;
-    const own = await changed(probe);
-    const { etag } = (await probe.send('GET', own.url)).headers;
-    if (etag === undefined) return readsAlone;
-    requireStatus(await put(probe, own, { 'if-match': otherTag }), 412);
-    const after = await put(probe, own, { 'if-match': etag });
-    requireApplied(after);
-    const headers = { 'if-none-match': etag };
-    const reply = { ...(await probe.send('GET', own.url, { headers })), after };
-    expectThat(reply.status !== 304, reply, 'another tag after a change', 'the same tag, and 304');
-    const other = { headers: { 'if-match': otherTag } };
-    requireStatus(await probe.send('DELETE', own.url, other), 412);
-    return undefined;
+    const ofChange = changeOf(probe, 'etag');
+    const reads = () =>
+      holdsOfReads(probe, 'etag', async (url, tag) => {
+        requireStatus(await probe.send('GET', url, { headers: { 'if-none-match': tag } }), 304);
+      });
+    const changes = [
+      ofChange(async (own) => requireStatus(await put(probe, own, { 'if-match': otherTag }), 412)),
+      ofChange(async (own, etag) => {
+        const after = await put(probe, own, { 'if-match': etag });
+        requireApplied(after);
+        const headers = { 'if-none-match': etag };
+        const reply = { ...(await probe.send('GET', own.url, { headers })), after };
+        const got = 'the same tag, and 304';
+        expectThat(reply.status !== 304, reply, 'another tag after a change', got);
+      }),
+      ofChange(async ({ url }) => {
+        const other = { headers: { 'if-match': otherTag } };
+        requireStatus(await probe.send('DELETE', url, other), 412);
+      }),
+    ];
+    return judged(probe, { validator: 'ETag', changes, reads });
   }),
   rule(
     '4.10',
@@ -72,6 +79,73 @@ export const conditionChecks: readonly Check[] = [
   note('7.2', 'is looked at by 4.8 and 4.9'),
   note('7.10', 'is looked at by 4.8 and 4.9'),
 ];
+
+/** A part of a rule; false where no validator is given to try it with. */
+type Part = () => Promise<boolean>;
+
+type Parts = {
+  readonly validator: string;
+  readonly changes: readonly Part[];
+  readonly reads: Part;
+};
+
+/**
+ * Changes come first, because one that is lost is worse than a read too many, and what is broken
+ * hides no other part: who knows of a 304 that is missing has still to hear of the rest.
+ */
+async function judged(
+  probe: Probe,
+  { validator, changes, reads }: Parts,
+): Promise<string | undefined> {
+  const broken: Broken[] = [];
+  const skipped: Skipped[] = [];
+  const isTried = async (part: Part): Promise<boolean> => {
+    try {
+      return await part();
+    } catch (error) {
+      if (error instanceof Broken) broken.push(error);
+      else if (error instanceof Skipped) skipped.push(error);
+      else throw error;
+      return true;
+    }
+  };
+  let isWritten = probe.mayWrite;
+  for (const part of changes) {
+    if (isWritten && skipped.length === 0) isWritten = await isTried(part);
+  }
+  const isGiven = await isTried(reads);
+  const [first, ...others] = broken;
+  if (first !== undefined) throw withAlso(first, others);
+  const [hindered] = skipped;
+  if (!isGiven) throw new Skipped(`no ${validator} is given, and none has to be`);
+  if (hindered !== undefined) throw hindered;
+  return isWritten ? undefined : readsAlone;
+}
+
+function withAlso({ evidence }: Broken, others: readonly Broken[]): Broken {
+  const also = others.map(({ evidence: { reply, expected, got } }) => {
+    const { method, headers } = reply.request;
+    const conditions = Object.keys(headers).filter((name) => name.startsWith('if-'));
+    return `; ${[method, ...conditions].join(' with ')} too: expected ${expected}, got ${got}`;
+  });
+  return new Broken({ ...evidence, got: [evidence.got, ...also].join('') });
+}
+
+type OfChange = (own: Own, validator: string) => Promise<void>;
+
+/** The validator is read again where the part before is broken, as its change may have been made. */
+function changeOf(probe: Probe, name: string): (look: OfChange) => Part {
+  let known: string | undefined;
+  return (look) => async () => {
+    const own = await changed(probe);
+    const validator = known ?? (await probe.send('GET', own.url)).headers[name];
+    if (validator === undefined) return false;
+    known = undefined;
+    await look(own, validator);
+    known = validator;
+    return true;
+  };
+}
 
 /**
  * A date that saw several versions of a resource need not match (RFC 9110, 8.8.2.2), and a blog that

@@ -176,5 +176,6 @@ async function aboutHead(probe: Probe): Promise<string> {
   const [length, whole] = [head.headers['content-length'], get.headers['content-length']];
   if (head.status !== 200 || length === whole) return String(head.status);
   if (length === undefined) return `${head.status} without Content-Length`;
-  return `${head.status}, with Content-Length ${length} where GET has ${whole ?? 'none'}`;
+  const of = whole === undefined ? 'no Content-Length' : `${whole} bytes`;
+  return `${head.status}, with a Content-Length of ${length} bytes where GET has ${of}`;
 }

@@ -1,4 +1,4 @@
-import { anAddress, missingBlog, refusal } from '../client/refusals.ts';
+import { addressNear, missingBlog, refusal } from '../client/refusals.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
@@ -225,10 +225,11 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   }
   if (document !== undefined && isBlog(document)) return reply;
   const type = reply.headers['content-type'] ?? 'nothing that is labelled';
-  const what = document === undefined ? type : 'JSON that shows no blog';
+  const other = type.includes('json') ? `labelled ${type}, and no JSON object` : type;
+  const what = document === undefined ? other : 'JSON that shows no blog';
   throw new BlogctlError('broken-contract', `What answers at ${url} is no blog: ${what}.`, {
     url,
-    hint: hintOf(document),
+    hint: hintOf(document, url),
   });
 }
 
@@ -239,10 +240,8 @@ function isBlog({ body }: HalDocument): boolean {
   return !isOther && Object.hasOwn(body, 'title') && Object.hasOwn(body, 'id');
 }
 
-function hintOf(document: HalDocument | undefined): Hint {
+function hintOf(document: HalDocument | undefined, url: string): Hint {
   const link = document && findLink(document, 'doc:blog');
-  if (document === undefined || link === undefined || link.templated) return anAddress;
-  return URL.canParse(link.href, document.url)
-    ? `Try ${targetOf(document, link)} instead.`
-    : anAddress;
+  const isOne = link !== undefined && !link.templated && URL.canParse(link.href, url);
+  return document && isOne ? `Try ${targetOf(document, link)} instead.` : addressNear(url);
 }

@@ -16,7 +16,7 @@ export type Report = {
   readonly wrote: boolean;
   /** How many results are of each outcome, and what they took. */
   readonly summary: {
-    /** Rules that were looked at: held or broken. */
+    /** All that were asked for, whether they could be looked at or not. */
     readonly rules: number;
     readonly held: number;
     /** Those of --allow included. */
@@ -59,13 +59,12 @@ export function reportOf({ results, requests, left, made }: Run, about: About): 
   const { ms, known, ...others } = about;
   const count = (outcome: Outcome['outcome']) =>
     results.filter((each) => each.outcome === outcome).length;
-  const [held, broken] = [count('held'), count('broken')];
   return {
     ...others,
     summary: {
-      rules: held + broken,
-      held,
-      broken,
+      rules: results.filter(({ check }) => check.kind === 'rule').length,
+      held: count('held'),
+      broken: count('broken'),
       choices: count('choice'),
       skipped: count('skipped'),
       notes: count('note'),

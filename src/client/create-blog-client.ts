@@ -218,11 +218,11 @@ function createdAt(
   return placeOf(answer) ?? (isKept ? keyAddress(root, key) : undefined);
 }
 
-function unplaced({ url, status }: Answer): BlogctlError {
+function unplaced({ url }: Answer): BlogctlError {
   return butDone(
     new BlogctlError('broken-contract', 'The service does not say where the new article is.', {
       url,
-      status,
+      reason: 'without-place',
       hint: 'See blogctl articles list for what is there.',
     }),
   );

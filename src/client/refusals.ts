@@ -53,8 +53,17 @@ function told(
   return isSame && response.tokenRefused !== true ? said : `${meaning}: ${said}`;
 }
 
-export const anAddress: Hint =
+const anAddress: Hint =
   'The address must be that of a blog: https://host/api/v1.2/blogs/1, for example.';
+
+/** With the blog that an address of a blog's articles, or of all blogs, is likely to be meant for. */
+export function addressNear(url: string): Hint {
+  const { origin, pathname } = new URL(url);
+  const [above] = /^.*\/blogs\/[^/]+(?=\/+[^/])/.exec(pathname) ?? [];
+  if (above !== undefined) return `Try ${origin}${above} instead. ${anAddress}`;
+  const [all] = /^.*\/blogs(?=\/*$)/.exec(pathname) ?? [];
+  return all === undefined ? anAddress : `Name one of its blogs: ${origin}${all}/1, for example.`;
+}
 
 /** Nothing at the one address we were given is another mistake than an article that is not there. */
 export function missingBlog(error: unknown, blogUrl: string): unknown {
@@ -62,11 +71,12 @@ export function missingBlog(error: unknown, blogUrl: string): unknown {
   if (!isMissing) return error;
   const missing = new BlogctlError(error.code, `There is no blog at ${blogUrl}.`, {
     ...error.context,
-    hint: anAddress,
+    hint: addressNear(blogUrl),
   });
   const bare = blogUrl.replace(/\/+$/, '');
-  // The slash of an address without a path stands there whether it was typed or not.
-  const isTyped = bare !== blogUrl && new URL(blogUrl).pathname !== '/';
+  // The slash of an address without a path stands there whether it was typed or not, and without
+  // that of `…/blogs/` there is no blog either.
+  const isTyped = bare !== blogUrl && !/^\/$|\/blogs\/+$/.test(new URL(blogUrl).pathname);
   return isTyped ? missing.hinting(`Leave out the slash at its end: ${bare}.`) : missing;
 }
 

@@ -113,6 +113,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const { version } = about;
   const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
   await show(report, context);
+  // However the run ended, the report is whole: what it did not come to is skipped in it.
+  await terminal.conclude(true);
   signal.throwIfAborted();
   if (run.end !== undefined) throw failureOf(run.end, run.made);
   refuseBroken(report, flags);
@@ -160,7 +162,7 @@ function refuseBroken(report: Report, { only }: CheckFlags): void {
 
 /** That nothing is broken is no finding where nothing was looked at. */
 function refuseNothing({ blog, summary, results }: Report): void {
-  if (summary.rules + summary.choices > 0) return;
+  if (summary.held + summary.broken + summary.choices > 0) return;
   const reasons = [...new Set(results.map(({ what = '' }) => what))];
   throw new BlogctlError('usage', `Nothing was checked: ${reasons.join('; ')}.`, {
     url: blog,
@@ -231,8 +233,12 @@ async function knownFailures(
       if (line === '') return [];
       const number = checks.find((check) => check.number === line)?.number;
       if (number !== undefined) return [number];
+      const [, first, note] = /^(\S+)\s+(.+)$/.exec(line) ?? [];
+      const isNoted = checks.some((check) => check.number === first);
       throw new BlogctlError('unusable-input', `${file}, line ${at + 1}: no sentence "${line}".`, {
-        hint: 'See blogctl check --list for the numbers.',
+        hint: isNoted
+          ? `A note behind a number begins with #: ${first} # ${note}.`
+          : 'See blogctl check --list for the numbers.',
       });
     }),
   );

@@ -20,8 +20,9 @@ export type Failure = {
 /** Why there was no answer, in words that lead to the next step; the socket's words are the cause. */
 export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failure): BlogctlError {
   const { method, url } = request;
-  const { host } = new URL(url);
-  const { what, hint, retryable } = diagnoses[kind];
+  const { host, hostname, port } = new URL(url);
+  const isNear = isOf(cause, { hostname, port });
+  const { what, hint, retryable } = diagnoses[isNear ? kind : 'proxy-away'];
   const wasSent = (retryable && kind !== 'refused') || kind === 'too-long';
   const context = { method, url, retryable, cause };
   const code = kind === 'too-long' ? 'answer-too-long' : 'unreachable';
@@ -37,6 +38,11 @@ const diagnoses = {
   refused: {
     what: ({ host }) => `Nothing listens at ${host}.`,
     hint: 'Start the service, or check the address of the blog.',
+    retryable: true,
+  },
+  'proxy-away': {
+    what: ({ host }) => `The proxy on the way to ${host} cannot be reached.`,
+    hint: 'Check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that need none.',
     retryable: true,
   },
   'unknown-host': {
@@ -144,6 +150,22 @@ export function kindOf(error: unknown): Kind {
   return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
 }
 
+/** Whether what could not be reached is what was asked, and not what stands between. */
+function isOf(
+  cause: unknown,
+  { hostname, port }: Readonly<Record<'hostname' | 'port', string>>,
+): boolean {
+  const error = isNativeError(cause) && 'errors' in cause ? firstOf(cause.errors) : cause;
+  if (!isNativeError(error) || !('syscall' in error)) return true;
+  if (error.syscall === 'getaddrinfo') return !('hostname' in error) || error.hostname === hostname;
+  if (error.syscall !== 'connect' || !('port' in error)) return true;
+  return port === '' || String(error.port) === port;
+}
+
+function firstOf(several: unknown): unknown {
+  return Array.isArray(several) ? several[0] : undefined;
+}
+
 /** The code of the failure or of the first reason beneath it (undici wraps, happy eyeballs collects). */
 function codeOf(error: unknown): string {
   if (!isNativeError(error)) return '';
@@ -152,6 +174,5 @@ function codeOf(error: unknown): string {
   // undici's word for what a proxy says of a request that it does not pass on.
   if (error.message.startsWith('Proxy Authentication Required')) return 'UND_ERR_ABORTED';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  const several: unknown = 'errors' in error ? error.errors : undefined;
-  return codeOf(Array.isArray(several) ? several[0] : error.cause);
+  return codeOf('errors' in error ? firstOf(error.errors) : error.cause);
 }

@@ -62,7 +62,7 @@ export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
 }
 
 /** What says that the text on the blog is ours. */
-export type Base = 'state' | 'key' | 'git' | 'text' | 'unknown';
+export type Base = 'state' | 'key' | 'git' | 'text' | 'import' | 'unknown';
 
 /** What an action was decided on; it is carried out only while that is so. */
 export type Pin = Validators & {

@@ -36,6 +36,8 @@ export type PlanWorld = {
   readonly findOwn: FindOwn;
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
+  /** By their addresses, what imports noted of the texts that they brought there. */
+  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
   warned(text: string): void;
 };
 

@@ -1,6 +1,15 @@
 import { BlogctlError } from '../errors.ts';
 import { diffLines } from '../terminal/diff.ts';
-import { actionTable, decide, decideGone, type Action, type Plan, type Step } from './decide.ts';
+import {
+  actionTable,
+  decide,
+  decideGone,
+  type Action,
+  type Decision,
+  type Plan,
+  type Step,
+} from './decide.ts';
+import { textDigest } from '../importing/sources/identity.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
@@ -54,8 +63,11 @@ function shownBefore({ matching: { pairs }, evidence: { folder } }: Given): Fold
   };
 }
 
-/** What becomes of a post; `now` is its article as it was read since it was listed. */
-function stepOfPost(post: Post, given: Given, now?: Target): Step {
+/** An article as it was read since it was listed; an import brought its text there. */
+type Now = Target & { readonly isImported: boolean };
+
+/** What becomes of a post. */
+function stepOfPost(post: Post, given: Given, now?: Now): Step {
   const { path, digest: after, name } = post;
   const { contested, open, pairs } = given.matching;
   const pair = pairs.get(name);
@@ -81,7 +93,7 @@ function creation(post: Post, reason: string, { keys, folder }: Evidence): Step 
 
 function stepOfPair(
   post: Post,
-  { pair, now }: { readonly pair: Pair; readonly now: Target | undefined },
+  { pair, now }: { readonly pair: Pair; readonly now: Now | undefined },
   evidence: Evidence,
 ): Step {
   const { articles, folder, keys, overwrite, recreate } = evidence;
@@ -90,7 +102,9 @@ function stepOfPair(
   const listed = pair.id === undefined ? undefined : articles.get(pair.id);
   const blog = now ?? listed;
   const versions = evidence.versions.get(name);
-  const { action: decided, base } = decide({ file: post, blog, by, line, versions });
+  const said = decide({ file: post, blog, by, line, versions });
+  const { action: decided, base }: Decision =
+    now?.isImported === true && isDoubtful(said) ? { action: 'update', base: 'import' } : said;
   if (decided === 'deleted-there' && recreate) return creation(post, 'deleted there', evidence);
 
   const url = blog?.url ?? line?.url;
@@ -167,6 +181,11 @@ function whyGone(skipped: string | undefined, missing: string, isEdited: boolean
   return isEdited ? `${gone}, edited there` : gone;
 }
 
+/** Nobody knows whose text is on the blog; an import does where it has brought it there. */
+function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): boolean {
+  return base !== 'state' && (action === 'unverified' || action === 'conflict');
+}
+
 /** Articles that would be written over, or that differ, are read and looked at again. */
 async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]> {
   const { evidence } = given;
@@ -174,12 +193,17 @@ async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]
   const wanted = [...all.entries()].filter(
     ([, { action }]) => actionTable[action.action].reads === true && action.before !== undefined,
   );
+  const doubtful = wanted.flatMap(([, { action }]) =>
+    isDoubtful(action) ? (action.url ?? []) : [],
+  );
+  const imported = doubtful.length > 0 ? await evidence.imported?.(new Set(doubtful)) : undefined;
   await forAll(
     wanted,
     async ([at, step]) => {
       const target = await readTarget(step.action.id ?? 0, evidence);
       if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
-      all[at] = withPin(lookAgain(step, target, given), target);
+      const isImported = textDigest(target.text).startsWith(imported?.get(target.url) || '-');
+      all[at] = withPin(lookAgain(step, { ...target, isImported }, given), target);
     },
     evidence,
   );
@@ -187,7 +211,7 @@ async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]
   return all;
 }
 
-function lookAgain(step: Step, target: Target, given: Given): Step {
+function lookAgain(step: Step, target: Now, given: Given): Step {
   if (step.post !== undefined) return stepOfPost(step.post, given, target);
   // Edited since it was listed: then it is looked at again, another time.
   const isAsListed = target.digest === step.action.before;

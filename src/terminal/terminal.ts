@@ -46,7 +46,7 @@ export type Terminal = Messages &
     prepare(): Promise<void>;
     /** stdin as it comes, for what is too long to be kept. */
     readonly input: Readable;
-    /** Puts the file of -o in its place, or does away with what there is of it. */
+    /** Puts the file of -o in its place, or does away with what there is of it; the first call decides. */
     conclude(succeeded: boolean): Promise<void>;
   };
 
@@ -149,7 +149,9 @@ export function createTerminal(
         (compiled) => compiled.close(),
         () => {}, // It was told when it was refused.
       );
-      await (succeeded ? file?.keep() : file?.discard());
+      const written = file;
+      file = undefined;
+      await (succeeded ? written?.keep() : written?.discard());
     },
   };
   return terminal;

@@ -7,6 +7,8 @@ import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../loc
 import type { Fetch, Snapshot, TestBlog, TestBlogOptions } from './test-blog.ts';
 
 export type * from './test-blog.ts';
+export type { ErrorCode, ErrorContext, ErrorDetail } from '../errors.ts';
+export { BlogctlError };
 
 const Options = z.strictObject({
   // What is in it the service judges, which names the place.
@@ -196,11 +198,10 @@ function checked(options: unknown) {
     throw usage(`${unknown}: there is no such option`, hint);
   }
   const [option] = issue?.path ?? [];
-  const [name, form] = Object.entries(forms).find(([each]) => each === option) ?? [
-    'startBlog',
-    all,
-  ];
-  throw usage(`${name}: ${issue?.message}`, form);
+  const [name, form] = Object.entries(forms).find(([each]) => each === option) ?? [];
+  if (form === undefined) throw usage('startBlog: what it was given is no object of options', all);
+  // What it may be says what is wrong; the validator's own words do not know what it is for.
+  throw new BlogctlError('usage', `${name}: ${form}`, { hint: form });
 }
 
 function defined(options: unknown): unknown {

@@ -20,13 +20,15 @@ export type TestBlogOptions = {
 
 export type SeedArticle = { readonly title: string; readonly content?: string };
 
-/** A request that was answered; its header, and so the token, is left out. */
+/** A request that was answered. */
 export type SeenRequest = {
   readonly method: string;
   /** As it was sent, query included. */
   readonly path: string;
   /** Of the answer; 0 where the connection ended without one. */
   readonly status: number;
+  /** Under names in lower case: `headers['if-match']`; of the token, Authorization and Cookie `(not shown)`. */
+  readonly headers: Readonly<Record<string, string>>;
   /** As it was sent; empty where there was none. */
   readonly body: string;
 };

@@ -44,6 +44,37 @@ it('the example for node:test passes', async () => {
   expect(exitCode).toBe(0);
 });
 
+it.each([
+  [undefined],
+  [['setImmediate']],
+  [['setTimeout']],
+  [['setTimeout', 'setInterval', 'Date']],
+])(
+  'fake timers of node:test do not hold it up: %j',
+  async (apis) => {
+    const { folder, run } = await givenProject();
+    const enable = apis === undefined ? '' : `{ apis: ${JSON.stringify(apis)} }`;
+    const text = `import { test } from 'node:test';
+    import { startBlog } from 'blogctl/testing';
+    const before = await startBlog({ faults: ['GET slow 50ms once'] });
+    test('as ever', { timeout: 10_000 }, async (t) => {
+      t.mock.timers.enable(${enable});
+      await (await fetch(before.url)).text();
+      await before.client.create({ title: 'A', content: '' });
+      await before.stop();
+      const blog = await startBlog({ delay: 10 });
+      await blog.fetch(blog.url);
+      await blog.reset();
+      await blog.stop();
+    });`;
+    await writeFile(join(folder, 'timers.test.mjs'), text);
+    const { exitCode, all } = await run(['--test', 'timers.test.mjs']);
+    expect(all).toMatch(/# pass 1\n# fail 0/);
+    expect(exitCode).toBe(0);
+  },
+  30_000,
+);
+
 const readme = await readFile(join(root, 'README.md'), 'utf8');
 const example = await readFile(join(root, 'examples', 'testing', 'vitest.test.ts'), 'utf8');
 const [, inReadme = ''] = /```ts\n([^]*?)```/.exec(readme) ?? [];
@@ -63,6 +94,32 @@ it.each([
   const { exitCode, all } = await run(['node_modules/vitest/vitest.mjs', 'run']);
   expect(all).toMatch(passed);
   expect(exitCode).toBe(0);
+});
+
+it('TypeScript in CommonJS needs of what tsc --init writes no other than the manual says', async () => {
+  const { folder, run } = await givenProject();
+  const manual = await readFile(join(root, 'docs', 'testing.md'), 'utf8');
+  const { compilerOptions } = JSON.parse(/```json\n([^]*?)```/.exec(manual)?.[1] ?? '{}');
+  await writeFile(join(folder, 'package.json'), '{"type":"commonjs"}');
+  await writeFile(
+    join(folder, 'own.test.ts'),
+    `import { startBlog } from 'blogctl/testing';
+    import { test } from 'node:test';
+    test('one', async () => {
+      await using blog = await startBlog();
+      await fetch(blog.url);
+    });`,
+  );
+  const tsc = 'node_modules/typescript/bin/tsc';
+  await run([tsc, '--init']);
+  const settings = {
+    extends: './tsconfig.json',
+    compilerOptions: { ...compilerOptions, outDir: 'out', rootDir: '.' },
+    files: ['own.test.ts'],
+  };
+  await writeFile(join(folder, 'own.json'), JSON.stringify(settings));
+  expect((await run([tsc, '-p', 'own.json'])).all).toBe('');
+  expect((await run(['--test', 'out/own.test.js'])).all).toMatch(/# pass 1\n# fail 0/);
 });
 
 it.skipIf(!existsSync(executablePath))('the example for Playwright passes', async () => {

@@ -188,6 +188,11 @@ async function worldOf(
   await retry(maxFirstSilenceMs)(() => client.blog(), signal);
   return {
     client,
+    imported: async (urls) => {
+      const { importedTexts } = await import('../../importing/runs/runs.ts');
+      const { runsFolder } = await import('../../settings/paths.ts');
+      return importedTexts(runsFolder(context), targetName(target), urls);
+    },
     findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
     retry: retry(limits.maxSilenceMs),
     signal,

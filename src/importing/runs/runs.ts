@@ -50,6 +50,27 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
 }
 
+/**
+ * By their addresses, digests of the texts that imports brought to a blog, as it stored them; none
+ * where no runs are kept.
+ */
+export async function importedTexts(
+  folder: string | undefined,
+  blog: string,
+  urls: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>();
+  const runs = folder === undefined ? [] : await listRuns(folder);
+  for (const run of runs.toReversed()) {
+    if (run.blog !== blog) continue;
+    for await (const lines of readJournal(run.journal)) {
+      for (const line of lines)
+        if ('answered' in line && urls.has(line.url)) texts.set(line.url, line.stored);
+    }
+  }
+  return texts;
+}
+
 /** Fewer of an id may be a number that was meant to count runs. */
 export const leastOfId = 6;
 

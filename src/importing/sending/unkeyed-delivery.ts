@@ -142,6 +142,7 @@ function keepDoubt(error: unknown): BlogctlError {
 /** After these the article may be there: no answer, a failure while answering, none that says where. */
 function leavesDoubt(error: unknown): error is BlogctlError {
   if (isSilence(error)) return true;
-  const doubtful = [200, 201, 500, 502, 504];
-  return error instanceof BlogctlError && doubtful.includes(error.context.status ?? 0);
+  if (!(error instanceof BlogctlError)) return false;
+  const { status = 0, reason } = error.context;
+  return [500, 502, 504].includes(status) || reason === 'without-place';
 }

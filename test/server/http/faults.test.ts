@@ -74,6 +74,8 @@ describe('a fault on purpose', () => {
     'post drop-before 5%',
     '* slow 5s 1%',
     '* drop-before 101%',
+    '* drop-before 0%',
+    '* drop-before 0.00%',
     'PSOT drop-before 5%',
   ])('%j is none', (text) => expect(parseFault(text)).toBeUndefined());
 
@@ -88,11 +90,19 @@ describe('a fault on purpose', () => {
     ['POST status 503', 'how often is missing'],
     ['GET status 503 0 times', '"0 times" is not how often'],
     ['* drop-before 101%', '"101%" is not how often'],
+    ['* drop-before 0%', '"0%" is not how often'],
+    ['GET /articles/1 status 503 once', 'a fault is for a method, not for a path'],
+    ['http://127.0.0.1/ status 503 once', 'a fault is for a method, not for a path'],
   ])('of %j the wrong part is told: %s', (text, told) => {
     expect(parseFault(text)).toBeUndefined();
     expect(wrongPartOf(text)).toBe(told);
   });
 });
+
+it.each(['GET drop-before 1 time', 'GET drop-before 1 times', 'GET drop-before once'])(
+  '%j is committed once',
+  (text) => expect(parseFault(text)).toMatchObject({ times: 1, share: 1 }),
+);
 
 describe('a delay', () => {
   it('is drawn between its bounds before each answer', async () => {

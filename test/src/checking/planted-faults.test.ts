@@ -736,6 +736,49 @@ describe('a fault', () => {
   });
 });
 
+it.each([
+  ['4.8', 'since', /^200; GET with if-modified-since too: expected 304, got 200$/],
+  [
+    '4.9',
+    'match',
+    /^200; DELETE with if-match too: expected 412, got 204; GET with if-none-match too: expected 304, got 200$/,
+  ],
+] as const)('of %s all that is broken is told, a lost change first', async (number, word, got) => {
+  const sound = await givenTransport();
+  const names = ['if-modified-since', 'if-unmodified-since', 'if-match', 'if-none-match'];
+  const ignored = names.filter((name) => name.endsWith(word));
+  const run = await checkAll({
+    anonymous: (request) => ignores(() => true, ...ignored)(request, sound),
+  });
+  expect(brokenIn(run)).toEqual([number]);
+  expect(outcomeOf(run, number)).toMatchObject({
+    reply: { request: { method: 'PUT' } },
+    expected: '412',
+    got: expect.stringMatching(got),
+  });
+});
+
+it('a HEAD of another length is told in bytes', async () => {
+  const sound = await givenTransport();
+  const bare = answers(by('HEAD'), ({ headers }) => ({
+    headers: { ...headers, 'content-length': '0' },
+  }));
+  const run = await checkAll({ anonymous: (request) => bare(request, sound), token: undefined });
+  expect(outcomeOf(run, '4.20')).toMatchObject({
+    what: expect.stringMatching(
+      /^HEAD: 200, with a Content-Length of 0 bytes where GET has \d+ bytes; /,
+    ),
+  });
+});
+
+it('what is labelled JSON and is none is told so', async () => {
+  const sound = await givenTransport();
+  const cut = answers(isBlog, ({ body }) => ({ body: Buffer.from(body).subarray(1) }));
+  await expect(checkAll({ anonymous: (request) => cut(request, sound) })).rejects.toMatchObject({
+    message: `What answers at ${checkedBlog} is no blog: labelled application/hal+json, and no JSON object.`,
+  });
+});
+
 it('a change without effect is told with its line, the read after it and names of members', async () => {
   const sound = await givenTransport();
   const forgets: Fault = async (request, asked) => {

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -152,6 +152,24 @@ describe('a service that dies in the middle', () => {
   }, 30_000);
 });
 
+it.each(['dies', 'is stopped by Ctrl-C'])(
+  'a run that %s leaves what was judged in the file of -o',
+  async (how) => {
+    const service = await startOtherService(titles);
+    const host = hostOf(['check', service.blogUrl, '--format', 'junit', '-o', 'die.xml']);
+    const ended = main(host);
+    while (service.requests.length < 20) await turn();
+    if (how === 'dies') await service.stop();
+    else host.signal('SIGINT');
+    expect(await ended).toBe(how === 'dies' ? 9 : 130);
+    if (how !== 'dies') await service.stop();
+    const report = await readFile(join(folder, 'die.xml'), 'utf8');
+    expect(report).toMatch(/<testcase name="2\.1 [^>]+\/>/);
+    expect(report).toContain('<skipped message="stopped before it"/>');
+    expect(await readdir(folder)).toEqual(['die.xml']);
+  },
+);
+
 describe('a service of our own', () => {
   it.each([
     ['as it comes', {}],
@@ -271,7 +289,7 @@ describe('what is told', () => {
       const count = (outcome: string) =>
         results.filter((line: Line) => line.outcome === outcome).length;
       expect(summary).toMatchObject({
-        rules: count('held') + count('broken'),
+        rules: results.filter(({ kind }: { kind: string }) => kind === 'rule').length,
         held: count('held'),
         broken: 1,
         choices: count('choice'),
@@ -351,12 +369,25 @@ describe('what is told', () => {
     }));
 
   it.each([
-    ['99\n', 'known, line 1: no sentence "99".'],
-    ['2.1\n2.1x\n', 'known, line 2: no sentence "2.1x".'],
-  ])('refuses a list with a number that is none', async (text, said) => {
+    ['99\n', 'known, line 1: no sentence "99".', 'See blogctl check --list for the numbers.'],
+    [
+      '2.1\n2.1x\n',
+      'known, line 2: no sentence "2.1x".',
+      'See blogctl check --list for the numbers.',
+    ],
+    [
+      '4.8 known since May\n',
+      'known, line 1: no sentence "4.8 known since May".',
+      'A note behind a number begins with #: 4.8 # known since May.',
+    ],
+  ])('refuses a list with a number that is none: %j', async (text, said, hint) => {
     await writeFile(join(folder, 'known'), text);
     const { status, err } = await check(['http://127.0.0.1:1/b', '--allow', 'known']);
-    expect([status, err.split('\n')[0]]).toEqual([7, `error: ${said}`]);
+    expect([status, ...err.split('\n').slice(0, 2)]).toEqual([
+      7,
+      `error: ${said}`,
+      `hint: ${hint}`,
+    ]);
   });
 
   it('is kept in the file of -o, though a rule is broken', () =>
@@ -415,6 +446,7 @@ describe('what cannot be checked', () => {
     withOther({}, async ({ blogUrl, origin }) => {
       const page = await check([`${blogUrl}/articles`]);
       expect([page.status, page.err]).toEqual([9, expect.stringContaining('is no blog')]);
+      expect(page.err).toContain(`hint: Try ${blogUrl} instead.`);
       const article = await check([`${blogUrl}/articles/1`]);
       expect([article.status, article.err]).toEqual([
         9,
@@ -432,6 +464,16 @@ describe('what cannot be checked', () => {
       'a slash too many',
       ({ blogUrl }) => `${blogUrl}/`,
       ({ blogUrl }) => `Leave out the slash at its end: ${blogUrl}. ${wanted}`,
+    ],
+    ...['', '/'].map((slash): [string, Named, Named] => [
+      `that of all blogs${slash}`,
+      ({ origin }) => `${origin}/api/v1.2/blogs${slash}`,
+      ({ origin }) => `Name one of its blogs: ${origin}/api/v1.2/blogs/1, for example.`,
+    ]),
+    [
+      'one beneath a blog',
+      ({ blogUrl }) => `${blogUrl}/nothing`,
+      ({ blogUrl }) => `Try ${blogUrl} instead. ${wanted}`,
     ],
   ] satisfies [string, Named, Named][])(
     'is %s, and the hint says what is wanted',

@@ -185,6 +185,18 @@ describe('a proxy', () => {
     expect(create).toThrow('What HTTPS_PROXY says is not the address of a proxy.');
   });
 
+  it.each(['http://127.0.0.1:9', 'http://proxy.invalid:8080'])(
+    'that cannot be reached is told from the service: %s',
+    async (proxy) => {
+      const send = createUndiciTransport({ timeoutMs: 5000, env: { HTTP_PROXY: proxy } });
+      const url = 'http://127.0.0.1:8080/x';
+      await expect(send({ method: 'GET', url, headers: {} })).rejects.toMatchObject({
+        message: 'The proxy on the way to 127.0.0.1:8080 cannot be reached.',
+        hint: 'Check HTTP_PROXY and HTTPS_PROXY; NO_PROXY names the hosts that need none.',
+      });
+    },
+  );
+
   it('is passed by for a host in NO_PROXY', async () => {
     const { url } = await givenServer((socket) =>
       socket.write(raw('HTTP/1.1 200 OK\nContent-Length: 2', '{}')),

@@ -413,6 +413,22 @@ describe('of the posts that are named', () => {
   });
 });
 
+it('what an import brought there is ours without git and state, and what was edited since is not', async () => {
+  const world = await givenSync({ git: false });
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+  const env = { BLOGCTL_DATA_DIR: join(world.root, 'data'), BLOGCTL_TOKEN: 'all' };
+  const posts = join(world.root, 'posts');
+  await run(['articles', 'import', posts, '--blog', world.blogUrl, '--concurrency', '1'], { env });
+  world.write({ 'a.md': 'A/ONE', 'b.md': 'B/TWO' });
+  await world.edit(2, 'B/there');
+  await world.edit(3, 'C/there');
+  const plan = await world.sync('plan posts');
+  expect(plan.said).toEqual(['update a.md 1', 'unverified b.md 2', 'unverified c.md 3']);
+  expect(plan.json.actions[0]).toMatchObject({ base: 'import', lines: { added: 1, removed: 1 } });
+  expect((await world.sync('apply posts')).json).toMatchObject({ written: 1, refused: 2 });
+  expect(await world.there()).toEqual(['1 A/ONE', '2 B/there', '3 C/there']);
+});
+
 it('an article that a person named was not changed there because git knows one version here', async () => {
   const world = await givenSync();
   await world.add('Old title', 'text of a file that is gone');

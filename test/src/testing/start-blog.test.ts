@@ -63,6 +63,18 @@ describe('startBlog', () => {
     ]);
   });
 
+  it.each([
+    ['{"id":1,"title":"One","body":"b"}', 'b'],
+    ['{"id":1,"title":"One","content":"c","body":"b"}', 'c'],
+    ['{"id":1,"title":"One"}', undefined],
+  ])('takes content, else body, of a post of json-server: %s', async (post, content) => {
+    const file = join(await givenFolder(), 'db.json');
+    await writeFile(file, `{"posts":[${post}]}`);
+    const [article] = await all(await given({ seed: file }));
+    expect(article).toHaveProperty('title', 'One');
+    expect(article).toEqual(expect.objectContaining(content === undefined ? {} : { content }));
+  });
+
   it('takes an option that is undefined for one that was not given', async () => {
     const port: number | undefined = undefined;
     const options: object = { seed: undefined, delay: undefined, port };
@@ -83,7 +95,9 @@ describe('what cannot be done with an option', () => {
     async (options) => {
       await expect(startBlog(JSON.parse(options))).rejects.toMatchObject({
         code: 'usage',
-        message: expect.stringMatching(/^startBlog: .*expected object.*\. The options are seed, /),
+        message: expect.stringMatching(
+          /^startBlog: .* is no object of options\. The options are seed, /,
+        ),
       });
     },
   );
@@ -101,26 +115,30 @@ describe('what cannot be done with an option', () => {
     ],
     [
       { seed: 5 },
-      'seed: Invalid input. Write a list, [{ title, content }], or the name of a file.',
+      'seed: Write a list, [{ title, content }], or the name of a file.',
       'Write a list',
     ],
-    [{ delay: true }, 'delay: Invalid input. Write milliseconds', 'Write milliseconds'],
+    [{ delay: true }, 'delay: Write milliseconds', 'Write milliseconds'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
-    [
-      { faults: 'POST drop-before once' },
-      'faults: Invalid input: expected array, received string. Write a list',
-      'Write a list of texts',
-    ],
+    [{ faults: 'POST drop-before once' }, 'faults: Write a list', 'Write a list of texts'],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
-    [{ port: 70_000 }, 'port: Too big', 'Write a whole number from 0 to 65535'],
+    [{ port: -1 }, 'port: Write a whole number', 'Write a whole number from 0 to 65535'],
+    [{ port: 70_000 }, 'port: Write a whole', 'Write a whole number from 0 to 65535'],
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
     [{ rateLimit: '5' }, 'rateLimit: No rate: 5', 'Write requests a second'],
-    [{ token: '' }, 'token: Too small', 'Write a text'],
+    [{ token: '' }, 'token: Write a text', 'Write a text'],
     [{ token: 'a\nb' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ token: 'tökén' }, 'token: The token chosen cannot be sent in a header', 'Take letters'],
     [{ faults: ['PSOT drop-before once'] }, 'faults: No fault: PSOT drop-before once', 'Write'],
     [{ fault: [] }, 'fault: there is no such option. Did you mean faults? The', 'The options are'],
     [{ colour: 1 }, 'colour: there is no such option. The options are seed', 'The options are'],
+    [{ seed: '' }, 'seed: There is no file without a name. Check', 'the working directory'],
+    [
+      { seed: 'docs' },
+      'seed: docs is a folder, and a seed is a file of JSON. Bring in a folder of Markdown',
+      '`blogctl articles import`',
+    ],
+    [{ faults: ['GET /articles/1 status 503 once'] }, 'for a method, not for a path', 'Write'],
     [{ seed: 'nope.json' }, 'seed: There is no file nope.json. Check', 'the working directory'],
     [{ seed: [{ id: 7, title: 'A' }] }, 'seed: article 1 has the id 7 and would get 1.', 'in turn'],
   ])('%j names it', async (options, message, hint) => {
@@ -372,10 +390,12 @@ function hastily(send: typeof fetch): typeof fetch {
 }
 
 describe('requests', () => {
-  it('tells method, path, status and body, also of what was refused unread; no token', async () => {
+  it('tells method, path, status, headers and body, also of what was refused unread; no token', async () => {
     const blog = await given({ faults: ['POST status 503 once'] });
     const body = '{"title":"Ä","content":""}';
-    const headers = { 'content-type': 'application/json', 'x-access-token': blog.token };
+    const conditions = { 'idempotency-key': 'k-1', 'if-match': '"a"' };
+    const secrets = { 'x-access-token': blog.token, authorization: 'Basic eDp5', cookie: 'z=1' };
+    const headers = { 'content-type': 'application/json', ...conditions, ...secrets };
     for (const send of [fetch, blog.fetch]) {
       await send(`${blog.url}/articles?x=1`, { method: 'POST', headers, body });
       await send(`${blog.url}/articles`, { method: 'POST', body });
@@ -387,8 +407,15 @@ describe('requests', () => {
       { method: 'POST', path, status: 401, body },
       { method: 'GET', path: '/api/v1.2/blogs/1/nothing', status: 404, body: '' },
     ];
-    expect(blog.requests()).toEqual([...ofOne(503), ...ofOne(201)]);
-    expect(JSON.stringify(blog.requests())).not.toContain(blog.token);
+    expect(blog.requests()).toMatchObject([...ofOne(503), ...ofOne(412)]);
+    const told = {
+      'x-access-token': '(not shown)',
+      authorization: '(not shown)',
+      cookie: '(not shown)',
+    };
+    for (const at of [0, 3])
+      expect(blog.requests()[at]?.headers).toMatchObject({ ...conditions, ...told });
+    expect(JSON.stringify(blog.requests())).not.toMatch(new RegExp(`${blog.token}|eDp5|z=1`));
   });
 
   it('are the last ten thousand', async () => {

@@ -1,5 +1,11 @@
-import { type BlogClient, BlogctlError, createBlogClient, type ErrorCode } from 'blogctl';
-import { type SeenRequest, type Snapshot, startBlog, type TestBlog } from 'blogctl/testing';
+import { type BlogClient, createBlogClient, type ErrorCode } from 'blogctl';
+import {
+  BlogctlError,
+  type SeenRequest,
+  type Snapshot,
+  startBlog,
+  type TestBlog,
+} from 'blogctl/testing';
 
 export async function program(): Promise<readonly SeenRequest[]> {
   await using blog: TestBlog = await startBlog({ seed: [{ title: 'One' }], delay: '1-2' });
@@ -22,5 +28,6 @@ export async function program(): Promise<readonly SeenRequest[]> {
   await client.create({ title: 'Two' });
   // @ts-expect-error -- there is no such option
   await startBlog({ fault: [] });
-  return blog.requests();
+  const sent: string | undefined = blog.requests()[0]?.headers['if-match'];
+  return blog.requests().filter(({ body }) => body === sent);
 }
