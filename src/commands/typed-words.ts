@@ -45,6 +45,7 @@ export function withOwnNames(line: readonly string[]): {
   const isReport = words.some((word) => /^(?:import|delete|links)$/.test(word));
   let isLess = false;
   const kept: string[] = [];
+  const asked: string[] = [];
   for (const word of words) {
     const isBehind = /^--fields?$/.test(kept.at(-1) ?? '');
     const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
@@ -52,13 +53,19 @@ export function withOwnNames(line: readonly string[]): {
       kept.push(word);
       continue;
     }
+    asked.push(...names.split(','));
     const all = [...new Set(names.split(',').map(ownName))];
     const ours = all.filter((name) => isReport || known.includes(name));
     isLess ||= ours.length < all.length;
     if (ours.length > 0) kept.push(flag + ours.join(','));
     else if (isBehind) kept.pop();
   }
-  return { words: kept, isLess };
+  // A filter asks for the fields by the names that they were given: `-q .body`.
+  const renamed = new Map(asked.map((name) => [name, ownName(name)]));
+  const asOurs = (filter: string) =>
+    filter.replaceAll(/\.(\w+)/g, (all, name: string) => `.${renamed.get(name) ?? all.slice(1)}`);
+  const filtered = kept.map((word, at) => (kept[at - 1] === '--jq' ? asOurs(word) : word));
+  return { words: filtered, isLess };
 }
 
 /** What is shown of articles, and of a blog. */

@@ -787,6 +787,7 @@ describe('habits of gh, wp-cli and json-server', () => {
     ['search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
     ['articles list --search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
     ['articles latest', 'articles list --reverse --limit 1'],
+    ['issue view 2 --json body -q .body', 'articles get 2 --json --fields content --jq .content'],
     ['articles list --offset 5 --limit 5', 'articles list --page 2 --page-size 5'],
     ['post list --posts_per_page=5 --offset=0', 'articles list --page 1 --page-size 5'],
     ['api articles/2 -X PATCH -f title=P', 'articles update 2 --title P'],
