@@ -2,7 +2,8 @@
 'use strict';
 
 const [first, ...others] = process.argv.slice(2);
-if (others.length === 0 && (first === '--version' || first === '-V')) {
+// Alone, -v has no request to show: json-server and npm mean the version by it.
+if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
 } else {
   // Node 20 has no compile cache, and loading the module that would have it costs a millisecond.

@@ -41,6 +41,7 @@ export async function main(host: Process): Promise<number> {
         ? await usageError(thrown, {
             words,
             program,
+            folder: host.cwd(),
             rehearse: (line) => rehearse(line, host, signal),
             hasFile: () => isFile(host.stdin),
           })

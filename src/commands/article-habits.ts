@@ -1,4 +1,4 @@
-import { noMeta, noStates, ofTools, oneAtATime, pages } from './no-counterpart.ts';
+import { deleteAll, noMeta, noStates, ofTools, oneAtATime, pages } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
@@ -12,7 +12,7 @@ function ids(typed: string): string {
 
 /** Articles get their ids as they are created; names are written small. */
 function sorted(typed: string): string {
-  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,]asc$/g, '');
+  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,._-]asc$/g, '');
   const isOfChange = /^(?:modified|changed|updated)/.test(by);
   return `--sort ${isOfChange ? 'updated' : by.replace(/^(?:date|created\w*|number)$/, 'id')}`;
 }
@@ -31,8 +31,11 @@ export const ofArticles: Habits = {
     [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
     [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],
     [/^#?([1-9]\d*)$/, '/articles get $1'],
+    [/^(url|title|content) #?([1-9]\d*)$/, '/articles get $2 --field $1'],
   ],
   articles: [
+    [/^(?:last|latest|newest) (\d+)$/, 'list --reverse --limit $1'],
+    ['last latest newest', 'list --reverse --limit 1'],
     [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
@@ -72,12 +75,14 @@ export const ofArticles: Habits = {
     [/^#?([1-9]\d*)$/, '/articles get $1'],
     [/^--(?:post__in|include|ids?)=([\d,]+)$/, '/articles get $1'],
     [/^([\w./~-]+\.json)$/, '--blog file:$1'],
-    [/^--sort=(?:-(\w+)|(\w+)[:,]desc)$/i, '--sort $1$2 --reverse'],
-    [/^--sort=\+?(\w+?)(?:[:,]asc)?$/i, sorted],
+    [/^--sort=(?:-(\w+)|(\w+?)[:,._-]desc)$/i, '--sort $1$2 --reverse'],
+    [/^--sort=\+?(\w+?)(?:[:,._-]asc)?$/i, sorted],
     [/^-(\d+)$/, '--limit $1'],
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[lm]=(?!\d+$)/, noMeta],
-    [/^--(?:limit|per.page|posts.per.page|page-size)=(?:-1|0|all)$/, '--all'],
+    [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
+    // The blog knows how many it has; those that match are counted.
+    ['--format=count --count', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, noStates],
@@ -133,6 +138,8 @@ export const ofArticles: Habits = {
     [text, '--title $0', '--content $0'],
     ['--edit -e --interactive -i', '--editor'],
     ['-m', '--content'],
+    // It has its title on the line: what comes is its text.
+    [/^-$/, '--content-file -'],
   ],
   [written]: [
     [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
@@ -148,8 +155,9 @@ export const ofArticles: Habits = {
     ['--body-file -F', '/articles update --content-file'],
   ],
   'articles delete': [
+    [/^(?:--)?all$|^\*$/, deleteAll],
     [
-      /^(?:--)?all$|^\*$|^--(?:title|search|where|filter|query)=/,
+      /^--(?:title|search|where|filter|query)=/,
       'Name what to delete: `articles list --format ids` shows ids.',
     ],
   ],

@@ -29,7 +29,11 @@ export function addGlobalFlags(program: Command): void {
         .argParser(names)
         .conflicts('field'),
     )
-    .addOption(new Option('--field <name>', 'the bare value of this field').conflicts('jq'))
+    .addOption(
+      new Option('--field <name>', 'the bare value of this field')
+        .argParser(fieldName)
+        .conflicts('jq'),
+    )
     .option('--jq <filter>', 'filter the JSON, a result a line; needs no jq installed')
     .option('--csv-safe', 'in CSV, an apostrophe before what a spreadsheet would run (=1+1)')
     .option('-o, --output <file>', 'write the answer to this file', outputFile)
@@ -117,6 +121,12 @@ function hasEmpty(value: unknown): boolean {
 function blogAddress(text: string): string {
   if (!/^[\w-]+$/.test(text)) return text;
   throw new InvalidArgumentError('Write it as https://host/api/v1.2/blogs/1 or file:blog.json.');
+}
+
+/** As gh has it, `--field title=New` is what is sent. */
+function fieldName(text: string): string {
+  if (!/^\w+=/.test(text)) return text;
+  throw new InvalidArgumentError('It is the name of a field that is shown.');
 }
 
 /** `-o json` is how others ask for a format, and `-output` is nobody's file `utput`. */

@@ -4,12 +4,14 @@ import {
   backup,
   compared,
   imported,
+  lastRun,
   loginToken,
   noGuess,
   noStage,
   ofPosts,
   ofStore,
   ofTools,
+  storeFiles,
   noCounterpart,
 } from './no-counterpart.ts';
 import { asAddress, flagPatterns, flags, type Habits, type Meant } from './synonyms.ts';
@@ -60,6 +62,7 @@ const ofOthers: Habits = {
     [/^add (?:\.|-A|--all)$/, noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     ['run', 'runs'],
+    [/^(?:undo|revert|rollback) (?:last|latest)$/, lastRun],
     [/^([\w./~-]+\.json)$/, 'serve $1'],
     [/^(?:https?|file):.+$/, 'blog --blog $0'],
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
@@ -70,17 +73,16 @@ const ofOthers: Habits = {
     ['list ls view show get info', '/blog'],
     ['edit update set', '/store edit-blog', ofStore],
     ['create new add', '/store add-blog'],
-    [/^(?:id|title|description|articles)$/, '--field $0'],
+    [/^(?:id|title|description|articles|url)$/, '--field $0'],
+    ['--title', '/store edit-blog --title'],
+    ['--description', '/store edit-blog --description'],
   ],
   auth: [
     [{ login: 'add' }],
     [/^(?:switch|use)$/, '/profile use', '`blogctl profile use <name>` chooses another blog.'],
   ],
   'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
-  'auth status': [
-    [/^--hostname=.+$/, ''],
-    ['--show-token -t', '/auth token'],
-  ],
+  'auth status': [['--show-token -t', '/auth token']],
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
     [/^[^-]/, loginToken],
@@ -101,9 +103,14 @@ const ofOthers: Habits = {
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
-  'config set, config get': [['url', 'blog']],
+  'config set, config get': [
+    ['url blog_url blog-url', 'blog'],
+    [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
+  ],
   'config get': [
+    ['host site', 'blog'],
     ['blogname', '/blog --field title'],
+    ['siteurl home', '/blog --field url'],
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
@@ -114,7 +121,7 @@ const ofOthers: Habits = {
   ],
   sync: [
     ['diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
-    [{ apply: 'run now' }],
+    [{ apply: 'run now', '/sync plan': '--dry-run -n' }],
     [
       /^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check|init|watch)$)[^-].*$/,
       'plan $0',
@@ -134,6 +141,9 @@ const ofOthers: Habits = {
   store: [
     [{ '/blog': 'info ls list blogs list-blogs show get stats size', upgrade: 'migrate' }],
     [/^(?:export|dump) (\S+)$/, '/articles export $1'],
+    [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
+    ['export dump', '/articles export backup.ndjson', storeFiles],
+    ['import load', storeFiles],
     [/^restore \S+\.\w+$/, backup],
   ],
   'store check': [[{ '/store repair': '--repair --fix' }]],
@@ -164,7 +174,11 @@ const ofOthers: Habits = {
   ],
   api: [
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
-    [/^(?:--(?:raw-)?field=)?(\w+=.*)$/s, '-F $1'],
+    [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
+    [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
+    [/^--(?:raw-)?field=(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
+    [/^\w+=.*$/s, '-F $0'],
+    [{ '': '--slurp' }],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],

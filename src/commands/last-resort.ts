@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
@@ -84,6 +85,42 @@ function placeholder(argument: Argument): string {
   return `<${argument.name()}${argument.variadic ? '...' : ''}>`;
 }
 
+/**
+ * The line, where the Markdown that it names has no title: of an article that is there the file becomes the text; what is
+ * created, or has a head without a title that nobody wants to publish, lacks one.
+ */
+export async function withTitle(
+  line: Words,
+  folder: string,
+): Promise<{ readonly line: Words; readonly lacks?: string }> {
+  const at = line.indexOf('--from-file');
+  const file = line[at + 1] ?? '';
+  const isTitled = line.some((word) => /^--title(?:=|$)/.test(word));
+  if (at === -1 || isTitled || !/\.(?:md|markdown|mdx|html)$/i.test(file)) return { line };
+  const text = await smallFile(resolve(folder, file));
+  if (text === undefined) return { line };
+  const { fromMarkdown } = await import('./articles/edited-text.ts');
+  const isRead = (hasTitle: boolean) => {
+    try {
+      fromMarkdown(text, file, hasTitle);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  if (isRead(false) || !isRead(true)) return { line };
+  const isText = line.includes('update') && !/^\uFEFF?[-+]{3}/.test(text);
+  return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
+}
+
+/** What is no file, or too large to be one that a person wrote, is not read for a hint. */
+async function smallFile(path: string): Promise<string | undefined> {
+  const { readFile, stat } = await import('node:fs/promises');
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isFile() !== true || found.size > 1_000_000) return undefined;
+  return readFile(path, 'utf8').catch(() => undefined);
+}
+
 /** What a list shows that a command takes. */
 const listed: Readonly<Record<string, string>> = {
   article: 'articles',
@@ -153,6 +190,53 @@ function corrected({ command, code, message, words }: Told): Hint | undefined {
   const isAlone = isJoined || code === 'commander.optionMissingArgument';
   const line = lineOf(words.toSpliced(at, isAlone ? 1 : 2, flag, stands));
   return `Write \`${line}\`: ${option?.description}.`;
+}
+
+/** An article takes no PATCH: what is sent by one is an update. */
+export function asUpdate(line: Words): Words {
+  let article: string | undefined;
+  let isPatch = false;
+  const given: string[] = [];
+  const [first, ...words] = line;
+  for (let at = 0; at < words.length; at += 1) {
+    const [word = '', next = ''] = words.slice(at);
+    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
+    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
+    if (place !== undefined && article === undefined) article = id;
+    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
+    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
+    else return line;
+    if (place === undefined) at += 1;
+  }
+  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
+  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
+}
+
+const picking =
+  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
+
+/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages. */
+export function paged(words: Words): Words {
+  const valueOf = (flag: RegExp) => {
+    const at = words.findIndex((word) => flag.test(word));
+    const [, joined] = (words[at] ?? '').split('=');
+    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
+  };
+  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
+  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
+  const isPicked = words.some((word) => picking.test(word));
+  const page = from.value / most.value + 1;
+  if (isPicked || from.at === -1 || most.at === -1 || !Number.isInteger(page) || page < 1)
+    return words;
+  const isGone = (at: number) =>
+    [from, most].some((each) => at >= each.at && at < each.at + each.size);
+  return [
+    ...words.filter((_word, at) => !isGone(at)),
+    '--page',
+    String(page),
+    '--page-size',
+    String(most.value),
+  ];
 }
 
 /** A placeholder stands as it is. */

@@ -3,7 +3,7 @@ import { addressOf } from '../client/articles.ts';
 import type { ArticleReference } from '../client/blog-client.ts';
 import { exchange } from '../client/exchange.ts';
 import type { Connection, Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import {
   addressOfStep,
@@ -101,9 +101,21 @@ export async function walk(
   for (const [at, step] of rels.map(readStep).entries()) {
     const answer = await exchange(transport, { method: 'GET', url });
     const isLast = at === rels.length - 1;
-    url = addressOfStep(answer.document(), step, isLast ? values : {});
+    try {
+      url = addressOfStep(answer.document(), step, isLast ? values : {});
+    } catch (error) {
+      throw at === 0 ? namedHere(error, first) : error;
+    }
   }
   return url;
+}
+
+/** Others call them posts. */
+function namedHere(error: unknown, step = ''): unknown {
+  const [, id] = /^(?:post|issue)s?((?:\/[1-9]\d*)?)$/.exec(step) ?? [];
+  if (id === undefined || !(error instanceof BlogctlError)) return error;
+  const hint: Hint = `Write articles${id} for ${step}.`;
+  return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 
 /**

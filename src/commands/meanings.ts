@@ -77,6 +77,8 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
   const isFormat = optionOf(command, '--format')?.argChoices?.includes(word) === true;
   const isShown = reads(command) || command.name() === 'export';
   const text = joined(at, place);
+  // A pattern may fit any word: a slip is looked for behind it.
+  const isSaid = known.some((each) => typeof each === 'string');
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
     ...both,
@@ -86,7 +88,7 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
       ? [...text.lines, ...meant]
       : [...meant, ...text.lines]),
     ...(isTaught ? [words.toSpliced(at, 1, 'articles', word)] : []),
-    ...(known.length > 0 || isTaught ? [] : guessed(word, articles, { ...place, at })),
+    ...(isSaid || isTaught ? [] : guessed(word, articles, { ...place, at })),
   ];
 }
 

@@ -24,6 +24,12 @@ const noUsers =
 const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
+export const deleteAll =
+  '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
+export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
+export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
+const noFormat =
+  'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
@@ -92,6 +98,11 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'articles create, articles update': {
     '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
   },
+  blog: {
+    'empty clear wipe': deleteAll,
+    'sync fork clone archive':
+      'A folder and its blog are kept in step by `blogctl sync`, and become files by `blogctl articles export <folder>`.',
+  },
   'articles delete': {
     '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
   },
@@ -103,26 +114,30 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--token -t': loginToken,
     '--hostname --web': 'It takes <blog-url> alone, and asks for the token.',
   },
+  'profile use': {
+    '--user -u':
+      'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
+  },
   auth: {
     'refresh setup-git':
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
   },
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
+    'format fields json output': noFormat,
   },
   'sync apply': {
     '--force -f --overwrite --ours':
       'Changes of the blog are written over by --on-drift overwrite alone.',
   },
   'runs undo': {
-    '--last': '`blogctl runs list` shows the last one first: give its id.',
+    '--last --latest': lastRun,
   },
   store: {
     'delete destroy drop rm reset clear':
       'A store is a file: `blogctl store check` names it, and it goes as a file does.',
     'query cli':
       'A store is a JSON file: `blogctl articles list --blog file:<store> --jq <filter>` asks it.',
-    'export import dump': '`blogctl articles` exports and imports, with --blog file:<store>.',
   },
   'token create': {
     '-n --dry-run': 'It is made at once: `blogctl token revoke <id>` takes it back.',
@@ -148,7 +163,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   '': {
     '--version': 'Run `blogctl --version`.',
-    '--token --user -u --auth --api-key': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
+    '--token --auth --api-key': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
+    '--user -u': 'There are no users; for a token, set BLOGCTL_TOKEN, or give --token-file <file>.',
     '--since --until --after --before --created --year --monthnum':
       'No listing has dates: --sort updated --reverse shows the last first.',
     '-R --repo --url --path': 'A blog is named by --blog <url>, or by --blog file:<file>.',

@@ -8,11 +8,12 @@ import { longestWaitMs } from '../settings/values.ts';
 import { duration, several, storeToServe, wholeNumber } from './arguments.ts';
 import {
   isDatabase,
+  notRead,
   oneStore,
   requireReadyFile,
   servedFile,
-  shownStore,
   storeFileToMake,
+  withItsFlags,
 } from './store-file.ts';
 
 type ServeFlags = {
@@ -112,7 +113,9 @@ Examples:
   blogctl serve --ephemeral --seed articles.ndjson --fault '* status 503 10%'
   blogctl serve --ephemeral --seed articles.ndjson --control --ready-file ready.json`,
     )
-    .action((file: string | undefined, flags: ServeFlags) => run(oneStore(file, flags), context));
+    .action((file: string | undefined, flags: ServeFlags, called: Command) =>
+      withItsFlags(called, async () => run(oneStore(file, flags), context)),
+    );
 }
 
 /** Serves a store file until Ctrl-C or SIGTERM, and ends with 0 then, unless answered changes are lost. */
@@ -170,14 +173,6 @@ async function fileToServe(
 ): Promise<string> {
   if (ephemeral === true) return store === undefined ? 'memory.json' : notRead(store);
   return readOnly === true ? servedFile(store, context) : storeFileToMake(store, context);
-}
-
-/** Whoever names a file beside --ephemeral means that its articles are served. */
-function notRead(store: string): never {
-  const shown = shownStore(store);
-  throw new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
-    hint: 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
-  });
 }
 
 /** Variables that other servers read; where they say more than the flags, that is told. */

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from '../context/open-file.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { Upkeep } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
+import { inShell } from '../terminal/text.ts';
+import { rootOf } from './lazy-command.ts';
 
 /** Of a store that stands alone and after --store, one is meant. */
 export function oneStore<Options extends { readonly store?: string }>(
@@ -19,6 +22,42 @@ export function oneStore<Options extends { readonly store?: string }>(
     `Two files are named: ${shownStore(store)} and ${shownStore(options.store)}.`,
     { hint: 'Name one.' },
   );
+}
+
+/** Whoever names a file beside --ephemeral means that its articles are served. */
+export function notRead(store: string): never {
+  const shown = shownStore(store);
+  throw new BlogctlError('usage', `${shown} is not read: --ephemeral keeps all in memory.`, {
+    hint: 'Leave --ephemeral out, or give what it begins with as --seed <file>; posts of a folder come into one by blogctl articles import <folder> --blog file:blog.json.',
+  });
+}
+
+/** A line of `serve` that is named instead of the one that was typed keeps the flags of that one. */
+export async function withItsFlags(called: Command, work: () => Promise<void>): Promise<void> {
+  await work().catch((error: unknown) => {
+    if (!(error instanceof BlogctlError)) throw error;
+    const typed = [called, rootOf(called)].flatMap(flagsTyped).join(' ');
+    const [, line, rest] =
+      /^Run `(blogctl serve --store .*)`(.*)\.$/s.exec(error.context.hint ?? '') ?? [];
+    if (typed === '' || line === undefined) throw error;
+    const hint: Hint = `Run \`${line} ${typed}\`${rest}.`;
+    throw new BlogctlError(error.code, error.message, { ...error.context, hint });
+  });
+}
+
+function flagsTyped(command: Command): readonly string[] {
+  return command.options.flatMap((option) => {
+    const { long, required, flags } = option;
+    const name = option.attributeName();
+    if (!long || /^--(?:store|seed)$/.test(long) || command.getOptionValueSource(name) !== 'cli')
+      return [];
+    if (!required) return [long];
+    // A duration was read to milliseconds.
+    const unit = flags.includes('<duration>') ? 'ms' : '';
+    return [command.getOptionValue(name)]
+      .flat()
+      .map((each) => `${long} ${inShell(`${each}${unit}`)}`);
+  });
 }
 
 /** The store that a command may make; only the local blog gets its folder made as well. */

@@ -11,7 +11,16 @@ import {
   scopeOf,
 } from './lazy-command.ts';
 import { flagAndValue, flagIn, forFlag, ofCommandBeneath } from './flag-meanings.ts';
-import { aboutArguments, inWords, lackedBy, lineOf, type Told } from './last-resort.ts';
+import {
+  aboutArguments,
+  asUpdate,
+  inWords,
+  lackedBy,
+  lineOf,
+  paged,
+  type Told,
+  withTitle,
+} from './last-resort.ts';
 import { forGroup, forOperands } from './meanings.ts';
 import { noSecret } from './no-counterpart.ts';
 import {
@@ -31,6 +40,7 @@ export type Rehearsal = {
   readonly words: Words;
   readonly program: Command;
   readonly rehearse: (words: Words) => Promise<unknown>;
+  readonly folder: string;
   /** Whether stdin is a file. */
   readonly hasFile: () => Promise<boolean>;
 };
@@ -45,7 +55,7 @@ type Mode = 'whole' | 'lacking' | 'without';
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
-  const words = retyped(rehearsal.words);
+  const words = paged(retyped(rehearsal.words));
   const isOther = inSigns(words) !== inSigns(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
   const first = await searched('whole', refused, { ...rehearsal, words });
@@ -81,17 +91,21 @@ async function withInput(line: Words, { program, rehearse, hasFile }: Rehearsal)
 }
 
 async function toRun(
-  { line = [], lacks, mode }: Search & { readonly line: Words | undefined },
+  { line: found = [], lacks: lacked, mode }: Search & { readonly line: Words | undefined },
   rehearsal: Rehearsal,
 ): Promise<Hint> {
-  const { program } = rehearsal;
+  const { program, folder } = rehearsal;
+  const { line, lacks = lacked } = await withTitle(found, folder);
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
-  const shown = `\`${lineOf(withOwnNames(whole))}${missing}\``;
+  const own = withOwnNames(asUpdate(whole));
+  const shown = `\`${lineOf(own.words)}${missing}\``;
   if (missing !== '' && !missing.startsWith(' -'))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
   return secretless(
-    mode === 'without' ? `Without what is not known here: ${shown}.` : `Run ${shown}.`,
+    mode === 'without' || own.isLess
+      ? `Without what is not known here: ${shown}.`
+      : `Run ${shown}.`,
   );
 }
 
@@ -218,6 +232,10 @@ function* meanings(
     if (isUnknown || !isGroup) yield* forWords;
     if (at !== -1) yield* ofCommandBeneath({ ...place, at });
   }
+  // `search --limit 3 kettle`: its value stands behind the other flags.
+  const [last] = operands.slice(command.registeredArguments.length);
+  if (code === 'commander.optionMissingArgument' && at !== -1 && last !== undefined)
+    yield [...words.slice(0, last), name, ...words.slice(last)].toSpliced(at, 1);
   if (search.mode !== 'without' || !reads(command)) return;
   if (isUnknown && at !== -1)
     yield* isFlag(words[at + 1])

@@ -64,13 +64,13 @@ export function oursFor(word: string): readonly string[] {
 export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   [
     '',
-    '--asc --oldest --order=asc --post-type=post --post-status=publish --status=publish --status=published',
+    '--asc --oldest --order=asc --post-type=post --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes',
   ],
   ['--title', '-t --post-title --subject --heading --name'],
   ['--content', '-b -c --body --post-content --text --message --markdown'],
   ['--content-file', '--body-file -F'],
   ['--from-file', '-f --file --input --from'],
-  ['--limit', '--max --first --top --head --take --number --num'],
+  ['--limit', '--max --first --top --head --take --number --num --numberposts'],
   ['--page', '--paged --page-index'],
   ['--all', '-a --no-limit --paginate'],
   ['--sort', '--orderby --order-by --sort-by --order'],

@@ -27,20 +27,52 @@ export async function asMeant(
 }
 
 /** The line with the fields of articles, and a file that is a blog, as they are called here: `--fields=ID,post_title`, `--blog db.json`. */
-export function withOwnNames(line: readonly string[]): readonly string[] {
+export function withOwnNames(line: readonly string[]): {
+  readonly words: readonly string[];
+  /** A field that is none was left out. */
+  readonly isLess: boolean;
+} {
   const words = line.map((word, at) =>
     line[at - 1] === '--blog' ||
     /^(?:config set blog|profile add \S+)$/.test(line.slice(at - 3, at).join(' '))
       ? word.replace(/^[\w./~-]+\.json$/, 'file:$&')
       : word,
   );
-  if (!words.includes('articles')) return words;
-  return words.map((word, at) => {
+  const shown = words.find((word) => Object.hasOwn(fieldsOf, word)) ?? '';
+  const known = fieldsOf[shown];
+  if (known === undefined) return { words, isLess: false };
+  // What these tell of articles has names of its own.
+  const isReport = words.some((word) => /^(?:import|delete|links)$/.test(word));
+  let isLess = false;
+  const kept: string[] = [];
+  const asked: string[] = [];
+  for (const word of words) {
+    const isBehind = /^--fields?$/.test(kept.at(-1) ?? '');
     const [, flag = '', names = ''] = /^(--fields?=)?(.*)$/s.exec(word) ?? [];
-    const isOfFields = flag !== '' || /^--fields?$/.test(words[at - 1] ?? '');
-    return isOfFields ? flag + names.split(',').map(ownName).join(',') : word;
-  });
+    if (!isBehind && flag === '') {
+      kept.push(word);
+      continue;
+    }
+    asked.push(...names.split(','));
+    const all = [...new Set(names.split(',').map(ownName))];
+    const ours = all.filter((name) => isReport || known.includes(name));
+    isLess ||= ours.length < all.length;
+    if (ours.length > 0) kept.push(flag + ours.join(','));
+    else if (isBehind) kept.pop();
+  }
+  // A filter asks for the fields by the names that they were given: `-q .body`.
+  const renamed = new Map(asked.map((name) => [name, ownName(name)]));
+  const asOurs = (filter: string) =>
+    filter.replaceAll(/\.(\w+)/g, (all, name: string) => `.${renamed.get(name) ?? all.slice(1)}`);
+  const filtered = kept.map((word, at) => (kept[at - 1] === '--jq' ? asOurs(word) : word));
+  return { words: filtered, isLess };
 }
+
+/** What is shown of articles, and of a blog. */
+const fieldsOf: Readonly<Record<string, readonly string[]>> = {
+  articles: ['id', 'title', 'content', 'url', 'address', 'updated'],
+  blog: ['id', 'title', 'description', 'articles', 'url', 'address'],
+};
 
 /** `-L=5` is `-L 5`, as gh has it; to commander its value would be `=5`. */
 async function withValues(words: readonly string[], program: Command): Promise<readonly string[]> {

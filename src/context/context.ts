@@ -135,5 +135,19 @@ async function choose(context: Context): Promise<Setting<Target>> {
   if (chosen.origin === 'default' && chosen.value.kind === 'file') {
     await context.terminal.notice(`Using the local blog in ${chosen.value.path}`);
   }
+  await tellUnread(context, chosen.origin);
   return chosen;
+}
+
+/** Variables that others would read; where the line itself says what they would, nothing is told. */
+async function tellUnread({ env, flags, terminal }: Context, origin: string): Promise<void> {
+  const isSaid = /^(?:flag|env)/.test(origin);
+  const unread = [
+    ...(isSaid ? [] : [['BLOGCTL_URL', 'a blog is named by BLOGCTL_BLOG'] as const]),
+    ...((flags.format ?? flags.json) === undefined
+      ? [['BLOGCTL_FORMAT', 'a format is given by --format'] as const]
+      : []),
+  ];
+  for (const [name, instead] of unread)
+    if (env[name]) await terminal.notice(`${name} is not read: ${instead}.`);
 }

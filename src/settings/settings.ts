@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { type Layer, readLayers, type Sources } from './layers.ts';
 import { longestWaitMs, readDuration, readWholeNumber, type SettingName } from './values.ts';
 import { localBlogFile } from './paths.ts';
@@ -85,8 +85,12 @@ function require(setting: Setting<string> | undefined, name: Numeric): number {
   const text = setting?.value ?? '';
   const value = name === 'retries' ? readWholeNumber(text) : readDuration(text);
   if (value !== undefined) return value;
-  const hint =
-    name === 'retries' ? 'Write a whole number.' : 'Write a duration as 500ms, 30s, 5m or 2h.';
+  const hint: Hint =
+    name === 'retries'
+      ? 'Write a whole number.'
+      : readWholeNumber(text) === undefined
+        ? 'Write a duration as 500ms, 30s, 5m or 2h.'
+        : `Write ${text}s for seconds; a duration is written as 500ms, 30s, 5m or 2h.`;
   throw new BlogctlError('usage', `"${text}" is no value for ${name} (${setting?.place}).`, {
     hint,
   });

@@ -84,10 +84,13 @@ const alsoCalled: Readonly<Record<string, string>> = {
   body: 'content',
   text: 'content',
   link: 'url',
+  guid: 'url',
 };
 
 /** What a field of an article is called here. */
 export function ownName(name: string): string {
-  const field = name.toLowerCase().replace(/^post_/, '');
-  return alsoCalled[field] ?? field;
+  const field = name.toLowerCase();
+  // `post_name` is no title, but what stands in an address.
+  const own = field.replace(/^post_(?!name$)/, '');
+  return alsoCalled[own] ?? own;
 }

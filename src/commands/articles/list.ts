@@ -181,7 +181,11 @@ function told({ read, found, shown }: Picked, { search, page, limit }: ListOptio
   const cut = shown < found ? `, ${shown} shown${all}` : '';
   if (search === undefined) return `${read} ${noun}${cut}`;
   if (found > 0) return `${found} of ${read} ${noun} ${found === 1 ? 'matches' : 'match'}${cut}`;
-  return read === 1 ? `The one ${noun} does not match.` : `None of ${read} ${noun} matches.`;
+  // As GitHub has them: `in:title`, `sort:updated-desc`.
+  const [word] = /(?<!\S)[a-z]+:(?=[\w>])/i.exec(search) ?? [];
+  const plain = word === undefined ? '' : ` Words are searched as they stand, ${word} too.`;
+  const none = read === 1 ? `The one ${noun} does not match.` : `None of ${read} ${noun} matches.`;
+  return none + plain;
 }
 
 async function readMatching(

@@ -45,6 +45,18 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     expect(err).toContain('There is no profile \\"work\\".');
   });
 
+  it.each([
+    ['serve posts-db.json --port 7210 --json', '--port 7210 --json'],
+    ['serve --watch posts-db.json --grace 2s', '--watch --grace 2000ms'],
+  ])('%s: the line that serves posts of json-server keeps its flags', async (line, flags) => {
+    writeFileSync(join(folder, 'posts-db.json'), '{"posts":[{"id":1,"title":"A"}]}');
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect([status, err]).toEqual([
+      7,
+      expect.stringMatching(`--store \\S*posts-db-blog.json --seed \\S*posts-db.json ${flags}\``),
+    ]);
+  });
+
   it('serve takes a file as json-server does, and no second one', async () => {
     const { status, err } = await run(['serve', 'a.json', '--store', 'b.json'], { env, folder });
     expect([status, err]).toEqual([
@@ -223,7 +235,6 @@ describe('the rest is answered with the line that does it', () => {
     ['articles publish 2', 'Articles have no state: what is on the blog is public.'],
     ['articles add 2', 'Its commands are list, get, create, '],
     ['articles edit 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
-    ['articles delete --all', 'Name what to delete: `articles list --format ids` shows ids.'],
     ['publish 2', 'Articles have no state: what is on the blog is public.'],
     ['set 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
     ['serve posts/a.md', 'A store file is named as blog.json: '],
@@ -280,7 +291,6 @@ describe('the rest is answered with the line that does it', () => {
     ],
     ['publish posts/one.md', 'Run `blogctl articles create --from-file posts/one.md`.'],
     ['postgres://h/db', 'Run `blogctl serve --store postgres://h/db`.'],
-    ['db export', '`blogctl articles` exports and imports, with --blog file:<store>.'],
     ['apply -f x.md', 'A folder is synced as a whole: one file becomes an article by '],
     ['validate posts', 'Run `blogctl articles import posts --dry-run`.'],
     ['articles list -o jsonpath={.title}', 'Templates are not read: --jq takes a filter of jq,'],
@@ -622,7 +632,6 @@ describe('words in another order, number or spelling are understood', () => {
     ['commit -m msg', 'Nothing is staged: '],
     ['status', 'Of a folder: `blogctl sync plan <folder>`; of the login: '],
     ['import posts --parallel', 'Four requests are sent at a time'],
-    ['repo sync', 'Without what is not known here: `blogctl blog`.'],
     ['import posts --log run.log', 'It is `blogctl articles import <source...>`, with'],
     ['create --title X --content c --id 9', 'It is `blogctl articles create`, with'],
     ['export token ci', 'Its commands are create, list, revoke: see `blogctl token --help`.'],
@@ -744,6 +753,162 @@ describe('what looks like a secret is never printed back', () => {
     const words = ['api', 'http://127.0.0.1:8080/a@b', '--blog', 'http://b.test:8080/x/@user/1'];
     const { err } = await run(words, { env });
     expect(err).toContain('http://127.0.0.1:8080/a@b is not of http://b.test:8080.');
+  });
+});
+
+describe('habits of gh, wp-cli and json-server', () => {
+  it.each([
+    [
+      'post create --post_title=A --post_content=c --allow-root',
+      'articles create --title A --content c',
+    ],
+    ['post update 2 --post_title=A --defer-term-counting', 'articles update 2 --title A'],
+    ['post delete 2 --force --allow-root', 'articles delete 2 --yes'],
+    ['post get 2 --allow-root', 'articles get 2'],
+    ['post list --fields=ID,guid', 'articles list --fields=id,url'],
+    [
+      'repo view --json name,description --no-pager',
+      'blog --json --fields title,description --no-pager',
+    ],
+    ['articles list -S kettle --format=count', 'articles list -S kettle --jq length'],
+    ['post list --s=kettle --format=count', 'articles list --search kettle --jq length'],
+    ['post list --format=count', 'blog --field articles'],
+    ['post list --numberposts=3', 'articles list --limit 3'],
+    ['post list --numberposts=-1', 'articles list --all'],
+    ['post create - --post_title=T', 'articles create --content-file - --title T'],
+    [
+      'api articles --raw-field title=A --raw-field content=B',
+      'api articles -X POST -F title=A -F content=B',
+    ],
+    [
+      'api articles --field title=A --field content=B',
+      'api articles -X POST -F title=A -F content=B',
+    ],
+    [
+      'api articles -X GET -f per_page=2 -f page=2',
+      'api articles -X GET -F pageSize=2 -F pageIndex=2',
+    ],
+    ['api articles --paginate --slurp', 'api articles --paginate'],
+    ['sync --dry-run posts', 'sync plan posts'],
+    ['blog --title X', 'store edit-blog --title X'],
+    ['option get siteurl', 'blog --field url'],
+    ['config set host http://b.test/1', 'config set blog http://b.test/1'],
+    ['config get blog_url', 'config get blog'],
+    ['config gte blog', 'config get blog'],
+    ['post url 3', 'articles get 3 --field url'],
+    ['db import backup.json', 'articles import backup.json'],
+    ['db export', 'articles export backup.ndjson'],
+    ['search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
+    ['articles list --search --limit 3 kettle', 'articles list --limit 3 --search kettle'],
+    ['articles latest', 'articles list --reverse --limit 1'],
+    ['issue view 2 --json body -q .body', 'articles get 2 --json --fields content --jq .content'],
+    ['articles list --offset 5 --limit 5', 'articles list --page 2 --page-size 5'],
+    ['post list --posts_per_page=5 --offset=0', 'articles list --page 1 --page-size 5'],
+    ['api articles/2 -X PATCH -f title=P', 'articles update 2 --title P'],
+    ['api -X PATCH articles -f title=P', 'articles update <article> --title P'],
+    ['articles newest 3', 'articles list --reverse --limit 3'],
+    ['articles list --sort created-desc', 'articles list --sort id --reverse'],
+    ['auth status --hostname h.test', 'auth status --blog https://h.test/'],
+  ])('%s is answered with %s', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(`Run \`blogctl ${hint}\`.`);
+  });
+
+  it.each([
+    [
+      'post list --fields=ID,post_title,post_status',
+      'Without what is not known here: `blogctl articles list --fields=id,title`.',
+    ],
+    ['post get 2 --field=post_name', 'Without what is not known here: `blogctl articles get 2`.'],
+    ['articles list -S x --offset 5 --limit 5', 'Pages are counted: --page 2 --page-size 20'],
+    ['articles list --offset 3 --limit 5', 'Pages are counted: --page 2 --page-size 20'],
+    ['undo last', '`blogctl runs list` shows the last one first: give its id.'],
+    [
+      'site empty --yes',
+      '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every',
+    ],
+    [
+      'articles delete --all',
+      '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every',
+    ],
+    ['repo sync', 'A folder and its blog are kept in step by `blogctl sync`, and become files by'],
+    [
+      'config set format json',
+      'What can be set is blog, profile, timeout, retries and max-wait: a format',
+    ],
+    [
+      'config set timeout 60',
+      'Write 60s for seconds; a duration is written as 500ms, 30s, 5m or 2h.',
+    ],
+    ['articles list --user=admin', 'There are no users; for a token, set BLOGCTL_TOKEN, or give'],
+    [
+      'auth switch --user bob',
+      'There are no users: `blogctl profile use <name>` chooses another blog,',
+    ],
+  ])('%s is told %s', async (line, hint) => {
+    const { status, out, err } = await run(line.split(' '), { env, folder });
+    expect([status, out]).toEqual([2, '']);
+    expect(err).toContain(`\nhint: ${hint}`);
+  });
+
+  it.each([
+    ['update 2 plain.md', 'articles update 2 --content-file plain.md'],
+    ['update 2 headed.md', 'articles update 2 --from-file headed.md --title <text>'],
+    ['update 2 titled.md', 'articles update 2 --from-file titled.md'],
+    ['create plain.md', 'articles create --from-file plain.md --title <text>'],
+    ['create titled.md', 'articles create --from-file titled.md'],
+  ])('%s: a title that the file does not have is asked for', async (line, hint) => {
+    writeFileSync(join(folder, 'plain.md'), 'Text.');
+    writeFileSync(join(folder, 'headed.md'), '---\ndate: 2024-01-01\n---\nText.\n');
+    writeFileSync(join(folder, 'titled.md'), '---\ntitle: T\n---\nText.\n');
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect([status, err]).toEqual([2, expect.stringContaining(`hint: Run \`blogctl ${hint}\`.\n`)]);
+  });
+
+  it.each(['kettle in:title', 'title:letter', 'sort:updated-desc kettle'])(
+    'a search for "%s" that finds nothing says that it has no such words',
+    async (search) => {
+      const { err } = await run(['articles', 'list', '--search', search], { env, terminal: 80 });
+      expect(err).toMatch(
+        /None of 2 articles matches\. Words are searched as they stand, \w+: too\./,
+      );
+    },
+  );
+
+  it.each([
+    ['api posts', 'articles for posts'],
+    ['api posts/2', 'articles/2 for posts/2'],
+  ])('%s is told to write %s', async (line, words) => {
+    const { status, err } = await run(line.split(' '), { env });
+    expect([status, err]).toEqual([9, expect.stringContaining(`hint: Write ${words}.\n`)]);
+  });
+
+  it.each([
+    [
+      'articles list',
+      { BLOGCTL_BLOG: '', BLOGCTL_URL: 'http://b.test/1' },
+      'BLOGCTL_URL is not read: a blog is named by BLOGCTL_BLOG.',
+    ],
+    [
+      'articles list',
+      { BLOGCTL_FORMAT: 'json' },
+      'BLOGCTL_FORMAT is not read: a format is given by --format.',
+    ],
+  ])('%s with %j says what is not read', async (line, others, notice) => {
+    const own = { ...env, BLOGCTL_DATA_DIR: folder, ...others };
+    const { err } = await run(line.split(' '), { env: own, terminal: 80 });
+    expect(err).toContain(notice);
+    const said = await run([...line.split(' '), '--json', '--blog', env['BLOGCTL_BLOG'] ?? ''], {
+      env: own,
+    });
+    expect(said.err).not.toContain('is not read');
+  });
+
+  it('-v alone is the version', () => {
+    const bin = fileURLToPath(new URL('../../../bin/blogctl.cjs', import.meta.url));
+    const { stdout } = spawnSync('node', [bin, '-v'], { encoding: 'utf8' });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 });
 
