@@ -61,7 +61,7 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
     evidence.warned(
       `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is.`,
     );
-    Object.assign(evidence, { git: undefined, namesOf: () => [], goneInGit: [] });
+    Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
     return false;
   }
 }

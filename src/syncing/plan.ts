@@ -46,8 +46,10 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
   const evidence = await knownFrom(request, world);
   if (evidence.findsByKey) await checkState(evidence);
   let matching = match(evidence);
-  if (await askGit(matching, evidence)) matching = match(evidence);
   for (;;) {
+    // What the blog told may be what only git can explain.
+    if (evidence.git === undefined && (await askGit(matching, evidence)))
+      matching = match(evidence);
     const asked = await askBlog(matching, evidence);
     const read = await readVersions(matching, evidence);
     world.signal.throwIfAborted();
