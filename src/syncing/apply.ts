@@ -17,6 +17,8 @@ export type ApplyWorld = {
   readonly signal: AbortSignal;
   readonly concurrency: number;
   readonly state: StateFile;
+  /** The whole plan, where only some of its steps are carried out: what it found out stays known. */
+  readonly known?: readonly Step[];
   /** What it takes to undo this. */
   readonly record: RunRecord;
   settled(done: number): void;
@@ -54,7 +56,7 @@ type Outcome = {
 export async function applySteps(steps: readonly Step[], world: ApplyWorld): Promise<ApplyReport> {
   const counts = { written: 0, refused: 0, failed: 0 };
   const ours = steps.filter(({ action }) => doesOf(action) !== 'not ours');
-  for (const step of ours) keepKnown(step, world.state);
+  for (const step of world.known ?? ours) keepKnown(step, world.state);
   let ended: BlogctlError | undefined;
   let done = 0;
   try {

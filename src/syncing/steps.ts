@@ -112,8 +112,8 @@ function stepOfPair(
   const from = line === undefined || line.path === name ? undefined : line.path;
   const hasMoved = from?.endsWith(`/${path}`) === true && !folder.shown(from);
   const isSaid = evidence.adopted.get(name) === id || line?.named === true;
-  const isNamed = decided === 'unverified' && isSaid;
-  const isForced = overwrite && (decided === 'drift' || decided === 'conflict' || isNamed);
+  const isOverwritable = ['drift', 'conflict', ...(isSaid ? ['unverified'] : [])].includes(decided);
+  const isForced = overwrite && isOverwritable;
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
   const isDoubt = decided === 'conflict' && base === 'git';

@@ -202,7 +202,7 @@ function verified(step: Step): Step {
 async function carryOut(
   steps: readonly Step[],
   prepared: Prepared,
-  { flags, context }: Job,
+  { flags, paths, context }: Job,
 ): Promise<ApplyReport> {
   const { terminal } = context;
   const { world, state, plan } = prepared;
@@ -215,6 +215,7 @@ async function carryOut(
       ...world,
       concurrency: flags.concurrency ?? 4,
       state,
+      ...(paths.length > 0 && { known: plan.steps }),
       record,
       settled: (done) => progress?.update(done),
       // Who was asked has seen the plan.

@@ -368,6 +368,15 @@ describe('of the posts that are named', () => {
     expect(await world.there()).toEqual(['1 A/here', '2 B/there']);
   });
 
+  it('one leaves a state that knows the others too', async () => {
+    const world = await givenSynced();
+    world.forgetState();
+    world.write({ 'a.md': 'A/ONE' });
+    await world.sync('apply posts a.md --state state.ndjson');
+    const lines = readFileSync(join(world.root, 'state.ndjson'), 'utf8');
+    for (const path of ['posts/a.md', 'posts/b.md', 'posts/c.md']) expect(lines).toContain(path);
+  });
+
   it('one is created again', async () => {
     const world = await givenSynced();
     await world.destroy(1);
