@@ -1,6 +1,7 @@
 // Each trick for speed switched off in a copy of the built command, which is compared with the built
-// command as it is, in turn. A trick that shows no gain goes. RECORDS and ROUNDS for more.
-import { spawn } from 'node:child_process';
+// command as it is, in turn. A trick of the bundle is switched off in a copy of the sources, which is
+// built. A trick that shows no gain goes. RECORDS and ROUNDS for more, ONLY for rows with that word.
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   cpSync,
@@ -9,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,6 +26,7 @@ const rounds = Number(process.env.ROUNDS ?? 5);
 const folder = mkdtempSync(join(tmpdir(), 'blogctl-bench-'));
 const source = join(folder, 'records.ndjson');
 const posts = join(folder, 'posts');
+const startsAtOnce = 20;
 const api = '/api/v1.2/blogs/1/articles';
 
 /** What stands in the built files, what is put there to switch it off, and what to measure. */
@@ -58,7 +61,54 @@ const tricks = [
     off: '[await $1($2),await $3($2)]',
     measure: planned,
   },
-];
+  {
+    trick: 'a short answer is written at once, without a stream',
+    on: /\w+===process&&!\(0,\w+\.fstatSync\)\(1\)\.isCharacterDevice\(\)/,
+    off: 'false',
+    measure: startedForHelp,
+  },
+  {
+    trick: 'the command begins with one file, the runtime of the bundle in it',
+    inSource: 'build/bundle.mjs',
+    on: '[compiledAtOnce, runtimeWithinMain, ',
+    off: '[compiledAtOnce, ',
+    measure: startedForHelp,
+  },
+  {
+    trick: 'modules of libraries are compiled with their file',
+    inSource: 'build/bundle.mjs',
+    on: '[compiledAtOnce, ',
+    off: '[',
+    measure: startedForList,
+  },
+  {
+    trick: 'what is needed together comes in one file',
+    inSource: 'build/bundle.mjs',
+    on: /codeSplitting: \{ groups, .*\}/,
+    off: 'codeSplitting: true',
+    measure: startedForList,
+  },
+  {
+    trick: 'undici comes without what is never called',
+    inSource: 'build/bundle.mjs',
+    on: "neverCalled.test(source) ? local('never-called.cjs') : ",
+    off: '',
+    measure: startedForList,
+  },
+  {
+    trick: 'commander comes without node:child_process',
+    inSource: 'build/bundle.mjs',
+    on: /if \(source === 'node:child_process'.*/,
+    off: '',
+    measure: startedForHelp,
+  },
+  {
+    trick: 'the parser of answers is not compiled a second time at once',
+    on: /;\w+\(`--wasm-tiering-budget=\d+`\);/,
+    off: ';',
+    measure: startedForList,
+  },
+].filter(({ trick }) => trick.includes(process.env.ONLY ?? ''));
 
 const numbers = Array.from({ length: records }, (_, at) => at + 1);
 writeFileSync(source, numbers.map((number) => `${JSON.stringify(article(number))}\n`).join(''));
@@ -68,19 +118,23 @@ for (const { title, content } of numbers.map(article)) {
   const name = `${title.replace(' ', '-')}.md`;
   writeFileSync(join(posts, name), `---\ntitle: ${title}\n${others}\n---\n${content}`);
 }
+const asItIs = copyOf('bin', 'dist', 'package.json');
 const rows = [];
-for (const { trick, on, off, measure } of tricks) {
-  const without = copyWithout(on, off);
+/** Of the starts that list articles. */
+let blog;
+for (const { trick, on, off, measure, inSource } of tricks) {
+  const without = inSource ? builtWithout(inSource, on, off) : copyWithout(on, off);
   const rates = { with: [], without: [] };
   for (let round = 0; round < rounds; round += 1) {
     const inOrder = round % 2 === 0 ? ['with', 'without'] : ['without', 'with'];
-    for (const name of inOrder) rates[name].push(await measure(name === 'with' ? root : without));
+    for (const name of inOrder) rates[name].push(await measure(name === 'with' ? asItIs : without));
   }
   const [on_, off_] = [median(rates.with), median(rates.without)];
   const gain = (on_ / off_).toFixed(2);
-  rows.push({ trick, 'with/s': Math.round(on_), 'without/s': Math.round(off_), gain });
+  rows.push({ trick, 'with/s': rounded(on_), 'without/s': rounded(off_), gain });
   rmSync(without, { recursive: true });
 }
+blog?.child.kill('SIGKILL');
 table(`Tricks on and off (${rounds} rounds, medians)`, rows);
 rmSync(folder, { recursive: true });
 
@@ -89,12 +143,19 @@ function article(number) {
   return { title: `Article ${number}`, content: `${number} ${text}` };
 }
 
+function rounded(number) {
+  return number < 100 ? number.toFixed(1) : Math.round(number);
+}
+
+function copyOf(...parts) {
+  const copy = mkdtempSync(join(folder, 'copy-'));
+  for (const part of parts) cpSync(join(root, part), join(copy, part), { recursive: true });
+  return copy;
+}
+
 /** A copy of the built command; a trick that is not found in it was renamed or is gone. */
 function copyWithout(on, off) {
-  const copy = mkdtempSync(join(folder, 'without-'));
-  for (const part of ['bin', 'dist', 'package.json']) {
-    cpSync(join(root, part), join(copy, part), { recursive: true });
-  }
+  const copy = copyOf('bin', 'dist', 'package.json');
   const files = readdirSync(join(copy, 'dist')).filter((name) => name.endsWith('.cjs'));
   const changed = files.filter((name) => {
     const path = join(copy, 'dist', name);
@@ -105,6 +166,40 @@ function copyWithout(on, off) {
   });
   if (changed.length !== 1) throw new Error(`${on} stands in ${changed.length} built files.`);
   return copy;
+}
+
+/** The command as it is built with this text of a file in the place of that. */
+function builtWithout(file, on, off) {
+  const copy = copyOf('bin', 'build', 'server', 'src', 'package.json', 'tsconfig.json');
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const before = readFileSync(join(copy, file), 'utf8');
+  const after = before.replace(on, off);
+  if (after === before) throw new Error(`${on} does not stand in ${file}.`);
+  writeFileSync(join(copy, file), after);
+  execFileSync(process.execPath, ['build/bundle.mjs'], { cwd: copy });
+  return copy;
+}
+
+/** Starts of this copy by a second of processor time, which is steadier than the clock. */
+function startsOf(copy, words) {
+  const script = `TIMEFORMAT='%3U %3S'; time for at in {1..${startsAtOnce}}; do "$0" "$@" 2>/dev/null; done`;
+  const { stderr } = spawnSync(
+    'bash',
+    ['-c', script, process.execPath, join(copy, 'bin/blogctl.cjs'), ...words],
+    { env: { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: 'bench' } },
+  );
+  const [user, system] = String(stderr).trim().split(' ').map(Number);
+  return startsAtOnce / (user + system);
+}
+
+function startedForHelp(copy) {
+  return startsOf(copy, ['--help']);
+}
+
+async function startedForList(copy) {
+  blog ??= await serve(join(folder, 'listed.json'), ['--seed', source]);
+  const url = `${blog.url}/api/v1.2/blogs/1`;
+  return startsOf(copy, ['articles', 'list', '--limit', '20', '--json', '--blog', url]);
 }
 
 /** Records a second of an import by this copy into the service of the built command. */

@@ -21,11 +21,8 @@ const shims = {
 /** Of undici: HTTP/2, what makes a body of FormData (all of fetch), and SOCKS. */
 const neverCalled = /[\\/](?:client-h2|fetch[\\/]body|socks5-proxy-agent)(?:\.js)?$/;
 
-/** Modules of Node that a library needs only a part of, or only later. */
-const nodeShims = [
-  { library: 'commander', source: 'node:child_process', shim: 'lazy-child-process.cjs' },
-  { library: 'undici', source: 'node:http', shim: 'undici-header-size.cjs' },
-];
+/** commander needs it only later. */
+const childProcess = local('lazy-child-process.cjs');
 
 /**
  * What is always needed together comes in one file, because a file costs more than what it holds;
@@ -76,10 +73,7 @@ const runtimeWithinMain = {
 const withShims = {
   name: 'shims',
   resolveId(source, importer = '') {
-    const found = nodeShims.find(
-      (each) => each.source === source && importer.includes(`/${each.library}/`),
-    );
-    if (found !== undefined) return local(found.shim);
+    if (source === 'node:child_process' && importer.includes('/commander/')) return childProcess;
     return neverCalled.test(source) ? local('never-called.cjs') : shims[source];
   },
 };
