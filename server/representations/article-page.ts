@@ -42,7 +42,7 @@ export function representPage(parts: PageParts, context: LinkContext): Represent
   });
   const list = { head: `${head.slice(0, -1)},"_embedded":[`, articles: page.articles, tail: ']}' };
   const body = listBody(list, context, read);
-  const tag = fingerprint([...etags, page.blog.total, range.pageIndex, range.pageSize], 16);
+  const tag = fingerprint([...etags, page.blog.total, range.pageIndex, range.pageSize]);
   const version = { etag: `"${tag}-${tagSuffix}"`, changedAt: page.blog.changedAt };
   return represent(body, version, { Link: navigationHeader(navigation) });
 }

@@ -65,6 +65,6 @@ export function represent(
 }
 
 /** The same for the same parts on every instance; 16 hexadecimal digits or fewer. */
-export function fingerprint(parts: readonly (string | number)[], digits: number): string {
+export function fingerprint(parts: readonly (string | number)[], digits = 16): string {
   return hash('sha256', JSON.stringify(parts)).slice(0, digits);
 }

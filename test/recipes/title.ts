@@ -11,6 +11,7 @@ export const readTitle: Route = {
     const { blog, present } = await blogInView(call);
     const version = { etag: present.etag(blog.tag), changedAt: blog.changedAt };
     const type = { 'Content-Type': 'text/plain; charset=utf-8' };
-    return answerRead(call, represent(Buffer.from(blog.title), version, type));
+    const shown = represent(Buffer.from(blog.title), version, type);
+    return answerRead(call, shown, blog.version);
   },
 };

@@ -15,7 +15,7 @@ import { isFull, noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
-import { salvaged, unreadIn, type Saved } from './salvage.ts';
+import { salvaged, unreadIn, type Salvaged } from './salvage.ts';
 import { bytesOf } from './recovery/judge-versions.ts';
 import { droppedBy, openForReading, rewrite } from './recovery/recover.ts';
 
@@ -100,7 +100,7 @@ async function repaired(repairing: Repairing): Promise<Repair> {
 }
 
 /** What an opening takes is saved as it shows it; undefined where it refuses the file. */
-function opened({ fileSystem, file, path }: Repairing): Saved | undefined {
+function opened({ fileSystem, file, path }: Repairing): Salvaged | undefined {
   const crash = () => crashIn(fileSystem, path);
   const reading = attempted(() => readStore({ file, path, crash }));
   if (reading === undefined) return undefined;

@@ -38,7 +38,7 @@ export type Lost = Gap & {
   readonly id?: number;
 };
 
-export type Saved = {
+export type Salvaged = {
   /** Undefined where the file is as the store wrote it, to the last line. */
   readonly readout: Readout | undefined;
   readonly findings: readonly Finding[];
@@ -48,7 +48,7 @@ export type Saved = {
 };
 
 /** Everything that looks like an article, wherever it stands in a file that is refused. */
-export function salvaged(file: OpenFile, path: string): Saved {
+export function salvaged(file: OpenFile, path: string): Salvaged {
   const changedMs = changedMsOf(file);
   const { entries, gaps, blogs, start } = findAll(file, changedMs);
   if (start === undefined && blogs.length === 0 && entries.length === 0) throw nothingIn(path);

@@ -54,7 +54,7 @@ export type Connection = {
 };
 
 /** A connection that is made when it is needed, and made again where it was lost. */
-export class Link {
+export class Connector {
   readonly #address: Address;
   /** A standby will do. */
   readonly #readOnly: boolean;

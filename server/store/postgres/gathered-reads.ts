@@ -1,5 +1,5 @@
 import { StoreError, type Blog, type Found, type FoundByKey, type Page } from '../store.ts';
-import type { Link, Statement } from './connections.ts';
+import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import {
@@ -40,7 +40,7 @@ type Version = { readonly id: number; readonly version: number };
  * which was sent after all of them came: each is answered by what was there after it was asked.
  */
 export class GatheredReads {
-  readonly #links: readonly Link[];
+  readonly #connectors: readonly Connector[];
   readonly #places = new Map<number, PagePlaces>();
   readonly #article: (asked: Asked) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
@@ -51,8 +51,8 @@ export class GatheredReads {
   #looked = 0;
   #format: Promise<void> = Promise.resolve();
 
-  constructor(links: readonly Link[]) {
-    this.#links = links;
+  constructor(connectors: readonly Connector[]) {
+    this.#connectors = connectors;
     this.#article = gathered((all) => this.#articles(all));
     this.#blog = gathered((ids) => this.#blogs(ids));
     this.#version = gathered((ids) => this.#versions(ids));
@@ -140,12 +140,12 @@ export class GatheredReads {
 
   /** A long page does not stand before every article. */
   async #read<Answer>(statement: Statement, values: readonly unknown[]) {
-    this.#turn = (this.#turn + 1) % this.#links.length;
-    const link = this.#links[this.#turn];
-    if (link === undefined) return [];
+    this.#turn = (this.#turn + 1) % this.#connectors.length;
+    const connector = this.#connectors[this.#turn];
+    if (connector === undefined) return [];
     try {
-      await this.#requireFormat(link);
-      return await link.read<Answer>(statement, values);
+      await this.#requireFormat(connector);
+      return await connector.read<Answer>(statement, values);
     } catch (error) {
       if (isOfOtherSchema(error)) this.#looked = 0;
       throw meaningOf(error);
@@ -153,10 +153,10 @@ export class GatheredReads {
   }
 
   /** A newer program may have changed the schema meanwhile, so that we must not read on. */
-  #requireFormat(link: Link): Promise<void> {
+  #requireFormat(connector: Connector): Promise<void> {
     if (Date.now() - this.#looked < LOOK_MS) return this.#format;
     this.#looked = Date.now();
-    this.#format = link
+    this.#format = connector
       .read<Format>({ name: 'format', text: writes.format }, [])
       .then(([format]) => {
         requireFormat(format?.version, format?.readable_from);

@@ -2,7 +2,7 @@ import { UnusableStore } from '../json-file/unusable-store.ts';
 import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
-import { type Connection, Link } from './connections.ts';
+import { type Connection, Connector } from './connections.ts';
 import { explained, lackedRight } from './failures.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
@@ -40,8 +40,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
       `${address.shown} is encrypted, but not verified: sslmode=verify-full tells who answers.`,
     );
   }
-  const writer = new Link(address, readOnly);
-  const readers = Array.from({ length: connections }, () => new Link(address, readOnly));
+  const writer = new Connector(address, readOnly);
+  const readers = Array.from({ length: connections }, () => new Connector(address, readOnly));
   const serving = options.upkeep === true ? undefined : address.user;
   const open = async () => {
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
@@ -187,7 +187,7 @@ export async function transaction<Result>(
 ): Promise<Result> {
   const run = async () => {
     signal?.throwIfAborted();
-    const connection = await new Link(address, false).connection(Date.now() + OPENING_MS);
+    const connection = await new Connector(address, false).connection(Date.now() + OPENING_MS);
     let copied = Promise.resolve();
     const copyIn: CopyIn = async (text, data) => {
       await unlessStopped(copied, signal);

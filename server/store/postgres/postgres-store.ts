@@ -17,7 +17,7 @@ import {
   type BlogChange,
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
-import type { Link } from './connections.ts';
+import type { Connector } from './connections.ts';
 import { lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { nextBlogTag } from './rows.ts';
@@ -29,8 +29,8 @@ const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
 
 type PostgresParts = Committing & {
-  readonly writer: Link;
-  readonly readers: readonly Link[];
+  readonly writer: Connector;
+  readonly readers: readonly Connector[];
   /** Only read: a standby will do. */
   readonly readOnly: boolean;
 };
@@ -158,7 +158,9 @@ export class PostgresStore implements Store, Upkeep {
   async #close(): Promise<void> {
     this.#batches.refuse(new StoreError('closing', 'The store is closing.'));
     await this.#batches.drained();
-    await Promise.all([this.#parts.writer, ...this.#parts.readers].map((link) => link.close()));
+    await Promise.all(
+      [this.#parts.writer, ...this.#parts.readers].map((connector) => connector.close()),
+    );
   }
 
   async #ask<Answer>(text: string, values: readonly unknown[]): Promise<readonly Answer[]> {

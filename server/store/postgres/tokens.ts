@@ -7,7 +7,7 @@ import {
   type TokenEntry,
   type Tokens,
 } from '../tokens.ts';
-import type { Link } from './connections.ts';
+import type { Connector } from './connections.ts';
 import { meaningOf } from './failures.ts';
 import { reads } from './sql.ts';
 
@@ -23,10 +23,10 @@ type TokenRow = {
 const columns = 'id, name, blogs, rights, created_at, expires_at';
 
 /** Tokens of a database: one that is revoked is dead on every instance at once. */
-export function openTokens(link: Link, now: () => number = Date.now): Tokens {
+export function openTokens(connector: Connector, now: () => number = Date.now): Tokens {
   const ask = async <Answer>(name: string, text: string, values: readonly unknown[]) => {
     try {
-      return await link.read<Answer>({ name, text }, values);
+      return await connector.read<Answer>({ name, text }, values);
     } catch (error) {
       throw meaningOf(error);
     }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { StoreError } from '../store.ts';
 import type { BatchState, Change } from './changes.ts';
-import type { Connection, Link } from './connections.ts';
+import type { Connection, Connector } from './connections.ts';
 import { codeOf, isAnswer, isConnectionLost, isPassing, meaningOf } from './failures.ts';
 import { writes } from './sql.ts';
 import { type Committing, loadState, type Marked, writeState } from './transaction.ts';
@@ -32,7 +32,7 @@ type Telling = () => void;
  * still works for the lost connection.
  */
 export class WriteBatches {
-  readonly #link: Link;
+  readonly #connector: Connector;
   readonly #how: Committing;
   readonly #id = randomUUID();
   #sequence = 0;
@@ -41,8 +41,8 @@ export class WriteBatches {
   #running: Promise<void> | undefined;
   #refused: StoreError | undefined;
 
-  constructor(link: Link, how: Committing) {
-    this.#link = link;
+  constructor(connector: Connector, how: Committing) {
+    this.#connector = connector;
     this.#how = how;
   }
 
@@ -97,7 +97,7 @@ export class WriteBatches {
     for (let tried = 1, doubts = 0; ; tried += 1) {
       const attempt = new Attempt(batch, mark, this.#how, until);
       try {
-        const judged = await attempt.run(await this.#link.connection(until), inDoubt);
+        const judged = await attempt.run(await this.#connector.connection(until), inDoubt);
         for (const tell of judged) tell();
         return;
       } catch (error) {
@@ -106,7 +106,7 @@ export class WriteBatches {
         if (attempt.sent !== undefined && (doubts += 1) === 1)
           until = Date.now() + this.#how.patienceMs;
         if (codeOf(error) === '55P03') await this.#endStuck();
-        const mayRepeat = this.#link.unnamed(error) || attempt.mayRepeat(error);
+        const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
         const again = mayRepeat && Date.now() < until;
         if (!again) {
           this.#fail(batch, inDoubt === undefined ? meaningOf(error) : unknownOutcome(error));
@@ -120,7 +120,7 @@ export class WriteBatches {
   /** Whoever comes next finds the lock free. */
   async #endStuck(): Promise<void> {
     const statement = { name: 'endStuck', text: writes.endStuck };
-    await this.#link.read(statement, [this.#how.patienceMs]).catch(() => []);
+    await this.#connector.read(statement, [this.#how.patienceMs]).catch(() => []);
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readAddress } from '../../../../server/store/postgres/address.ts';
-import { Link, type Statement } from '../../../../server/store/postgres/connections.ts';
+import { Connector, type Statement } from '../../../../server/store/postgres/connections.ts';
 import { GatheredReads } from '../../../../server/store/postgres/gathered-reads.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import { PagePlaces } from '../../../../server/store/postgres/page-places.ts';
@@ -21,7 +21,7 @@ it('a rank among ids of which none is missing is an id', () => {
 });
 
 /** Notes what it is asked. */
-class NotingLink extends Link {
+class NotingConnector extends Connector {
   readonly asked: Statement[] = [];
 
   override read<Answer>(
@@ -39,7 +39,7 @@ describeOnPostgres('pages of a database', (cluster) => {
     const address = await cluster().database();
     await initPostgres(address, { title: 'My blog', description: '' });
     const { store } = await openPostgres({ address });
-    const link = new NotingLink(readAddress(address), false);
+    const link = new NotingConnector(readAddress(address), false);
     return { store, link, reads: new GatheredReads([link]) };
   }
 
