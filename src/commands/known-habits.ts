@@ -41,6 +41,8 @@ const ofOthers: Habits = {
     [/^cli (?:update|upgrade)$/, 'upgrade'],
     [/^cli (?:version|info)$/, '--version'],
     [/^repo clone$/, 'clone'],
+    [/^-p=(\d+)$/, 'serve --port $1'],
+    [/^--host=(\S+)$/, 'serve --host $1'],
     [/^watch (\S+\.json)$/, 'serve $1 --watch'],
     [/^publish (\S+\.\w+)$/, 'articles create --from-file $1'],
     [
@@ -140,6 +142,7 @@ const ofOthers: Habits = {
   'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   store: [
     [{ '/blog': 'info ls list blogs list-blogs show get stats size', upgrade: 'migrate' }],
+    [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
     [/^(?:export|dump) (\S+)$/, '/articles export $1'],
     [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
     ['export dump', '/articles export backup.ndjson', storeFiles],

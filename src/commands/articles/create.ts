@@ -33,14 +33,11 @@ Examples:
 
 /** Creates one article and shows it as the service stored it. */
 export async function createArticle(options: CreateOptions, context: Context): Promise<void> {
-  const { env, terminal } = context;
+  const { terminal } = context;
   terminal.requireFields(articleFields);
-  const isNamed = env['BLOGCTL_EDITOR'] || env['VISUAL'] || env['EDITOR'];
-  // One that is named may be a program that needs nobody; ours would wait for ever.
-  if (options.editor === true && !terminal.mayAsk && !isNamed) {
-    throw new BlogctlError('usage', 'Nobody can write in an editor here.', {
-      hint: 'Give --content or --content-file, or name an editor by BLOGCTL_EDITOR.',
-    });
+  if (options.editor === true) {
+    const { requireEditor } = await import('./edited-text.ts');
+    requireEditor(context, 'Give --content or --content-file');
   }
   const given = await readDraft(options, context);
   const draft = options.editor === true ? given : await askFor(given, options, context);

@@ -7,7 +7,14 @@ import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
 import { articleFields, savedView } from './article-view.ts';
-import { editUntilRead, fromEdited, keepText, type KeptText, toMarkdown } from './edited-text.ts';
+import {
+  editUntilRead,
+  fromEdited,
+  keepText,
+  type KeptText,
+  requireEditor,
+  toMarkdown,
+} from './edited-text.ts';
 
 type EditOptions = { readonly article: ArticleReference };
 
@@ -59,8 +66,10 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
 }
 
 /** Found out before the editor opens, not after an hour of writing. */
-function requireSomebody({ terminal, flags }: Context): void {
-  if (terminal.mayAsk || flags.yes === true) return;
+function requireSomebody(context: Context): void {
+  const { terminal, flags } = context;
+  if (terminal.mayAsk) return;
+  if (flags.yes === true) return requireEditor(context, 'Use blogctl articles update');
   throw new BlogctlError('usage', 'Nobody can be asked here whether to save.', {
     hint: 'Give -y to save without a question, or use blogctl articles update.',
   });

@@ -175,3 +175,11 @@ export async function writeInEditor(
     throw isKept ? text.mention(error) : error;
   }
 }
+
+/** An editor that is named may be a program that needs nobody; ours would wait for ever. */
+export function requireEditor({ env, terminal }: Context, instead: Capitalize<string>): void {
+  if (terminal.mayAsk || env['BLOGCTL_EDITOR'] || env['VISUAL'] || env['EDITOR']) return;
+  throw new BlogctlError('usage', 'Nobody can write in an editor here.', {
+    hint: `${instead}, or name an editor by BLOGCTL_EDITOR.`,
+  });
+}

@@ -28,3 +28,16 @@ it.each([
   void app({ method: 'GET', target: '/health', headers: {}, peer: '', body });
   expect(lines).toHaveLength(count);
 });
+
+it('a token that was put into an address is not shown', () => {
+  const lines: string[] = [];
+  const app = withRequestLog(() => ({ status: 404, headers: {}, body: Buffer.alloc(1) }), {
+    put: (line) => lines.push(line),
+    format: textLine,
+    elapsed: () => 0,
+    newId: () => 'x',
+  });
+  const target = '/?access_token=bct_0aZ&pageIndex=1';
+  void app({ method: 'GET', target, headers: {}, peer: '', body: async () => Buffer.alloc(0) });
+  expect(lines).toEqual(['GET /?access_token=bct_***&pageIndex=1 404 1 0ms x']);
+});

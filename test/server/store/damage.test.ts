@@ -103,9 +103,9 @@ test.each([
   ['{"posts":[],"tags":[]}', 'blogctl serve --store /blog-blog.json --seed /blog.json'],
   [
     '{"tags":[],"name":"x"}',
-    'blogctl articles import /blog.json --list tags --blog file:new-blog.json',
+    'blogctl articles import /blog.json --list tags --blog file:/blog-blog.json',
   ],
-  ['[{"title":"A"}]', 'blogctl articles import /blog.json --blog file:new-blog.json'],
+  ['[{"title":"A"}]', 'blogctl articles import /blog.json --blog file:/blog-blog.json'],
   ['{"format":"blogctl/2"}', 'Update blogctl to the version that wrote it'],
 ])('the hint of a file of another program: %s', async (text, hint) => {
   const disk = createMemoryFileSystem(new Map([[PATH, Buffer.from(text)]]));

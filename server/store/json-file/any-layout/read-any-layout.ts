@@ -155,9 +155,9 @@ function damaged(file: OpenFile, path: string, found: Place): UnusableStore {
 /** json-server keeps its posts as a member beside others. */
 function broughtIn(path: string, { lists: [first] = [], lists = [] }: Place): Hint {
   const list = first === undefined ? '' : ` --list ${first}`;
-  const target = path.endsWith('blog.json') ? 'new-blog.json' : 'blog.json';
+  const target = path.replace(/(?:\.json)?$/, '-blog.json');
   if (lists.includes('posts'))
-    return `Run \`blogctl serve --store ${path.replace(/(?:\.json)?$/, '-blog.json')} --seed ${path}\`: its posts are the articles that a new store starts with.`;
+    return `Run \`blogctl serve --store ${target} --seed ${path}\`: its posts are the articles that a new store starts with.`;
   return `Articles that it has come into a store by \`blogctl articles import ${path}${list} --blog file:${target}\`, and \`blogctl serve ${target}\` serves that.`;
 }
 
