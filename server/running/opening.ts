@@ -125,7 +125,9 @@ async function readSeed(
   return records.map(({ place, read }, at) => {
     const record = explained(place, read);
     const { id = at + 1 } = membersOf(record);
-    if (id !== at + 1) throw noSeed(`${place} has the id ${String(id)} and would get ${at + 1}.`);
+    // json-server writes ids as strings.
+    if (String(id) !== String(at + 1))
+      throw noSeed(`${place} has the id ${String(id)} and would get ${at + 1}.`);
     return explained(place, () => readArticle(record, 'optional'));
   });
 }
@@ -234,6 +236,6 @@ function explained<Value>(place: string, read: () => Value): Value {
 
 function noSeed(message: string, cause?: unknown): UnusableStore {
   const hint =
-    'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on.';
+    'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on: leave them out.';
   return new UnusableStore('foreign', message, { hint, cause });
 }

@@ -50,6 +50,7 @@ describe('startBlog', () => {
   it.each([
     ['articles.ndjson', '{"title":"One"}\n{"title":"Two"}\n'],
     ['articles.json', '[{"title":"One"},{"title":"Two"}]'],
+    ['texts.json', '[{"id":"1","title":"One"},{"id":"2","title":"Two"}]'],
     [
       'db.json',
       '{"posts":[{"id":"7","title":"One","content":"first","views":1},{"id":"8","title":"Two"}],"tags":[]}',
