@@ -10,7 +10,11 @@ let env: Record<string, string>;
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'blogctl-missing-'));
-  env = { BLOGCTL_CONFIG_DIR: join(folder, 'config'), BLOGCTL_DATA_DIR: join(folder, 'data') };
+  env = {
+    BLOGCTL_EDITOR: 'true',
+    BLOGCTL_CONFIG_DIR: join(folder, 'config'),
+    BLOGCTL_DATA_DIR: join(folder, 'data'),
+  };
   await writeFile(join(folder, 'backup.ndjson'), 'what was saved yesterday\n');
   await mkdir(join(folder, 'posts'));
   await writeFile(join(folder, 'posts', 'one.md'), '---\ntitle: One\n---\nText\n');
