@@ -182,12 +182,13 @@ function builtWithout(file, on, off) {
 
 /** Starts of this copy by a second of processor time, which is steadier than the clock. */
 function startsOf(copy, words) {
-  const script = `TIMEFORMAT='%3U %3S'; time for at in {1..${startsAtOnce}}; do "$0" "$@" 2>/dev/null; done`;
-  const { stderr } = spawnSync(
+  const script = `TIMEFORMAT='%3U %3S'; time for at in {1..${startsAtOnce}}; do "$0" "$@" 2>/dev/null || exit; done`;
+  const { status, stderr } = spawnSync(
     'bash',
     ['-c', script, process.execPath, join(copy, 'bin/blogctl.cjs'), ...words],
     { env: { PATH: process.env.PATH, HOME: folder, BLOGCTL_TOKEN: 'bench' } },
   );
+  if (status !== 0) throw new Error(`${words.join(' ')} ended with ${status}.`);
   const [user, system] = String(stderr).trim().split(' ').map(Number);
   return startsAtOnce / (user + system);
 }
