@@ -32,12 +32,6 @@ const api = '/api/v1.2/blogs/1/articles';
 /** What stands in the built files, what is put there to switch it off, and what to measure. */
 const tricks = [
   {
-    trick: 'answers of one turn of the event loop are noted in one write',
-    on: 'setImmediate(writeAnswers)',
-    off: 'writeAnswers()',
-    measure: imported,
-  },
-  {
     trick: 'plain front matter is read by one expression',
     on: /const (\w+)=plainHead\(\w+\);/,
     off: 'const $1=void 0;',
@@ -204,7 +198,7 @@ async function startedForList(copy) {
 }
 
 /** Records a second of an import by this copy into the service of the built command. */
-async function imported(copy, from = source) {
+async function imported(copy, from) {
   const store = join(folder, `${Math.random()}.json`);
   const { child, url } = await serve(store);
   const perSecond = await rateOf([join(copy, 'bin/blogctl.cjs'), 'articles', 'import', from], url);

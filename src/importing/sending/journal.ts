@@ -63,8 +63,6 @@ export type Journal = {
   end(counts: Ended['counts']): void;
 };
 
-type Answer = Parameters<Journal['answered']>;
-
 export type JournalUse = {
   /** The file, which must be there, stays as it is. */
   readonly readOnly?: boolean;
@@ -99,10 +97,7 @@ export async function openJournal(
   return createJournal({ path, file, run, begin, readOnly, keeps }, memory);
 }
 
-/**
- * What is answered in one turn of the event loop is written together. The kernel has it when the call
- * returns: what a kill finds unwritten is hardly more than what was not answered yet.
- */
+/** Each answer is a write of its own: the kernel has it when the call returns, whatever is killed then. */
 function createJournal(
   opened: Required<JournalUse> & {
     path: string;
@@ -119,22 +114,10 @@ function createJournal(
   let { file, run } = opened;
   let memory = known;
   let failure: BlogctlError | undefined;
-  const answers: Answer[] = [];
   let creations = known.creations;
-
-  function writeAnswers(): void {
-    if (answers.length === 0) return;
-    const lines = answers.splice(0).map((answer) => lineOf(...answer));
-    try {
-      append(lines.join(''));
-    } catch (error) {
-      failure ??= unwritable(path, error);
-    }
-  }
 
   /** What it created is kept by its id: the next import of the same source has this name. */
   function end(counts: Ended['counts']): void {
-    writeAnswers();
     const isKept = keeps && creations > 0;
     if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
     closeSync(file);
@@ -162,14 +145,17 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
-    answered(...answer) {
-      const [record, { url }, kind] = answer;
+    answered(record, article, kind) {
       if (journal.state(record) === 'answered') return;
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
-      const isOwn = kind === 'created' || (record.article === undefined && isNewerThan(run, url));
+      const isOwn =
+        kind === 'created' || (record.article === undefined && isNewerThan(run, article.url));
       if (isOwn) creations += 1;
-      answer[2] = isOwn ? 'created' : kind;
-      if (answers.push(answer) === 1) setImmediate(writeAnswers);
+      try {
+        append(lineOf(record, article, isOwn ? 'created' : kind));
+      } catch (error) {
+        failure ??= unwritable(path, error);
+      }
     },
     get failure() {
       return failure;
@@ -184,7 +170,6 @@ function createJournal(
       append(textOf({ run }));
     },
     close() {
-      writeAnswers();
       closeSync(file);
     },
     end,
@@ -192,7 +177,7 @@ function createJournal(
   return journal;
 }
 
-function lineOf(...[record, article, kind]: Answer): string {
+function lineOf(...[record, article, kind]: Parameters<Journal['answered']>): string {
   const sent = record.digest.slice(0, 16);
   const isSame = article.title === record.title && article.content === record.content;
   const stored = (isSame ? record.digest : textDigest(article)).slice(0, 32);
