@@ -146,9 +146,10 @@ const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Other versions of the interface end here too (decisions 43). */
 function refusePath(path: string): never {
+  const slash = path.endsWith('/') ? ' No address but / ends with a slash.' : '';
   throw new Refusal(
     'not-found',
-    `There is nothing at ${path.slice(0, 200)}; the links of / lead to what there is.`,
+    `There is nothing at ${path.slice(0, 200)}; the links of / lead to what there is.${slash}`,
   );
 }
 

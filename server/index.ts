@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
 import { blogUrl } from './representations/links.ts';
-import { isDatabase, type Opening, openStore, tokensPath } from './running/opening.ts';
+import { isDatabase, type Opening, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
@@ -14,6 +14,7 @@ import { lockFile } from './store/json-file/file-lock.ts';
 import { realFileSystem } from './store/json-file/files/real-file-system.ts';
 import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
 import type { StoreCopy } from './store/postgres/copy.ts';
+import { tokensPath } from './store/token-file.ts';
 import { newTokenText, type Tokens } from './store/tokens.ts';
 
 export { UnusableOption } from './errors.ts';

@@ -2,7 +2,8 @@ import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts'
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
 import type { BlogChange } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
-import { isDatabase, tokensBeside } from './opening.ts';
+import { tokensBeside } from '../store/token-file.ts';
+import { isDatabase } from './opening.ts';
 import { existingPath, openJsonFile } from '../store/json-file/open.ts';
 import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
 

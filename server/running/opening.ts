@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { constants, createReadStream, existsSync, openSync, statSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
@@ -12,7 +13,7 @@ import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
 import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
 import type { Draft } from '../store/store.ts';
-import { openTokenFile } from '../store/token-file.ts';
+import { tokensBeside } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
 
@@ -46,7 +47,7 @@ export function isDatabase(store: string): boolean {
 export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
   const readOnly = options.readOnly === true && !ephemeral;
-  const seed = options.seed === undefined ? [] : await readSeed(options.seed, options.signal);
+  const seed = options.seed === undefined ? [] : await readSeed(options.seed, options);
   const fileSystem = ephemeral ? createMemoryFileSystem() : realFileSystem;
   const path = ephemeral ? inMemory : file;
   const isMissing = ephemeral || (options.make && !existsSync(path));
@@ -62,7 +63,10 @@ export async function openStore(options: Opening): Promise<Opened> {
   if (!isMade && seed.length > 0) {
     const [blog] = await store.blogs();
     if (blog?.total === 0 && !readOnly) await seedBlog(store, blog.id, seed);
-    else notice?.(`${leftOut(readOnly)}: the seed was left out.`);
+    else
+      notice?.(
+        `The store ${readOnly ? 'is only read' : 'has articles already'}: the seed was left out.`,
+      );
   }
   return { store, tokens: tokensBeside(store.path, fileSystem) };
 }
@@ -79,10 +83,6 @@ async function made(path: string, store: NewStore, fileSystem: FileSystem): Prom
   }
 }
 
-function leftOut(readOnly: boolean): string {
-  return readOnly ? 'The store is only read' : 'The store has articles already';
-}
-
 /** So many at a time: a store takes only so much that waits. */
 const SEEDED_AT_ONCE = 1000;
 
@@ -97,15 +97,6 @@ async function seedBlog(
   }
 }
 
-/** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
-export function tokensBeside(storeFile: string, fileSystem: FileSystem = realFileSystem): Tokens {
-  return openTokenFile(tokensPath(storeFile), fileSystem);
-}
-
-export function tokensPath(storeFile: string): string {
-  return `${storeFile.replace(/\.json$/, '')}.tokens.json`;
-}
-
 /** A record of a seed: its place in the file, and how to read it. */
 type SeedRecord = { readonly place: string; readonly read: () => unknown };
 
@@ -116,11 +107,11 @@ type SeedRecord = { readonly place: string; readonly read: () => unknown };
  */
 async function readSeed(
   seed: string | readonly unknown[],
-  signal?: AbortSignal,
+  { signal, notice }: Pick<Opening, 'signal' | 'notice'>,
 ): Promise<readonly ArticleInput[]> {
   const records =
     typeof seed === 'string'
-      ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)))
+      ? recordsOf(seed, await orUnusable(seed, () => bytesOf(seed, signal)), notice)
       : listed('', seed);
   return records.map(({ place, read }, at) => {
     const record = explained(place, read);
@@ -178,17 +169,30 @@ function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
   return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
 }
 
-/** What editors of Windows begin a file with. */
-const byteOrderMark = Buffer.from('\uFEFF');
+function recordsOf(path: string, file: Buffer, notice: Opening['notice']): readonly SeedRecord[] {
+  if (!isUtf8(file)) throw noSeed(`${path} is not UTF-8.`);
+  // Editors of Windows begin a file with a mark.
+  const text = file.toString().replace(/^\uFEFF/, '');
+  if (isLines(text)) return linesOf(path, text);
+  const whole = explained(path, () => parseJson(Buffer.from(text)));
+  const list = Array.isArray(whole) ? whole : articlesIn(path, whole);
+  const others = [whole, ...list].flatMap((each) => Object.keys(membersOf(each)));
+  const left = [...new Set(others)].filter((name) => !/^\d+$/.test(name) && !taken.test(name));
+  if (left.length > 0 && !others.includes('format'))
+    notice?.(`Left out of ${path}, as an article has a title and a content: ${left.join(', ')}.`);
+  return listed(`${path}, `, Array.isArray(whole) ? whole : newest(list));
+}
 
-function recordsOf(path: string, file: Buffer): readonly SeedRecord[] {
-  const isMarked = file.subarray(0, byteOrderMark.length).equals(byteOrderMark);
-  const bytes = isMarked ? file.subarray(byteOrderMark.length) : file;
-  const text = bytes.toString();
-  const isLines = /^\s*\{(?!\s*"(?:format|blogs|articles|posts|\$schema)")/.test(text);
-  if (isLines) return linesOf(path, text);
-  const whole = explained(path, () => parseJson(bytes));
-  return listed(`${path}, `, Array.isArray(whole) ? whole : newest(articlesIn(path, whole)));
+/** Names that are read, or ours. */
+const taken = /^(?:id|title|content|body|url|articles|posts|\$schema|_.*)$/;
+
+/** A document goes on below its first line, or has its lists in it. */
+function isLines(text: string): boolean {
+  const [first = ''] = text.trimStart().split('\n', 1);
+  return (
+    /^\{\s*(?!"(?:format|blogs|articles|posts|\$schema)")\S/.test(first) &&
+    !/^\{\s*"\w+":\s*[[{].*"(?:posts|articles)":\s*\[/.test(first)
+  );
 }
 
 function linesOf(path: string, text: string): readonly SeedRecord[] {
@@ -200,25 +204,24 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
 
 /** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
 function articlesIn(path: string, whole: unknown): readonly unknown[] {
-  const { posts, articles = Array.isArray(posts) ? posts.map(ofPost) : posts } = membersOf(whole);
+  const { posts, articles = posts } = membersOf(whole);
   if (Array.isArray(articles)) return articles;
   throw noSeed(`${path}: there is no list of articles in it.`);
 }
 
-/** The text of a post of json-server is called `body` more often than not. */
-function ofPost(post: unknown): unknown {
-  const { body, content = body, ...others } = membersOf(post);
-  return { ...others, content };
-}
-
-/** Of a store's lines the last of each id, without its private members; nothing of the deleted. */
+/**
+ * Of a store's lines the last of each id, without its private members; nothing of the deleted. The text
+ * of a post of json-server is called `body` more often than not.
+ */
 function newest(lines: readonly unknown[]): readonly unknown[] {
   const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
   const all = lines.map(membersOf);
   for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
   return [...byId.values()]
     .filter((line) => line['deleted'] !== true)
-    .map(({ title, content }) => (content === undefined ? { title } : { title, content }));
+    .map(({ title, body, content = body }) =>
+      content === undefined ? { title } : { title, content },
+    );
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

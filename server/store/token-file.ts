@@ -36,6 +36,15 @@ const LARGEST = 16 * 1024 * 1024;
 const PATIENCE_MS = 5000;
 const PAUSE_MS = 10;
 
+/** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
+export function tokensBeside(storeFile: string, fileSystem?: FileSystem): Tokens {
+  return openTokenFile(tokensPath(storeFile), fileSystem);
+}
+
+export function tokensPath(storeFile: string): string {
+  return `${storeFile.replace(/\.json$/, '')}.tokens.json`;
+}
+
 /** Tokens in a file of their own: the store file is meant to be shared, this one is not. */
 export function openTokenFile(
   path: string,

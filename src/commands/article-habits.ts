@@ -143,7 +143,11 @@ export const ofArticles: Habits = {
   ],
   [written]: [
     [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
-    [/^\{|^(?:-d|--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
+    [/^\{|^(?:--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
+    [
+      /^-d$/,
+      'There are no drafts: --editor writes one, and what is JSON is read by --from-file <file>.',
+    ],
     [/^@?([^-@].*\.(?:md|json|html))$/, '--from-file $1'],
     [/^@?([^-@]\S*\.txt)$/, '--content-file $1'],
     [/^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
@@ -164,7 +168,7 @@ export const ofArticles: Habits = {
   'articles import': [
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|rss|feed|[ct]sv|json)$/, ''],
     [/^--from-\w+=(.+)$/, '$1'],
-    [/^(?:-r|--recursive|--authors=.+)$/, ''],
+    [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
     [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
     [
       '--parallel',

@@ -27,6 +27,10 @@ const deletedOnes =
 export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
+export const noGraph =
+  'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
+export const noSql =
+  'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
 export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
 const noFormat =
   'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
@@ -119,12 +123,13 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
   },
   auth: {
-    'refresh setup-git':
+    'setup-git': 'It is no service of git: `blogctl auth login <blog-url>` is all that is needed.',
+    refresh:
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
   },
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
-    'format fields json output': noFormat,
+    'format fields json output git_protocol': noFormat,
   },
   'sync apply': {
     '--force -f --overwrite --ours':

@@ -116,3 +116,17 @@ describe('the endpoints of the interface', () => {
     expect((await service.send('GET', articles)).json).toMatchObject({ totalArticles: 0 });
   });
 });
+
+it.each([`${articles}/`, `${articles}/1/`])(
+  '%s has a slash too many, and is told so',
+  async (path) => {
+    const { send } = await givenService();
+    const { status, json } = await send('GET', path);
+    expect([status, json]).toEqual([
+      404,
+      expect.objectContaining({
+        detail: `There is nothing at ${path}; the links of / lead to what there is. No address but / ends with a slash.`,
+      }),
+    ]);
+  },
+);

@@ -27,7 +27,7 @@ async function serve(options: Partial<ServeOptions> = {}) {
   return server;
 }
 
-async function given(name: string, content: string): Promise<string> {
+async function given(name: string, content: string | Buffer): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, content);
   return path;
@@ -156,6 +156,30 @@ describe('a seed', () => {
       'B',
     ]);
     expect(notices.join()).toContain('seed was left out');
+  });
+
+  it.each([
+    '{"comments":[{"id":1}],"posts":[{"title":"A","views":3}],"profile":{}}',
+    '{\n  "comments": [],\n  "posts": [{"title":"A","views":3}],\n  "profile": {}\n}',
+    '{ "profile": {}, "articles": [{"title":"A","views":3}], "comments": [] }',
+  ])('%s: what is no title and no content is left out, and said', async (content) => {
+    const seed = await given('seed', content);
+    const notices: string[] = [];
+    const server = await serve({ seed, notice: (text) => notices.push(text) });
+    expect(await titlesOf(server)).toEqual(['A']);
+    expect(notices).toEqual([
+      expect.stringMatching(/^Left out of .*seed, as an article has a title and a content: /),
+    ]);
+    expect(notices[0]?.split(': ').at(-1)?.replace('.', '').split(', ').toSorted()).toEqual([
+      'comments',
+      'profile',
+      'views',
+    ]);
+  });
+
+  it('that is not UTF-8 is refused, and never changed', async () => {
+    const seed = await given('seed', Buffer.from('{"title":"\xff"}\n', 'latin1'));
+    await expect(serve({ seed })).rejects.toThrow(`${seed} is not UTF-8.`);
   });
 
   it.each([

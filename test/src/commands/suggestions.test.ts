@@ -953,10 +953,23 @@ describe('a hint is about what was refused', () => {
     ['serve x.json --bind 127.0.0.1', 'Run `blogctl serve x.json --host 127.0.0.1`.'],
     ['runs list --status failed', 'Without what is not known here: `blogctl runs list`.'],
     ['articles revert 3', '`blogctl runs list` shows what can be undone.'],
+    ['cli info', 'Run `blogctl --version`.'],
+    ['--info', 'Run `blogctl --version`.'],
+    ['ps', 'Run `blogctl runs list`.'],
+    ['post articles title=x', 'Run `blogctl articles create --title x --content <text>`.'],
+    ['db import x.sql', 'SQL is no source: WordPress exports WXR, which'],
+    [
+      'articles import x.xml --authors=skip --skip=attachment',
+      'Run `blogctl articles import x.xml`.',
+    ],
+    ['api graphql -f query={a}', 'There is no GraphQL: `blogctl links` lists what leads on,'],
+    ['pr create -t x -d', 'There are no drafts: --editor writes one,'],
+    ['auth setup-git', 'It is no service of git:'],
+    ['config set git_protocol ssh', 'What can be set is blog, profile,'],
     ['sync reset', 'Its commands are plan, apply, pull: see `blogctl sync --help`.'],
   ])('%s', async (line, hint) => {
     const { status, err } = await run(line.split(' '), { env });
-    expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}\n`)]);
+    expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
   });
 });
 
