@@ -78,17 +78,18 @@ async function undoRun(
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
-/** The changes of a run, the last one first. */
+/** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
   const { closeRun, findRun } = await import('../importing/runs/runs.ts');
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
-  const folder = dataFolder(context);
-  const run = await findRun(folder, id, () => chosenBlog(context));
+  const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   reachAsThen(run, command);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
-  const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...noted.toReversed()];
+  const deleted = noted.filter((change) => 'deleted' in change);
+  const others = noted.filter((change) => !('deleted' in change)).toReversed();
+  const changes = [...(isCut ? await unnoted(run, noted, context) : []), ...deleted, ...others];
   const changed = { id: run.id, sources: [run.id], command: run.command, changes };
   return run.state === 'ended' ? changed : { ...changed, finish: () => closeRun(run) };
 }
