@@ -1,7 +1,18 @@
+import type { Readable } from 'node:stream';
 import { Refusal } from '../errors.ts';
 import { noBody } from './message.ts';
-import type { Incoming } from './node-request.ts';
 import type { Shares } from './shares.ts';
+
+/** What node:http tells of a request. */
+export type Incoming = Readable & {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  /** Names and values in turn. */
+  readonly rawHeaders: readonly string[];
+  readonly announcesBody: boolean;
+  cutOff(): void;
+  readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): unknown };
+};
 
 export type BodyBounds = {
   readonly limitBytes: number;

@@ -8,8 +8,9 @@ import {
   readWithoutUpgrade,
   refuseBytes,
 } from './connections.ts';
+import type { Incoming } from './incoming-body.ts';
 import { type App, createFieldLines, type Response } from './message.ts';
-import { type Incoming, LeanRequest, NodeRequest } from './node-request.ts';
+import { LeanRequest, NodeRequest } from './node-request.ts';
 import { createMemoryReturn, createShares } from './shares.ts';
 import { send } from './sending.ts';
 import type { Sender } from './sending.ts';

@@ -1,19 +1,7 @@
 import { IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
-import { countPieces, readBody } from './incoming-body.ts';
+import { countPieces, type Incoming, readBody } from './incoming-body.ts';
 import { type Headers, headersOf, noBody, type Request } from './message.ts';
 import type { Shares } from './shares.ts';
-
-/** What node:http tells of a request. */
-export type Incoming = Readable & {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  /** Names and values in turn. */
-  readonly rawHeaders: readonly string[];
-  readonly announcesBody: boolean;
-  cutOff(): void;
-  readonly socket: { readonly remoteAddress?: string | undefined; destroySoon(): unknown };
-};
 
 type Reading = {
   /** What is held of all bodies that have not come to their end. */
