@@ -11,6 +11,8 @@ import { digestOf } from './same-text.ts';
 export type History = {
   /** Former paths of a file that is there, the latest first. */
   namesOf(path: string): readonly string[];
+  /** Milliseconds of the epoch at which its author put a file in; undefined for one that is not. */
+  addedAt(path: string): number | undefined;
   /** Paths that were there once and are not now. */
   readonly gone: readonly string[];
   /** Where files of these paths went when they left the folder. */
@@ -33,7 +35,7 @@ export type HistoryWanted = {
 const mostBlobs = 20_000;
 
 const logWords =
-  'log --first-parent -m -M --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H'.split(
+  'log --first-parent -m -M --raw --no-abbrev -z --no-relative --no-ext-diff --no-textconv --no-color --format=tformat:commit:%H@%at'.split(
     ' ',
   );
 
@@ -55,6 +57,10 @@ export async function readHistory(
   const tracks = others.length === 0 ? below : await readTracks(folder, others);
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
+    addedAt(path) {
+      const { added: { authored } = {} } = tracks.get(path) ?? {};
+      return authored;
+    },
     gone: [...tracks.keys()].filter((path) => !present(path)),
     async movedOut(paths) {
       const renames = await renamesIn(
@@ -79,13 +85,16 @@ export async function readHistory(
   };
 }
 
+/** `authored` in milliseconds of the epoch. */
+type Commit = { readonly hash: string; readonly authored: number };
+
 type Track = {
   readonly names: string[];
   /** Each with the name that it had first. */
   readonly blobs: Map<string, string>;
   /** The commit that it is new in, and the last that took it away. */
-  added?: string;
-  removed?: string;
+  added?: Commit;
+  removed?: Commit;
 };
 type Tracks = ReadonlyMap<string, Track>;
 
@@ -111,8 +120,8 @@ async function cameFrom(
 }
 
 /** What these commits renamed, in the whole work tree. */
-async function renamesIn(commits: readonly (string | undefined)[], folder: string) {
-  const input = [...new Set(commits.flatMap((commit) => commit ?? []))].join('\n');
+async function renamesIn(commits: readonly (Commit | undefined)[], folder: string) {
+  const input = [...new Set(commits.flatMap((commit) => commit?.hash ?? []))].join('\n');
   if (input === '') return [];
   const log = await gitText([...logWords, '--no-walk=unsorted', '--stdin'], { folder, input });
   return [...changesIn(log)].filter(({ to }) => to !== undefined);
@@ -158,9 +167,10 @@ function tracksOf(log: string): Tracks {
 /** `:100644 100644 <before> <after> R087`, NUL, path, NUL, new path of a rename, NUL. */
 function* changesIn(log: string) {
   const tokens = log.split('\0');
-  let commit = '';
+  let commit: Commit = { hash: '', authored: 0 };
   for (let at = 0; at < tokens.length; at += 1) {
-    commit = /commit:([\da-f]+)/.exec(tokens[at] ?? '')?.[1] ?? commit;
+    const [, hash, seconds] = /commit:([\da-f]+)@(\d+)/.exec(tokens[at] ?? '') ?? [];
+    if (hash !== undefined) commit = { hash, authored: Number(seconds) * 1000 };
     const [, before, after, status] =
       /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
     if (before === undefined || after === undefined || status === undefined) continue;

@@ -9,6 +9,7 @@ import { leftOutOf } from './git.ts';
 import type { HistoryWanted } from './history.ts';
 import type { Remote } from './listing.ts';
 import { match, type Known, type Matching } from './match.ts';
+import type { ImportedText } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 import { stepsOf } from './steps.ts';
 
@@ -23,6 +24,8 @@ export type PlanRequest = {
   readonly history: boolean;
   readonly prune: boolean;
   readonly overwrite: boolean;
+  /** Paths that the line names, as a plan shows them or from the root of their work tree. */
+  readonly named: readonly string[];
   readonly recreate: boolean;
   /** By the path as a plan shows it; under '' what holds for all others. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
@@ -37,7 +40,7 @@ export type PlanWorld = {
   readonly retry: RetryPolicy;
   readonly signal: AbortSignal;
   /** By their addresses, what imports noted of the texts that they brought there. */
-  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, string>>;
+  readonly imported?: (urls: ReadonlySet<string>) => Promise<ReadonlyMap<string, ImportedText>>;
   warned(text: string): void;
 };
 

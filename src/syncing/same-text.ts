@@ -1,5 +1,8 @@
 import { hash } from 'node:crypto';
 
+import { textDigest } from '../importing/sources/identity.ts';
+import { diffLines } from '../terminal/diff.ts';
+
 export type Text = { readonly title: string; readonly content: string };
 type AnyText = { readonly title: string; readonly content?: string | undefined };
 
@@ -30,6 +33,31 @@ export function sameForm({ title, content = '' }: AnyText): { title: string; con
   const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
   const text = lines.startsWith('\n') ? lines.replace(/^\n+/, '') : lines;
   return { title: title.trim(), content: text.trimEnd() };
+}
+
+/** How many lines of a content were added and removed; `title` where that is another. */
+export function changedLines(there: Text, here: Text) {
+  const [before, after] = [sameForm(there), sameForm(here)];
+  const lines = diffLines(before.content, after.content);
+  const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
+  const isTitle = before.title !== after.title;
+  const title = isTitle && ({ title: true } as const);
+  return { ...title, added: count('added'), removed: count('removed') };
+}
+
+/** Beginnings of the digests of a text as an import sent it, and as the blog stored it. */
+export type ImportedText = { readonly sent: string; readonly stored: string };
+
+/** Which side has changed since an import brought its text there; undefined where both have, or nobody knows. */
+export function toldByImport(
+  imported: ImportedText | undefined,
+  there: Text,
+  here: Text | undefined,
+): 'update' | 'drift' | undefined {
+  const is = (text: Text | undefined, beginning = '') =>
+    text !== undefined && beginning !== '' && textDigest(text).startsWith(beginning);
+  if (is(there, imported?.stored)) return 'update';
+  return is(here, imported?.sent) ? 'drift' : undefined;
 }
 
 /** Of a file's bytes: what a plan says it was made from. */

@@ -1,5 +1,4 @@
 import { BlogctlError } from '../errors.ts';
-import { diffLines } from '../terminal/diff.ts';
 import {
   actionTable,
   decide,
@@ -9,13 +8,12 @@ import {
   type Plan,
   type Step,
 } from './decide.ts';
-import { textDigest } from '../importing/sources/identity.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
 import { readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
-import { sameForm, type Text } from './same-text.ts';
+import { changedLines, type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 
 type Given = { readonly matching: Matching; readonly evidence: Evidence };
@@ -63,8 +61,8 @@ function shownBefore({ matching: { pairs }, evidence: { folder } }: Given): Fold
   };
 }
 
-/** An article as it was read since it was listed; an import brought its text there. */
-type Now = Target & { readonly isImported: boolean };
+/** An article as it was read since it was listed, and what an import brought there. */
+type Now = Target & { readonly imported: ImportedText | undefined };
 
 /** What becomes of a post. */
 function stepOfPost(post: Post, given: Given, now?: Now): Step {
@@ -103,22 +101,22 @@ function stepOfPair(
   const blog = now ?? listed;
   const versions = evidence.versions.get(name);
   const said = decide({ file: post, blog, by, line, versions });
-  const { action: decided, base }: Decision =
-    now?.isImported === true && isDoubtful(said) ? { action: 'update', base: 'import' } : said;
+  const { action: decided, base } = now ? seenNow(said, post, evidence, now) : said;
   if (decided === 'deleted-there' && recreate) return creation(post, 'deleted there', evidence);
 
   const url = blog?.url ?? line?.url;
   const before = blog?.digest;
   const from = line === undefined || line.path === name ? undefined : line.path;
   const hasMoved = from?.endsWith(`/${path}`) === true && !folder.shown(from);
-  const isSaid = evidence.adopted.get(name) === id || line?.named === true;
+  const isNamed = evidence.named.some((each) => each === path || each === name);
+  const isSaid = isNamed || evidence.adopted.get(name) === id || line?.named === true;
   const isOverwritable = ['drift', 'conflict', ...(isSaid ? ['unverified'] : [])].includes(decided);
   const isForced = overwrite && isOverwritable;
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
-  const isDoubt = decided === 'conflict' && base === 'git';
   const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
   const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
+  const isDoubt = decided === 'conflict' && base === 'git';
   const why = isDoubt ? 'changed on the blog, and maybe here' : plain || undefined;
   const reason = hasMoved ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
@@ -181,9 +179,18 @@ function whyGone(skipped: string | undefined, missing: string, isEdited: boolean
   return isEdited ? `${gone}, edited there` : gone;
 }
 
-/** Nobody knows whose text is on the blog; an import does where it has brought it there. */
+/** What git alone says, or nobody, of whose text is on the blog. */
 function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): boolean {
-  return base !== 'state' && (action === 'unverified' || action === 'conflict');
+  return base !== 'state' && ['unverified', 'conflict', 'drift'].includes(action);
+}
+
+/** A text that is older than its file in git is no change of it. */
+function seenNow(said: Decision, post: Post, { git }: Evidence, now: Now): Decision {
+  if (!isDoubtful(said)) return said;
+  const told = toldByImport(now.imported, now.text, post.text());
+  if (told !== undefined) return { action: told, base: 'import' };
+  const isOlder = Date.parse(now.validators.lastModified ?? '') < (git?.addedAt(post.name) ?? 0);
+  return said.action === 'drift' && isOlder ? { action: 'unverified', base: 'unknown' } : said;
 }
 
 /** Articles that would be written over, or that differ, are read and looked at again. */
@@ -202,8 +209,8 @@ async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]
     async ([at, step]) => {
       const target = await readTarget(step.action.id ?? 0, evidence);
       if (target === undefined) throw changedMeanwhile(`Article ${step.action.id} was deleted`);
-      const isImported = textDigest(target.text).startsWith(imported?.get(target.url) || '-');
-      all[at] = withPin(lookAgain(step, { ...target, isImported }, given), target);
+      const now = { ...target, imported: imported?.get(target.url) };
+      all[at] = withPin(lookAgain(step, now, given), target);
     },
     evidence,
   );
@@ -234,12 +241,4 @@ function withPin(step: Step, { validators, digest, text: there }: Target): Step 
   const here = post.text();
   if (here === undefined) throw changedMeanwhile(`${post.path} was changed`);
   return { ...step, action: { ...action, lines: changedLines(there, here), pin } };
-}
-
-function changedLines(there: Text, here: Text): NonNullable<Action['lines']> {
-  const [before, after] = [sameForm(there), sameForm(here)];
-  const lines = diffLines(before.content, after.content);
-  const count = (kind: 'added' | 'removed') => lines.filter((line) => line.kind === kind).length;
-  const isTitle = before.title !== after.title;
-  return { ...(isTitle && { title: true }), added: count('added'), removed: count('removed') };
 }

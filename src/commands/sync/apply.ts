@@ -80,7 +80,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
-    const prepared = await prepare(named, { flags, context, missing: 'make', before });
+    const prepared = await prepare(named, { flags, context, paths, missing: 'make', before });
     const { rejected, plan } = prepared;
     const reviewed = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
     const steps = stepsAt(reviewed, paths, 'no post of this plan');

@@ -38,7 +38,7 @@ async function plan(
   paths: readonly string[],
   { flags, context }: { readonly flags: PlanFlags; readonly context: Context },
 ): Promise<void> {
-  const whole = await prepare(named, { flags, context }).catch(async (error: unknown) => {
+  const whole = await prepare(named, { flags, context, paths }).catch(async (error: unknown) => {
     if (error instanceof BlogctlError && context.terminal.format === 'md') {
       await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
     }

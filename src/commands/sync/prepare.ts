@@ -55,6 +55,7 @@ export type Prepared = {
 
 type Given = {
   readonly flags: SyncFlags;
+  readonly paths?: readonly string[];
   readonly context: Context;
   readonly missing?: 'make' | 'empty';
   /** Done when the state's place is known and before it is read. */
@@ -66,7 +67,7 @@ type Given = {
  * still is, and no file is read.
  */
 export async function prepare(named: string, given: Given): Promise<Prepared> {
-  const { flags, context, missing = 'empty' } = given;
+  const { flags, context, missing = 'empty', paths = [] } = given;
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
   const owner = { blog: targetName(target), importId: flags.importId ?? '' };
@@ -109,7 +110,8 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const { makePlan } = await import('../../syncing/plan.ts');
   const { history, exact = false, prune = false, recreate = false, concurrency = 4 } = flags;
   const known = { state: state.lines, hasState: state.isKnown, articles: listing.articles() };
-  const choices = { prune, recreate, adopted, overwrite: flags.onDrift === 'overwrite' };
+  const overwrite = flags.onDrift === 'overwrite';
+  const choices = { prune, recreate, adopted, overwrite, named: paths };
   const request = { folder, ...known, reading, exact, history, concurrency, ...choices };
   const plan = await makePlan(request, world);
   if (missing === 'make' || existsSync(dirname(places.readings))) {

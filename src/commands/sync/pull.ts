@@ -96,6 +96,6 @@ async function show(results: readonly Pulled[], { terminal }: Context): Promise<
   if (results.length === 0) await terminal.notice('There is nothing to pull.');
   if (refused === 0) return;
   throw new BlogctlError('partly-failed', `${refused} of ${results.length} were not pulled.`, {
-    hint: 'Commit what is changed here, then blogctl sync pull <folder> <path> takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get <id> shows it.',
+    hint: 'Commit what is changed here, in a git work tree, which alone keeps what a file said, then blogctl sync pull <folder> <path> takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get <id> shows it.',
   });
 }

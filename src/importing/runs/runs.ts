@@ -6,6 +6,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, renameSync } from 'node
 import { BlogctlError, type Hint } from '../../errors.ts';
 import { hasCode, PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import {
+  type Answered,
   readHead,
   readJournal,
   readLine,
@@ -50,22 +51,19 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
 }
 
-/**
- * By their addresses, digests of the texts that imports brought to a blog, as it stored them; none
- * where no runs are kept.
- */
+/** By their addresses, what imports noted of the texts that they brought to a blog; none where no runs are kept. */
 export async function importedTexts(
   folder: string | undefined,
   blog: string,
   urls: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
+): Promise<ReadonlyMap<string, Pick<Answered, 'sent' | 'stored'>>> {
+  const texts = new Map<string, Answered>();
   const runs = folder === undefined ? [] : await listRuns(folder);
   for (const run of runs.toReversed()) {
     if (run.blog !== blog) continue;
     for await (const lines of readJournal(run.journal)) {
       for (const line of lines)
-        if ('answered' in line && urls.has(line.url)) texts.set(line.url, line.stored);
+        if ('answered' in line && urls.has(line.url)) texts.set(line.url, line);
     }
   }
   return texts;

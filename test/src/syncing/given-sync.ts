@@ -29,7 +29,8 @@ export type SyncWorld = {
   write(files: Readonly<Record<string, string>>): void;
   remove(...paths: readonly string[]): void;
   move(from: string, to: string): void;
-  commit(): void;
+  /** By an author before the blog was filled, unless it is said when. */
+  commit(authored?: string): void;
   git(...words: readonly string[]): string;
   sync(line: string, ...more: readonly string[]): Promise<Synced>;
   /** Another editor of the blog. */
@@ -112,9 +113,9 @@ export async function givenSync(
       mkdirSync(dirname(file(to)), { recursive: true });
       renameSync(file(from), file(to));
     },
-    commit() {
+    commit(authored = '2020-01-01T00:00:00Z') {
       git('add', '-A', 'posts');
-      git('commit', '-q', '--allow-empty', '-m', 'x');
+      git('commit', '-q', '--allow-empty', '-m', 'x', '--date', authored);
     },
     async sync(line, ...more) {
       asked.length = 0;

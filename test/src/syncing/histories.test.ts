@@ -199,6 +199,7 @@ class History {
         exact: false,
         history: this.hasGit,
         prune: choices.prune,
+        named: [],
         overwrite: false,
         recreate: false,
         adopted: new Map(choices.adopt ? [['', 'none'] as const] : []),

@@ -432,11 +432,36 @@ it('what an import brought there is ours without git and state, and what was edi
   await world.edit(2, 'B/there');
   await world.edit(3, 'C/there');
   const plan = await world.sync('plan posts');
-  expect(plan.said).toEqual(['update a.md 1', 'unverified b.md 2', 'unverified c.md 3']);
+  expect(plan.said).toEqual(['update a.md 1', 'unverified b.md 2', 'drift c.md 3']);
   expect(plan.json.actions[0]).toMatchObject({ base: 'import', lines: { added: 1, removed: 1 } });
-  expect((await world.sync('apply posts')).json).toMatchObject({ written: 1, refused: 2 });
+  expect((await world.sync('apply posts')).json).toMatchObject({ written: 1, refused: 1, left: 1 });
   expect(await world.there()).toEqual(['1 A/ONE', '2 B/there', '3 C/there']);
+  world.forgetState();
+  await world.sync('apply posts b.md --on-drift overwrite');
+  expect(await world.there()).toEqual(['1 A/ONE', '2 B/TWO', '3 C/there']);
 });
+
+it.each([
+  ['', 'update a.md 1', { written: 1, refused: 0 }],
+  ['1', 'unverified a.md 1', { written: 0, refused: 1 }],
+])(
+  'what stood there before git had the file is no edit there: BLOGCTL_NO_RUNS=%s',
+  async (noRuns, said, counts) => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one' });
+    const env = {
+      BLOGCTL_DATA_DIR: join(world.root, 'data'),
+      BLOGCTL_TOKEN: 'all',
+      BLOGCTL_NO_RUNS: noRuns,
+    };
+    world.git('init', '-q');
+    await run(['articles', 'import', join(world.root, 'posts'), '--blog', world.blogUrl], { env });
+    world.write({ 'a.md': 'A/ONE' });
+    world.commit('2026-07-01T00:00:00Z');
+    expect((await world.sync('plan posts')).said).toEqual([said]);
+    expect((await world.sync('apply posts')).json).toMatchObject(counts);
+  },
+);
 
 it('an article that a person named was not changed there because git knows one version here', async () => {
   const world = await givenSync();
