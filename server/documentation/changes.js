@@ -1,8 +1,10 @@
-import { make } from './text.js';
+import { make, parsed } from './text.js';
 
-/** In the memory of this tab alone: gone with it. */
+/** The last one that was taken, in the memory of this page alone. */
 let token;
 let isUnsaved = false;
+/** The form whose answer is not there yet. */
+let sending;
 
 addEventListener('beforeunload', (event) => {
   if (isUnsaved) event.preventDefault();
@@ -10,7 +12,11 @@ addEventListener('beforeunload', (event) => {
 
 /** What was typed and not saved goes only where its writer agrees. */
 export function mayLeave() {
-  if (isUnsaved && !confirm('Leave what you typed here unsaved?')) return false;
+  const isSending = sending?.isConnected === true;
+  const question = isSending
+    ? 'It is being sent. Leave without its answer?'
+    : 'Leave what you typed here unsaved?';
+  if ((isUnsaved || isSending) && !confirm(question)) return false;
   isUnsaved = false;
   return true;
 }
@@ -22,21 +28,21 @@ export function mayLeave() {
 export function creating({ href, open, cancel }) {
   let key = crypto.randomUUID();
   const form = articleForm({ heading: 'New article', save: 'Create', cancel });
-  const create = async (draft) => {
-    const answer = await send('POST', href, { 'Idempotency-Key': `"${key}"` }, draft);
+  const create = async (draft, secret) => {
+    const fields = { ...secret, 'Idempotency-Key': `"${key}"` };
+    const answer = await send('POST', href, fields, draft);
     const { code, _links: links } = answer.resource ?? {};
     if (code === 'idempotency-key-reused') {
       save = replacing({ form, href: links.related.href, open });
-      return save();
+      return save(undefined, secret);
     }
     // It was made and is deleted by now.
     if (answer.status === 410) key = crypto.randomUUID();
     if (answer.status >= 400) return refused(form, answer);
-    isUnsaved = false;
-    return open(answer.resource._links.self.href);
+    return done(form, () => open(answer.resource._links.self.href));
   };
   let save = create;
-  onSubmit(form, (draft) => save(draft));
+  onSubmit(form, (draft, secret) => save(draft, secret));
   return form;
 }
 
@@ -54,8 +60,8 @@ export function editing({ article, etag, open, cancel }) {
  */
 function replacing({ form, href, etag, open }) {
   let read = etag;
-  return async (draft) => {
-    const answer = draft && (await send('PUT', href, { 'If-Match': read }, draft));
+  return async (draft, secret) => {
+    const answer = draft && (await send('PUT', href, { ...secret, 'If-Match': read }, draft));
     if (answer === undefined || answer.status === 412) {
       const theirs = await fetch(href, { headers: { Accept: 'application/hal+json' } });
       const resource = await theirs.json();
@@ -64,8 +70,7 @@ function replacing({ form, href, etag, open }) {
       return conflict(form, resource, answer);
     }
     if (answer.status >= 400) return refused(form, answer);
-    isUnsaved = false;
-    return open(href);
+    return done(form, () => open(href));
   };
 }
 
@@ -74,22 +79,23 @@ export function deleting({ article, etag, open, cancel }) {
   const form = make(
     'form',
     { className: 'change' },
-    make('h2', {}, `Delete “${article.title}”?`),
+    make('h1', {}, `Delete “${article.title}”?`),
     make('p', {}, 'It cannot be brought back, and its number is not given again.'),
     ...tokenField(),
     buttons('Delete for good', cancel),
     message(),
   );
-  onSubmit(form, async () => {
+  onSubmit(form, async (_draft, secret) => {
     const { href } = article._links.self;
-    const answer = await send('DELETE', href, { 'If-Match': etag });
+    const answer = await send('DELETE', href, { ...secret, 'If-Match': etag });
     if (answer.status === 412) {
       return say(
         form,
         'Somebody changed it meanwhile, and nothing was deleted. Cancel, and read it again.',
       );
     }
-    return answer.status >= 400 ? refused(form, answer) : open(article._links['doc:blog'].href);
+    if (answer.status >= 400) return refused(form, answer);
+    return done(form, () => open(article._links['doc:blog'].href));
   });
   return form;
 }
@@ -132,7 +138,7 @@ function tokenField() {
   const hint = make(
     'span',
     { className: 'quiet' },
-    'It stays in this tab and is forgotten with it.',
+    'It is forgotten when this page is left or loaded again.',
   );
   return [make('label', {}, 'Token', make('input', secret), hint)];
 }
@@ -146,39 +152,58 @@ function message() {
   return make('div', { className: 'said', role: 'alert' });
 }
 
-/** One request at a time, and nothing typed is lost by any answer. */
+/**
+ * One request at a time, and nothing typed is lost by any answer: nothing is typed before it is there.
+ * What is disabled would lose the focus.
+ */
 function onSubmit(form, change) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const { title, content, token: typed } = form.elements;
-    if (typed !== undefined) token = typed.value;
-    const save = form.querySelector('button.first');
-    save.disabled = true;
+    const secret = typed === undefined ? token : typed.value.trim();
+    if (sending === form) return;
+    if (!/^[!-~]+$/.test(secret))
+      return say(form, 'No token has such a character: copy all of it.');
+    sending = form;
+    hold(form, true);
     try {
-      await change(title && { title: title.written(), content: content.written() });
+      const draft = title && { title: title.written(), content: content.written() };
+      await change(draft, { 'X-Access-Token': secret });
     } catch {
       say(form, 'The service does not answer. Nothing of what you typed is lost: try again.');
     } finally {
-      save.disabled = false;
+      if (sending === form) sending = undefined;
+      hold(form, false);
     }
   });
 }
 
+function hold(form, isHeld) {
+  form.setAttribute('aria-busy', String(isHeld));
+  for (const each of form.querySelectorAll('input, textarea')) each.readOnly = isHeld;
+}
+
+/** Who went on to something else stays there. */
+function done(form, go) {
+  if (!form.isConnected) return;
+  isUnsaved = false;
+  sending = undefined;
+  go();
+}
+
 async function send(method, href, fields, draft) {
-  const headers = { Accept: 'application/hal+json', 'X-Access-Token': token, ...fields };
+  const headers = { Accept: 'application/hal+json', ...fields };
   if (draft !== undefined) headers['Content-Type'] = 'application/json';
   const body = draft === undefined ? {} : { body: JSON.stringify(draft) };
   const answer = await fetch(href, { method, headers, ...body });
-  const text = await answer.text();
-  const resource = text === '' ? undefined : JSON.parse(text);
-  return { status: answer.status, resource };
+  const { status } = answer;
+  token = status === 401 || status === 403 ? undefined : fields['X-Access-Token'];
+  return { status, resource: parsed(await answer.text()) };
 }
 
 function refused(form, { status, resource }) {
-  if (status === 401 || status === 403) {
-    token = undefined;
-    if (form.elements.token === undefined) form.querySelector('p.pages').before(...tokenField());
-  }
+  if (token === undefined && form.elements.token === undefined)
+    form.querySelector('p.pages').before(...tokenField());
   say(form, `${resource?.title ?? status}: ${resource?.detail ?? 'the service says no more'}`);
 }
 
@@ -196,5 +221,7 @@ function conflict(form, { title, content = '' }, answer) {
 }
 
 function say(form, text, ...more) {
-  form.querySelector('.said').replaceChildren(make('p', { className: 'warn' }, text), ...more);
+  const said = form.querySelector('.said');
+  said.replaceChildren(make('p', { className: 'warn' }, text), ...more);
+  said.scrollIntoView({ block: 'nearest' });
 }

@@ -1,5 +1,5 @@
 import { creating, deleting, editing, mayLeave } from './changes.js';
-import { make, rendered } from './text.js';
+import { decoded, make, parsed, rendered } from './text.js';
 
 /**
  * What runs on the start page: it knows one address, that of the page itself, and finds all else by
@@ -21,7 +21,7 @@ void show();
 
 /** The address of what is shown stands behind the #, so that back and reload work. */
 function addressed() {
-  const text = decodeURIComponent(location.hash.slice(1));
+  const text = decoded(location.hash.slice(1));
   if (text === '' || !URL.canParse(text, start)) return start;
   const url = new URL(text, start);
   return url.origin === start.origin ? url : start;
@@ -35,9 +35,9 @@ async function show() {
     () => undefined,
   );
   if (url.href !== addressed().href) return;
-  if (answer === undefined) return put(url, undefined, failed());
-  const resource = JSON.parse(await answer.text());
+  const resource = answer && parsed(await answer.text());
   showExchange(url, answer, resource);
+  if (resource === undefined) return put(url, undefined, failed(answer));
   put(url, resource, partsOf(resource, answer.headers.get('etag')));
 }
 
@@ -45,7 +45,7 @@ function put(url, resource, parts) {
   view.replaceChildren(...parts, ...(resource ? linksOf(resource) : []));
   view.removeAttribute('aria-busy');
   const heading = view.querySelector('h1');
-  document.title = heading.textContent;
+  document.title = heading.title || heading.textContent;
   if (url.href !== start.href) {
     heading.tabIndex = -1;
     heading.focus();
@@ -91,6 +91,7 @@ function newArticle({ 'doc:articles': articles }) {
 /** A form in the place of what is shown. */
 function form(element) {
   view.replaceChildren(element);
+  document.title = element.querySelector('h1').textContent;
   (element.querySelector('input, textarea') ?? element.querySelector('button')).focus();
 }
 
@@ -103,13 +104,12 @@ function go(href) {
 
 function pageParts(page) {
   const { _link: links, _embedded: articles } = page;
-  const place =
-    page.totalPages === 0
-      ? 'No articles yet.'
-      : `Page ${page.pageIndex} of ${page.totalPages}, ${page.totalArticles} articles.`;
+  const { pageIndex: index, totalPages: pages, totalArticles: all } = page;
+  const count = all === 1 ? '1 article' : `${all} articles`;
+  const place = pages === 0 ? 'No articles yet.' : `Page ${index} of ${pages}, ${count}.`;
   const owner = articles[0]?._links['doc:blog'];
   return [
-    make('h1', {}, 'Articles'),
+    make('h1', { title: `Articles, page ${index}` }, 'Articles'),
     make(
       'p',
       { className: 'quiet' },
@@ -117,8 +117,8 @@ function pageParts(page) {
       ...(owner ? [' Of ', follow(owner, owner.title), '.'] : []),
     ),
     make('ol', { className: 'articles' }, ...articles.map(entry)),
-    ...(page.totalPages === 0
-      ? []
+    ...(pages === 0
+      ? [newArticle({ 'doc:articles': { href: links.firstPage.href.replace(/\?.*/, '') } })]
       : [
           make(
             'nav',
@@ -133,7 +133,8 @@ function pageParts(page) {
 }
 
 function entry({ title, content = '', _links: links }) {
-  const beginning = content.length > 160 ? `${content.slice(0, 160)}…` : content;
+  const beginning =
+    content.length > 160 ? `${content.slice(0, 160).replace(/[\ud800-\udbff]$/, '')}…` : content;
   return make(
     'li',
     { dir: 'auto' },
@@ -184,11 +185,11 @@ function problemParts({ title = 'Something else', status, detail = '' }) {
   ];
 }
 
-function failed() {
-  return [
-    make('h1', {}, 'No answer'),
-    make('p', { className: 'warn' }, 'The service does not answer. Is it still running?'),
-  ];
+function failed(answer) {
+  const what = answer
+    ? `${answer.status}: this came from something in front of the service.`
+    : 'The service does not answer. Is it still running?';
+  return [make('h1', {}, 'No answer'), make('p', { className: 'warn' }, what)];
 }
 
 /** Every relation a resource names, with the way to its documentation. */
@@ -223,10 +224,10 @@ function plain({ href }) {
 }
 
 function showExchange(url, answer, resource) {
-  const fields = ['etag', 'last-modified'].map((name) => [name, answer.headers.get(name)]);
+  const fields = ['etag', 'last-modified'].map((name) => [name, answer?.headers.get(name)]);
   const rows = [
     ['request', `GET ${url.pathname}${url.search}`],
-    ['answer', `${answer.status} ${answer.statusText}`],
+    ['answer', answer && `${answer.status} ${answer.statusText}`],
     ...fields,
   ];
   exchange.replaceChildren(
@@ -234,7 +235,7 @@ function showExchange(url, answer, resource) {
       .filter(([, value]) => value)
       .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]),
   );
-  const pieces = JSON.stringify(resource, null, 2).split(/("href": "(?:[^"\\]|\\.)*")/);
+  const pieces = (JSON.stringify(resource, null, 2) ?? '').split(/("href": "(?:[^"\\]|\\.)*")/);
   raw.replaceChildren(
     make('code', {}, ...pieces.map((piece, at) => (at % 2 === 0 ? piece : hrefPiece(piece)))),
   );

@@ -35,6 +35,24 @@ function shown(text) {
   });
 }
 
+/** As it is where it is not percent-encoded. */
+export function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** What a body says; undefined for one that is no JSON. */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 const tags =
   'a abbr b blockquote br caption cite code dd del details div dl dt em figcaption figure h1 h2 h3 ' +
   'h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup ' +

@@ -267,4 +267,76 @@ describeInBrowser('a change in a browser, by keyboard alone', (given) => {
     await page.waitForSelector('text=New article');
     await page.context().close();
   });
+
+  const editing = async (page: Page, href: string, text: string) => {
+    await page.goto(`${given().server.url}/#${encodeURIComponent(href)}`);
+    await page.waitForSelector('.text');
+    await press(page, 'Edit');
+    await go(page, 'content');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type(text);
+  };
+
+  it('a late answer takes nothing away that is typed elsewhere by then', async () => {
+    const [late, other] = [
+      await given().create({ title: 'Late', content: 'a' }),
+      await given().create({ title: 'Other', content: 'b' }),
+    ];
+    const { page } = await given().open('/');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(late, async (route) => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue();
+    });
+    await editing(page, late, 'sent');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    expect(await page.locator('textarea').isEditable()).toBe(false);
+    page.once('dialog', (dialog) => {
+      expect(dialog.message()).toBe('It is being sent. Leave without its answer?');
+      void dialog.accept();
+    });
+    await editing(page, other, 'PRECIOUS');
+    const answered = page.waitForResponse(late);
+    answer();
+    await answered;
+    await page.waitForTimeout(300);
+    expect(await page.locator('textarea').inputValue()).toBe('PRECIOUS');
+    expect(await stored(late)).toMatchObject({ content: 'sent' });
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await press(page, 'Save');
+    await page.waitForSelector('.text >> text=PRECIOUS');
+    await page.context().close();
+  });
+
+  it('what cannot be a token is said before it is sent, and asked for again', async () => {
+    const { page } = await given().open('/');
+    await editing(page, await given().create({ title: 'Token', content: 'a' }), 'b');
+    await go(page, 'token');
+    await page.keyboard.type('bct_…');
+    await press(page, 'Save');
+    await page.waitForSelector('text=No token has such a character: copy all of it.');
+    expect(await focused(page)).toBe('Save');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await press(page, 'Cancel');
+    await press(page, 'Edit');
+    await go(page, 'token');
+    await page.context().close();
+  });
+
+  it('what answers in the place of the service is told as that', async () => {
+    const { page } = await given().open('/');
+    const href = await given().create({ title: 'Behind', content: 'a' });
+    await page.route(href, (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' }));
+    await page.goto(`${given().server.url}/#${encodeURIComponent(href)}`);
+    await page.waitForSelector('text=502: this came from something in front of the service.');
+    expect(await page.locator('#view').getAttribute('aria-busy')).toBeNull();
+    expect(await page.locator('#raw').textContent()).toBe('');
+    await page.goto(`${given().server.url}/#%E0%A4`);
+    await page.waitForSelector('.warn >> text=400: ');
+    await page.context().close();
+  });
 });
