@@ -170,7 +170,7 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { folder } = context;
   const run = { command: 'runs undo', blog, folder, sources: [...sources], options: {} };
   return {
-    client: await context.client(),
+    client: await context.client({ finishRequests: true }),
     dryRun,
     reference: (url) => referenceOf(url, target),
     record: openRecord(dryRun ? undefined : runsFolder(context), run),

@@ -156,6 +156,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const { runImport } = await import('./articles/import.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   if (run.state === 'ended') throw hasEnded(run.id);
+  if (run.command !== 'articles import') throw isNoImport(run);
   if (run.sources.includes('-')) throw fromStdin(run.id);
   reachAsThen(run, command);
   const sources = run.sources.map((source) => resolve(run.folder, source));
@@ -192,6 +193,12 @@ function fromOtherVersion(id: string): BlogctlError {
 function hasEnded(id: string): BlogctlError {
   return new BlogctlError('usage', `The run ${id} has ended: there is nothing to resume.`, {
     hint: `Take it back with blogctl runs undo ${id}; the same import again creates nothing twice.`,
+  });
+}
+
+function isNoImport({ id, command }: Pick<KnownRun, 'id' | 'command'>): BlogctlError {
+  return new BlogctlError('usage', `The run ${id} is no import: it was \`blogctl ${command}\`.`, {
+    hint: 'Run that line again: it goes on where it ended.',
   });
 }
 

@@ -189,10 +189,8 @@ async function newestId(client: BlogClient): Promise<number | undefined> {
 function endJournal(journal: Journal | undefined, tally: Tally, listener: ImportListener): void {
   const { reasons: _reasons, notices: _notices, ...counts } = tally.summary();
   if (counts.inDoubt + counts.unsent === 0) journal?.end(counts);
-  else {
-    journal?.close();
-    if (journal?.failure !== undefined) listener.warned(journal.failure.message);
-  }
+  else journal?.close();
+  if (journal?.failure !== undefined) listener.warned(journal.failure.message);
 }
 
 function retryPolicyFor(

@@ -43,6 +43,29 @@ test.skipIf(!isAllowed)('a full disk is 507 to writes alone, until there is room
 });
 
 test.skipIf(!isAllowed)(
+  'an import whose journal finds no room brings all of its records, and says what it lacks',
+  async () => {
+    const folder = await givenFolder();
+    const [disk, file] = [givenSmallDisk(16), join(folder, 'blog.json')];
+    const records = Array.from({ length: 300 }, (_, at) => ({ title: `T ${at}`, content: 'x' }));
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    writeFileSync(join(folder, 'records.ndjson'), lines);
+    const run = (...words: readonly string[]) =>
+      blogctl([...words, '--blog', `file:${file}`], { folder, env: { BLOGCTL_DATA_DIR: disk } });
+    await run('articles', 'create', '--title', 'Before', '--content', 'Text');
+    const imported = await run('articles', 'import', 'records.ndjson', '--json');
+    expect(JSON.parse(imported.stdout)).toMatchObject({ created: 300 });
+    expect(imported.stderr).toMatch(/The journal .+\.ndjson.+ cannot be written: ENOSPC/);
+    expect(imported.exitCode).toBe(0);
+    const [interrupted] = JSON.parse((await run('runs', 'list', '--json')).stdout);
+    expect(interrupted).toMatchObject({ state: 'interrupted', command: 'articles import' });
+    const undone = await run('runs', 'undo', interrupted.id, '-y', '--json');
+    expect(JSON.parse(undone.stdout)).toMatchObject({ deleted: 300 });
+  },
+  60_000,
+);
+
+test.skipIf(!isAllowed)(
   'a full disk is named to who changes a file, and the file is read',
   async () => {
     const folder = await givenFolder();

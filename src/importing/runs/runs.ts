@@ -8,6 +8,7 @@ import { hasCode, PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
 import {
   type Answered,
   readHead,
+  readChanges,
   readJournal,
   readLine,
   type Ended,
@@ -23,7 +24,7 @@ export type KnownRun = Run & {
   readonly state: 'interrupted' | 'ended';
   /** When it ended, RFC 3339; else when its last line was written. */
   readonly ended: string;
-  /** Its summary; of an interrupted import how many records were `answered`. */
+  /** Its summary; of an interrupted import how many records were `answered`, of others the `changes`. */
   readonly counts: Ended['counts'];
 };
 
@@ -45,7 +46,7 @@ export function journalPath(folder: string, id: string): string {
 export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   const runs: KnownRun[] = [];
   for (const name of await namesIn(join(folder, 'runs'))) {
-    const run = await readRun(join(folder, 'runs', name));
+    const run = await unlessGone(readRun(join(folder, 'runs', name)));
     if (run !== undefined) runs.push(run);
   }
   return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
@@ -118,7 +119,19 @@ async function readRun(path: string): Promise<KnownRun | undefined> {
     for (const line of lines) if ('answered' in line) answered += 1;
   }
   const ended = (await stat(path)).mtime.toISOString();
-  return { ...known, state: 'interrupted', ended, counts: { answered } };
+  const isImport = run.command === 'articles import';
+  const counts = isImport ? { answered } : { changes: (await readChanges(path)).length };
+  return { ...known, state: 'interrupted', ended, counts };
+}
+
+/** A run that ends takes another name, and one that did nothing leaves none. */
+async function unlessGone<T>(read: Promise<T>): Promise<T | undefined> {
+  try {
+    return await read;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
 }
 
 const endBytes = 4096;

@@ -40,7 +40,7 @@ export async function undoChanges(
 ) {
   const counts = { changes: changes.length, deleted: 0, restored: 0, kept: 0, nothing: 0 };
   for (let from = 0; from < changes.length; from += atOnce) {
-    signal.throwIfAborted();
+    if (signal.aborted) throw stopped(signal.reason, from, changes.length);
     const some = changes.slice(from, from + atOnce);
     for (const undone of await Promise.all(some.map((each) => undoChange(each, world)))) {
       counts[undone.result] += 1;
@@ -48,6 +48,12 @@ export async function undoChanges(
     }
   }
   return counts;
+}
+
+function stopped(reason: unknown, done: number, all: number): unknown {
+  if (!(reason instanceof BlogctlError)) return reason;
+  const message = `${reason.message} ${done} of ${all} changes were looked at.`;
+  return new BlogctlError(reason.code, message, { hint: 'The same line goes on with the others.' });
 }
 
 /**

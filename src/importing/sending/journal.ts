@@ -58,7 +58,7 @@ export type Journal = {
   close(): void;
   /**
    * The import is whole: there is nothing to resume. What it created is kept as the record of a run
-   * that has ended, so that it can be undone.
+   * that has ended, so that it can be undone; where it lacks something, as one that was interrupted.
    */
   end(counts: Ended['counts']): void;
 };
@@ -108,12 +108,17 @@ function createJournal(
   known: Memory,
 ): Journal {
   const { path, begin, readOnly, keeps } = opened;
-  const append = (text: string) => {
-    if (!readOnly) appendFileSync(file, text);
-  };
   let { file, run } = opened;
   let memory = known;
   let failure: BlogctlError | undefined;
+  const append = (text: string) => {
+    if (readOnly) return;
+    try {
+      appendFileSync(file, text);
+    } catch (error) {
+      failure ??= unwritable(path, error);
+    }
+  };
   let creations = known.creations;
 
   /** What it created is kept by its id: the next import of the same source has this name. */
@@ -122,8 +127,8 @@ function createJournal(
     if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
     closeSync(file);
     if (readOnly) return;
-    if (isKept) keepJournal(path, run.id);
-    else rmSync(path, { force: true });
+    if (isKept && failure === undefined) keepJournal(path, run.id);
+    else if (!isKept) rmSync(path, { force: true });
   }
 
   const journal: Journal = {
@@ -151,11 +156,7 @@ function createJournal(
       const isOwn =
         kind === 'created' || (record.article === undefined && isNewerThan(run, article.url));
       if (isOwn) creations += 1;
-      try {
-        append(lineOf(record, article, isOwn ? 'created' : kind));
-      } catch (error) {
-        failure ??= unwritable(path, error);
-      }
+      append(lineOf(record, article, isOwn ? 'created' : kind));
     },
     get failure() {
       return failure;

@@ -320,6 +320,36 @@ describe('runs undo', () => {
     );
   });
 
+  it('that is interrupted says how far it came, and the same line goes on', async () => {
+    const blog = createFakeBlog();
+    await withRuns(async (run, env) => {
+      await run('articles', 'import', '@d.ndjson');
+      const { id } = await latest(run);
+      const stop = new AbortController();
+      const { signal } = stop;
+      const stopping: typeof blog = {
+        ...blog,
+        remove: async (...asked) => {
+          stop.abort(new BlogctlError('interrupted', 'Interrupted.'));
+          return blog.remove(...asked);
+        },
+      };
+      const cut = await givenCommand(['runs', 'undo', id, '-y'], stopping, { env, signal });
+      expect(cut).toMatchObject({
+        status: 130,
+        error: { message: 'Interrupted. 4 of 8 changes were looked at.' },
+      });
+      const undo = await latest(run);
+      expect(undo).toMatchObject({ command: 'runs undo', counts: { changes: 4 } });
+      const resumed = await run('runs', 'resume', undo.id);
+      expect(resumed.error).toMatchObject({
+        message: `The run ${undo.id} is no import: it was \`blogctl runs undo\`.`,
+      });
+      await run('runs', 'undo', id, '-y');
+      expect(blog.articles).toEqual([]);
+    }, blog);
+  });
+
   it('of an interrupted import ends it: the same import begins anew', async () => {
     const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
     await withRuns(async (run) => {

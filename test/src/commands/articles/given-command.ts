@@ -23,14 +23,17 @@ export type CommandRun = {
 export async function givenCommand(
   line: readonly string[],
   client: BlogClient,
-  { stdin = [], env: more = {} }: { stdin?: readonly string[]; env?: Record<string, string> } = {},
+  {
+    stdin = [],
+    env: more = {},
+    signal = new AbortController().signal,
+  }: { stdin?: readonly string[]; env?: Record<string, string>; signal?: AbortSignal } = {},
 ): Promise<CommandRun> {
   const streams = {
     stdin: Readable.from(stdin),
     stdout: new PassThrough(),
     stderr: new PassThrough(),
   };
-  const { signal } = new AbortController();
   const program = createProgram((text) => void streams.stdout.write(text));
   const terminal = createTerminal(
     { ...streams, env: {} },
