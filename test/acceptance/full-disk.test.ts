@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blogctl, givenFolder, givenService, type Service } from '../support/command.ts';
@@ -59,7 +59,15 @@ test.skipIf(!isAllowed)(
     expect(imported.exitCode).toBe(0);
     const [interrupted] = JSON.parse((await run('runs', 'list', '--json')).stdout);
     expect(interrupted).toMatchObject({ state: 'interrupted', command: 'articles import' });
-    const undone = await run('runs', 'undo', interrupted.id, '-y', '--json');
+    const undo = ['runs', 'undo', interrupted.id, '-y', '--json', '--blog', `file:${file}`];
+    const unnoted = await blogctl(undo, { folder, env: { BLOGCTL_DATA_DIR: disk } });
+    expect(unnoted.exitCode).toBe(7);
+    expect(unnoted.stderr).toMatch(/The journal .+\.ndjson.+ cannot be written: ENOSPC/);
+    cpSync(disk, join(folder, 'roomy'), { recursive: true });
+    const undone = await blogctl(undo, {
+      folder,
+      env: { BLOGCTL_DATA_DIR: join(folder, 'roomy') },
+    });
     expect(JSON.parse(undone.stdout)).toMatchObject({ deleted: 300 });
   },
   60_000,

@@ -193,12 +193,16 @@ export function openRecord(
   const started = new Date().toISOString();
   let file: number | undefined;
   const write = (line: JournalLine) => {
-    if (file === undefined) {
-      mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
-      file = openSync(path, 'ax', PRIVATE_FILE);
-      appendFileSync(file, `${JSON.stringify({ run: { id, started, ...run } })}\n`);
+    try {
+      if (file === undefined) {
+        mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+        file = openSync(path, 'ax', PRIVATE_FILE);
+        appendFileSync(file, `${JSON.stringify({ run: { id, started, ...run } })}\n`);
+      }
+      appendFileSync(file, `${JSON.stringify(line)}\n`);
+    } catch (error) {
+      throw unwritable(path, error);
     }
-    appendFileSync(file, `${JSON.stringify(line)}\n`);
   };
   return {
     note: write,
@@ -209,6 +213,14 @@ export function openRecord(
       await pruneRuns(folder, Date.now());
     },
   };
+}
+
+export function unwritable(path: string, cause: unknown): BlogctlError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new BlogctlError('unusable-input', `The journal "${path}" cannot be written: ${reason}`, {
+    hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
+    cause,
+  });
 }
 
 /** Notes a deletion before it is made, so that a kill leaves it known; where it is refused, that too. */

@@ -32,7 +32,7 @@ import {
 } from '../runs/journal-lines.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { keepJournal } from '../runs/runs.ts';
+import { keepJournal, unwritable } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 
@@ -188,14 +188,6 @@ function lineOf(...[record, article, kind]: Parameters<Journal['answered']>): st
 
 function textOf(line: JournalLine): string {
   return `${JSON.stringify(line)}\n`;
-}
-
-function unwritable(path: string, cause: unknown): BlogctlError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new BlogctlError('unusable-input', `The journal "${path}" cannot be written: ${reason}`, {
-    hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
-    cause,
-  });
 }
 
 /**
