@@ -35,6 +35,8 @@ export type Context = {
   connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */
   client(options?: ClientOptions): Promise<BlogClient>;
+  /** Lets the store file of a local blog go while a person thinks; who asks for a client next opens it anew. */
+  release(): Promise<void>;
   /** Ends what is open; what was written to a file is kept only where the command succeeded. */
   close(succeeded: boolean): Promise<void>;
 };
@@ -105,15 +107,20 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       const { createBlogClient } = await import('../client/create-blog-client.ts');
       return createBlogClient(await context.connection(options));
     },
+    release: async () => {
+      const open = local;
+      local = undefined;
+      // A file that could not be opened was reported by who asked for it.
+      await open?.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    },
     close: async (succeeded) => {
       try {
         await terminal.conclude(succeeded);
       } finally {
-        // A file that could not be opened was reported by who asked for it.
-        await local?.then(
-          (opened) => opened.close(),
-          () => {},
-        );
+        await context.release();
       }
     },
   };

@@ -1,3 +1,6 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { blogctl, givenFolder, givenService, type Setting } from '../support/command.ts';
 
@@ -73,4 +76,27 @@ describe('managing articles of a running service', () => {
     const status = await blogctl(['auth', 'status'], { folder });
     expect(status.stdout + status.stderr).not.toContain(service.token);
   });
+});
+
+it('a blog of a file is free for others while a person edits one of its articles', async () => {
+  const folder = await givenFolder();
+  const env = { BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
+  await blogctl(['articles', 'create', '--title', 'First', '--content', 'A text'], { folder, env });
+  const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
+  const meanwhile = `"${process.execPath}" "${bin}" articles create --title Meanwhile --content x`;
+  const editor = join(folder, 'editor.sh');
+  writeFileSync(editor, `#!/bin/sh\n${meanwhile} || exit 1\necho more >> "$1"\n`, { mode: 0o755 });
+  const edited = await blogctl(['articles', 'edit', '1', '-y'], {
+    folder,
+    env: { ...env, BLOGCTL_EDITOR: editor },
+  });
+  expect(edited).toMatchObject({ exitCode: 0 });
+  const { stdout } = await blogctl(['articles', 'list', '--json', '--fields', 'title,content'], {
+    folder,
+    env,
+  });
+  expect(JSON.parse(stdout)).toMatchObject([
+    { title: 'First', content: 'A textmore' },
+    { title: 'Meanwhile' },
+  ]);
 });

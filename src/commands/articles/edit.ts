@@ -39,8 +39,8 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
   const { terminal } = context;
   requireSomebody(context);
   terminal.requireFields(articleFields);
-  const client = await context.client();
-  const base = await client.article(article);
+  const base = await (await context.client()).article(article);
+  await context.release();
   const before = toMarkdown(base.article);
   const { id } = base.article;
   const kept = { name: `article-${id}`, text: before, save: `update ${id}` };
@@ -54,7 +54,9 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
       return await terminal.notice('Nothing was changed.');
     }
     await ask(draft, base, terminal);
-    const { article: saved } = await client
+    const { article: saved } = await (
+      await context.client()
+    )
       .replace(article, draft, base.validators)
       .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
     await text.remove();

@@ -69,6 +69,7 @@ export async function givenCommand(
     token: unused,
     connection: unused,
     client: async () => client,
+    release: async () => undefined,
     close: async () => undefined,
   };
   addCommands(program, context);
