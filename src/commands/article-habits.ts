@@ -1,4 +1,15 @@
-import { deleteAll, noMeta, noStates, ofTools, oneAtATime, pages } from './no-counterpart.ts';
+import {
+  deleteAll,
+  makesNoFile,
+  noBlogGoes,
+  noMeta,
+  noStage,
+  noStates,
+  noSuch,
+  ofTools,
+  oneAtATime,
+  pages,
+} from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
@@ -28,6 +39,25 @@ const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
   'blogctl, articles': [
+    [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
+    [/^new (?:(?:page|post|content) )?\S+\.(?:md|markdown)$/, makesNoFile],
+    [
+      /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
+      noSuch,
+    ],
+    [/^(?:get|list|show) profiles?$/, '/profile list'],
+    [/^get version$/, 'Run `blogctl --version`.'],
+    [/^delete (?:blog|site|repo)$/, noBlogGoes],
+    [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
+    [
+      {
+        '/blog': 'stats',
+      },
+    ],
+    [/^doctor check$/, '/store check'],
+    [/^push (?:origin|upstream|--all)$/, noStage],
+    [/^preview #?([1-9]\d*)$/, '/articles get $1'],
+    [/^(?:open|browse) (?:https?|file):\S+$/, pages],
     [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
     [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],
     [/^#?([1-9]\d*)$/, '/articles get $1'],
@@ -58,7 +88,17 @@ export const ofArticles: Habits = {
       noMeta,
     ],
   ],
+  'articles list, articles get, articles links, articles export': [
+    [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
+  ],
   'articles list, articles get': [
+    ['--show-labels', ''],
+    [/^(?:-n|--namespace)=[a-z][\w-]*$/, ''],
+    [/^--field-selector=title=(.+)$/, '--search $1'],
+    [
+      /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published|pods?)$/,
+      noSuch,
+    ],
     ['blog blogs', '/blog'],
     ['link links', '/articles links'],
     [/^\*$/, ''],
@@ -166,6 +206,8 @@ export const ofArticles: Habits = {
     ],
   ],
   'articles import': [
+    [/^--post.type=([\w,]+)$/, '--types $1'],
+    [/^file:.+\.json$/, '--blog $0'],
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|rss|feed|[ct]sv|json)$/, ''],
     [/^--from-\w+=(.+)$/, '$1'],
     [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
@@ -178,6 +220,11 @@ export const ofArticles: Habits = {
     ['--skip-existing', '--on-changed skip'],
   ],
   'articles export': [
+    [
+      /^(?:html|wxr|xml|rss|pdf|--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll))$/,
+      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
+    ],
+    [/^(?:md|markdown)$/, 'Name the folder: `blogctl articles export <folder>` writes Markdown.'],
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],

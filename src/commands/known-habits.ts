@@ -105,6 +105,8 @@ const ofOthers: Habits = {
   ],
   config: [
     [{ get: '--get', set: '--add --set', unset: '--unset', list: '--list -l' }],
+    ['get-contexts', '/profile list'],
+    ['set-context', '/profile add'],
     [{ '': '--global --local', path: 'edit --edit -e open where file dir' }],
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
@@ -129,7 +131,7 @@ const ofOthers: Habits = {
     ['diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
     [{ apply: 'run now', '/sync plan': '--dry-run -n' }],
     [
-      /^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check|init|watch)$)[^-].*$/,
+      /^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check|init|watch|destroy|delete|remove|stop|a\w{2,4}y|p\w{1,3}[nl])$)[^-].*$/,
       'plan $0',
     ],
   ],
@@ -200,7 +202,16 @@ const ofOthers: Habits = {
     ['start run up', ''],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
     [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
-    [{ '': '--no-cors --no-gzip --nc --ng' }],
+    [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
+    [
+      /^--(?:cors|cors-origin|allow-origin)=\*$/,
+      'Each origin is named: --cors http://localhost:3000.',
+    ],
+    [
+      {
+        '': '--no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
+      },
+    ],
   ],
   'token revoke, profile add, profile remove, profile use, runs show, runs undo, runs resume': [
     [/^(?:-n|--(?:name|id|run|url))=(.+)$/, '$1'],

@@ -121,13 +121,9 @@ async function smallFile(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(() => undefined);
 }
 
-/** What a list shows that a command takes. */
-const listed: Readonly<Record<string, string>> = {
-  article: 'articles',
-  run: 'runs',
-  setting: 'config',
-  'id|name': 'token',
-};
+/** Whose list shows what a command takes. */
+const ofLists = { article: 'articles', run: 'runs', setting: 'config', 'id|name': 'token' };
+const listed = new Map(Object.entries(ofLists));
 
 /** What stands for an argument in a line, in words. */
 export function aboutArguments(command: Command, words: Words): string {
@@ -136,22 +132,27 @@ export function aboutArguments(command: Command, words: Words): string {
 }
 
 function aboutArgument(argument: Argument): string {
-  const list = listed[argument.name()];
+  const list = listed.get(argument.name());
   const shown = list === undefined ? '' : `; \`blogctl ${list} list\` shows them`;
   return `: ${argument.argChoices?.join(', ') ?? argument.description}${shown}`;
 }
 
 /** What a command takes, where no line can be made of what was typed. */
-export function inWords({ command, code, message, words }: Told): Hint {
+export function inWords(told: Told): Hint {
+  const { command, code, message } = told;
   if (code === 'blogctl.repeatedOption') return 'Give it once.';
   if (code === 'commander.conflictingOption') return 'Leave one of them out.';
   const help = `see \`${nameOf(command)} --help\``;
-  const all = command.createHelp();
   if (command.commands.length > 0) {
-    const names = all.visibleCommands(command).map((each) => each.name());
-    return `Its commands are ${names.join(', ')}: ${help}.` as Hint;
+    const all = command.createHelp().visibleCommands(command);
+    const names = all.map((each) => each.name()).join(', ');
+    if (command.parent === null && code === 'commander.unknownCommand')
+      return `It manages the articles of a blog, and does nothing of that name. Its commands are ${names}: ${help}.`;
+    return `Its commands are ${names}, and none for that: ${help}.`;
   }
-  return corrected({ command, code, message, words }) ?? usage(command, help);
+  const [, flag] = /unknown option '(--?[^' =]+)/.exec(message) ?? [];
+  const usual = usage(command, help);
+  return corrected(told) ?? (flag ? `There is no ${flag} here. ${usual}` : usual);
 }
 
 function usage(command: Command, help: string): Hint {

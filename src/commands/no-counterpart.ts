@@ -27,6 +27,19 @@ const deletedOnes =
 export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
+const noWatch = 'Nothing is watched: run the line again, for example by `watch` of the shell.';
+export const noBlogGoes =
+  'A blog goes with its store, as a file or a database does: nothing here deletes one.';
+export const noSuch = (typed: string) =>
+  /comment/.test(typed)
+    ? noComments
+    : /user|author|member/.test(typed)
+      ? noUsers
+      : /draft|publish|pending|scheduled|trash/.test(typed)
+        ? noStates
+        : noMeta;
+export const makesNoFile =
+  'Write the file first: `blogctl articles create --from-file <file>` brings it to the blog, --editor opens an editor instead.';
 export const noGraph =
   'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
 export const noSql =
@@ -58,6 +71,13 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'category categories tag tags term taxonomy label labels milestone': noMeta,
     'media attachment attachments asset assets':
       'Pictures stay where they are: a content refers to them by their address.',
+    '-C': 'It works where it is run: `cd` into the folder first.',
+    'build render generate-site':
+      'Nothing is built: `blogctl serve` shows the articles as pages, `blogctl articles export <folder>` writes them as Markdown.',
+    rsync: '`blogctl sync apply <folder>` brings a folder to its blog, and changes what differs.',
+    'explain api-resources api-versions':
+      '`blogctl help <command>` explains a command, `blogctl links` what the service offers.',
+    'blame reflog': 'An article has one version: `blogctl runs list` shows what changed several.',
     'plugin theme widget menu cron cache rewrite transient core extension workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
       'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
   },
@@ -86,6 +106,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'log history versions revisions revision --history --revision --revisions':
       'An article has one version: `blogctl runs list` shows what changed several.',
   },
+  'articles list, articles get, runs list, sync plan, sync apply': {
+    '--watch': noWatch,
+  },
   'articles list, articles get, api': {
     '-t': noTemplate,
   },
@@ -103,6 +126,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
   },
   blog: {
+    'delete remove destroy rm drop': noBlogGoes,
+    'set-default': '`blogctl profile use <name>` chooses another blog.',
     'empty clear wipe': deleteAll,
     'sync fork clone archive':
       'A folder and its blog are kept in step by `blogctl sync`, and become files by `blogctl articles export <folder>`.',
@@ -156,6 +181,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--silent': 'The answer goes to stdout: -o <file> puts it elsewhere.',
   },
   serve: {
+    '--detach --daemon --background --fork':
+      'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
+    '--open --browser --navigate-to-changed': 'It prints the address of its page: open that.',
     '--token': `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
     '--no-token --no-auth --auth':
       'Whoever changes something needs a token, and readers need none.',

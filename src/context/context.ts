@@ -35,8 +35,11 @@ export type Context = {
   connection(options?: ClientOptions): Promise<Connection>;
   /** A client of that blog; the store file of a local one stays open until close. */
   client(options?: ClientOptions): Promise<BlogClient>;
-  /** Lets the store file of a local blog go while a person thinks; who asks for a client next opens it anew. */
-  release(): Promise<void>;
+  /**
+   * Lets the store file of a local blog go while a person thinks, and answers whether there was one: then
+   * its client is of no use any more.
+   */
+  release(): Promise<boolean>;
   /** Ends what is open; what was written to a file is kept only where the command succeeded. */
   close(succeeded: boolean): Promise<void>;
 };
@@ -108,13 +111,14 @@ export function createContext({ host, flags, signal }: ContextOptions): Context 
       return createBlogClient(await context.connection(options));
     },
     release: async () => {
-      const open = local;
+      const held = local;
       local = undefined;
       // A file that could not be opened was reported by who asked for it.
-      await open?.then(
+      await held?.then(
         (opened) => opened.close(),
         () => {},
       );
+      return held !== undefined;
     },
     close: async (succeeded) => {
       try {

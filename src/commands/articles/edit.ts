@@ -39,8 +39,9 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
   const { terminal } = context;
   requireSomebody(context);
   terminal.requireFields(articleFields);
-  const base = await (await context.client()).article(article);
-  await context.release();
+  const reader = await context.client();
+  const base = await reader.article(article);
+  const isReleased = await context.release();
   const before = toMarkdown(base.article);
   const { id } = base.article;
   const kept = { name: `article-${id}`, text: before, save: `update ${id}` };
@@ -54,9 +55,8 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
       return await terminal.notice('Nothing was changed.');
     }
     await ask(draft, base, terminal);
-    const { article: saved } = await (
-      await context.client()
-    )
+    const client = isReleased ? await context.client() : reader;
+    const { article: saved } = await client
       .replace(article, draft, base.validators)
       .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
     await text.remove();

@@ -157,7 +157,7 @@ describe('the rest is answered with the line that does it', () => {
     ['create A B C', 'It is `blogctl articles create`, with --title, --content, --content-file, '],
     [
       'articles import posts --batch 9',
-      'It is `blogctl articles import <source...>`, with --dry-run, ',
+      'There is no --batch here. It is `blogctl articles import <source...>`, with --dry-run, ',
     ],
     [
       'store zip',
@@ -243,7 +243,10 @@ describe('the rest is answered with the line that does it', () => {
     ['serve db.sqlite --port 3000', 'A store file is named as blog.json: '],
     ['serve a.json b.json', 'One service serves one store file: name one.'],
     ['sync status', 'Name its folder: `blogctl sync plan <folder>`.'],
-    ['lint', 'Its commands are blog, articles, sync, '],
+    [
+      'lint',
+      'It manages the articles of a blog, and does nothing of that name. Its commands are blog, ',
+    ],
     ['gist list', 'It manages the articles of a blog, and nothing else: see `blogctl --help`.'],
     ['articles create --title A --content x --slug a', 'An article has a title and a content, and'],
     ['api articles -d {}', 'A body comes by --input <file>, - for stdin, or by -F.'],
@@ -333,7 +336,10 @@ describe('the rest is answered with the line that does it', () => {
     ['articles update 2 posts/x.md', 'Run `blogctl articles update 2 --from-file posts/x.md`.'],
     ['articles update 2 title=New', 'Run `blogctl articles update 2 --title New`.'],
     ['articles update 2 -f title=a=b', 'Run `blogctl articles update 2 --title a=b`.'],
-    ['articles import posts --limit 1', 'It is `blogctl articles import <source...>`, with'],
+    [
+      'articles import posts --limit 1',
+      'There is no --limit here. It is `blogctl articles import <source...>`, with',
+    ],
     ['articles trash 2', 'There is no trash: `runs undo <run>` creates again what a delete took.'],
     [
       'serve blog.json --token x',
@@ -350,7 +356,7 @@ describe('the rest is answered with the line that does it', () => {
     ['export 2', 'Run `blogctl articles get 2 --format md`.'],
     ['/?', 'Run `blogctl --help`.'],
     ['./posts', 'Files come to a blog by `blogctl articles import`.'],
-    ['runs delete', 'Its commands are list, show, resume, prune, undo: see'],
+    ['runs delete', 'Its commands are list, show, resume, prune, undo, and none for that: see'],
     ['create --title A --title B --content c', 'Give it once.'],
     ['auth login --with-token', 'Write `blogctl auth login --token-file - <blog-url>`'],
     ['articles list --repo o/r', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
@@ -486,7 +492,9 @@ describe('the rest is answered with the line that does it', () => {
 
   it('a flag takes no other flag for its value, and a value is no word of the line', async () => {
     const flag = await run(['create', '-t', '--content', 'x'], { env, folder });
-    expect(flag.err).toContain('\nhint: It is `blogctl articles create`, with');
+    expect(flag.err).toContain(
+      '\nhint: There is no -t here. It is `blogctl articles create`, with',
+    );
     const value = await run(['list', '--search', 'posts', 'posts'], { env, folder });
     expect(value.err).toContain('\nhint: Run `blogctl articles list --search posts`.');
   });
@@ -633,9 +641,18 @@ describe('words in another order, number or spelling are understood', () => {
     ['commit -m msg', 'Nothing is staged: '],
     ['status', 'Of a folder: `blogctl sync plan <folder>`; of the login: '],
     ['import posts --parallel', 'Four requests are sent at a time'],
-    ['import posts --log run.log', 'It is `blogctl articles import <source...>`, with'],
-    ['create --title X --content c --id 9', 'It is `blogctl articles create`, with'],
-    ['export token ci', 'Its commands are create, list, revoke: see `blogctl token --help`.'],
+    [
+      'import posts --log run.log',
+      'There is no --log here. It is `blogctl articles import <source...>`, with',
+    ],
+    [
+      'create --title X --content c --id 9',
+      'There is no --id here. It is `blogctl articles create`, with',
+    ],
+    [
+      'export token ci',
+      'Its commands are create, list, revoke, and none for that: see `blogctl token --help`.',
+    ],
     ['prune', '`blogctl runs prune` forgets old runs'],
     ['store edit-blog --title=', 'Write `blogctl store edit-blog --title <text>`: its new title.'],
   ])('%s is not taken for something else', async (line, hint) => {
@@ -928,10 +945,13 @@ describe('a noun behind a verb is the noun of that verb', () => {
     ['create store x.json', 'Run `blogctl store init x.json`.'],
     ['init store x.json', 'Run `blogctl store init x.json`.'],
     ['list blogs', 'Run `blogctl blog`.'],
-    ['export token ci', 'Its commands are create, list, revoke: see `blogctl token --help`.'],
+    [
+      'export token ci',
+      'Its commands are create, list, revoke, and none for that: see `blogctl token --help`.',
+    ],
     [
       'import profile x',
-      'Its commands are add, list, use, show, remove: see `blogctl profile --help`.',
+      'Its commands are add, list, use, show, remove, and none for that: see `blogctl profile --help`.',
     ],
     ['list tokens', 'Run `blogctl token list`.'],
     ['list runs', 'Run `blogctl runs list`.'],
@@ -953,6 +973,26 @@ describe('a hint is about what was refused', () => {
     ['serve x.json --bind 127.0.0.1', 'Run `blogctl serve x.json --host 127.0.0.1`.'],
     ['runs list --status failed', 'Without what is not known here: `blogctl runs list`.'],
     ['articles revert 3', '`blogctl runs list` shows what can be undone.'],
+    ['hugo server -D', 'Run `blogctl serve`.'],
+    ['build', 'Nothing is built: `blogctl serve` shows the articles'],
+    ['articles list -b file:x.json', 'Run `blogctl articles list --blog file:x.json`.'],
+    ['-C /dir articles list', 'It works where it is run: `cd` into the folder first.'],
+    ['new theme x', 'An article has a title and a content, and nothing else.'],
+    ['add user bob', 'There are no users:'],
+    ['list drafts', 'Articles have no state:'],
+    ['new posts/first.md', 'Write the file first: `blogctl articles create --from-file <file>`'],
+    ['new posts.json', 'Run `blogctl store init posts.json`.'],
+    ['get articles --watch', 'Nothing is watched:'],
+    ['get articles -n default --show-labels', 'Run `blogctl articles list`.'],
+    ['repo delete garden', 'A blog goes with its store,'],
+    ['sync aply posts', 'Run `blogctl sync apply posts`.'],
+    ['sync pul posts', 'Run `blogctl sync pull posts`.'],
+    ['doctor check', 'Run `blogctl store check`.'],
+    ['push origin main', 'Nothing is staged:'],
+    ['serve x.json --detach', 'It stays in the foreground:'],
+    ['serve x.json --cors-origin *', 'Each origin is named:'],
+    ['articles import w.xml --post_type=page', 'Run `blogctl articles import w.xml --types page`.'],
+    ['articles export --format wxr', 'Articles are exported as Markdown,'],
     ['cli info', 'Run `blogctl --version`.'],
     ['--info', 'Run `blogctl --version`.'],
     ['ps', 'Run `blogctl runs list`.'],
@@ -966,7 +1006,10 @@ describe('a hint is about what was refused', () => {
     ['pr create -t x -d', 'There are no drafts: --editor writes one,'],
     ['auth setup-git', 'It is no service of git:'],
     ['config set git_protocol ssh', 'What can be set is blog, profile,'],
-    ['sync reset', 'Its commands are plan, apply, pull: see `blogctl sync --help`.'],
+    [
+      'sync reset',
+      'Its commands are plan, apply, pull, and none for that: see `blogctl sync --help`.',
+    ],
   ])('%s', async (line, hint) => {
     const { status, err } = await run(line.split(' '), { env });
     expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);

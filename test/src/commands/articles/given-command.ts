@@ -69,7 +69,7 @@ export async function givenCommand(
     token: unused,
     connection: unused,
     client: async () => client,
-    release: async () => undefined,
+    release: async () => false,
     close: async () => undefined,
   };
   addCommands(program, context);
