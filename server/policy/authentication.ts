@@ -17,7 +17,7 @@ export function createAuthenticator(
   const guesses = createTokenBuckets(guessing);
   return async ({ token, address, now }) => {
     if (token === undefined || token === '') {
-      throw anonymous('Send a token in the header X-Access-Token.');
+      throw anonymous('Send a token in the header X-Access-Token; Authorization is not read.');
     }
     const grant = await lookup(token);
     if (grant === undefined) {
@@ -25,7 +25,9 @@ export function createAuthenticator(
       if (wait !== undefined)
         throw tooMany('Too many unknown tokens came from this address.', wait);
       if (address !== '') guesses.take(address, now);
-      throw anonymous('This token is not known here.');
+      const scheme = /^(?:bearer|token|basic)\s/i.exec(token)?.[0].trim();
+      const hint = scheme === undefined ? '' : ` Send it alone, without "${scheme}".`;
+      throw anonymous(`This token is not known here.${hint}`);
     }
     if (grant.expiresAt === undefined || grant.expiresAt > now) return grant;
     throw anonymous(`This token expired on ${new Date(grant.expiresAt).toISOString()}.`);

@@ -52,7 +52,7 @@ export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
       '--sort <by>',
       'order of posts, which their ids follow (default: their paths)',
     ).choices(['date', 'name']),
-    drafts: new Option('--drafts', 'take what is not public too: drafts, scheduled, protected'),
+    drafts: new Option('--drafts', 'publish what is not public too: drafts, scheduled, protected'),
     allowEmpty: new Option('--allow-empty', 'nothing found is no failure'),
     concurrency: new Option(
       '--concurrency <n>',
@@ -85,7 +85,7 @@ export function recordFlags(): readonly Option[] {
     ),
     new Option(
       '--status <list>',
-      'states of records to import, e.g. draft,pending, or any',
+      'states of records to publish, e.g. draft,pending, or any',
     ).argParser(names),
     sourceFlags().encoding,
     new Option('--repair-xml', 'mend ampersands, entities of HTML and control characters in XML'),

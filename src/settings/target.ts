@@ -94,7 +94,7 @@ function fileTarget(text: string, folder: string, paths: Paths): Target {
   const address = readFileAddress(text);
   if (address !== undefined) {
     throw new BlogctlError('usage', `"${text}" names an article, not a blog.`, {
-      hint: `Name its blog instead: ${address.store} is its address.`,
+      hint: `Name its blog instead: ${address.store} is its address, and ${address.store}#blog=2 that of a second one in it.`,
     });
   }
   const [, file = text, blog] = /^([^]+)#blog=([1-9]\d*)$/.exec(text) ?? [];

@@ -76,7 +76,7 @@ parentPort.on('message', async (words) => parentPort.postMessage((await loading)
 
 function refused(message: string, cause?: unknown): BlogctlError {
   return new BlogctlError('usage', message, {
-    hint: 'The filter is given what --jq . shows; `blogctl api --paginate` gives it a list.',
+    hint: 'The filter is given what --jq . shows: of a page one object, with api --paginate a list.',
     cause,
   });
 }

@@ -130,3 +130,17 @@ it.each([`${articles}/`, `${articles}/1/`])(
     ]);
   },
 );
+
+it.each([
+  [
+    { authorization: 'Bearer all' },
+    null,
+    'Send a token in the header X-Access-Token; Authorization is not read.',
+  ],
+  [{}, 'Bearer all', 'This token is not known here. Send it alone, without "Bearer".'],
+  [{}, 'other', 'This token is not known here.'],
+])('a token in another form is told which: %j %s', async (headers, token, detail) => {
+  const { send } = await givenService();
+  const { status, json } = await send('POST', articles, { body: {}, token, headers });
+  expect([status, json]).toEqual([401, expect.objectContaining({ detail })]);
+});

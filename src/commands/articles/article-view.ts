@@ -41,7 +41,8 @@ export function viewOf(
   return {
     one: article,
     columns: ['id', 'title', 'content'],
-    fields: articleFields,
+    // Of the two names of a place it has one.
+    fields: articleFields.filter((name) => !/^(?:url|address)$/.test(name) || name in article),
     human: () => [...readable(article, body), '\n'],
     markdown,
   };

@@ -63,7 +63,9 @@ export async function showPlan(
   // Who keeps a plan has to see what it is.
   if (flags.output === undefined) await warnOf(actions, prune, terminal);
   else for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
-  await terminal.notice(sentence);
+  // On a terminal Markdown has said it.
+  if (terminal.format !== 'md' || terminal.width === Number.POSITIVE_INFINITY)
+    await terminal.notice(sentence);
 }
 
 const mostShown = 20;

@@ -530,6 +530,16 @@ describe('what a plan says', () => {
     expect((await world.sync('plan posts --prune --max-deletes 2')).status).toBe(0);
   });
 
+  it('says it once on a terminal, in Markdown too', async () => {
+    const world = await givenSynced();
+    const words = ['sync', 'plan', 'posts', '--format', 'md', '--blog', world.blogUrl];
+    const env = { BLOGCTL_DATA_DIR: join(world.root, 'data') };
+    const shown = await run(words, { env, folder: world.root, terminal: 80 });
+    expect(shown.out).toContain('No changes. 3 unchanged');
+    expect(shown.err).not.toContain('No changes.');
+    expect((await run(words, { env, folder: world.root })).err).toContain('No changes.');
+  });
+
   it('says in every format that git could not be asked', async () => {
     const world = await givenSynced();
     world.git('clone', '-q', '--depth', '1', `file://${world.root}`, 'shallow');
