@@ -77,6 +77,7 @@ type RepairOptions = { readonly store?: string; readonly to?: string };
 
 function defineRepair(command: Command, context: Context, run = repairStore): void {
   command
+    .argument('[store]', 'as --store')
     .option('--store <file>', 'the broken file (default: of the chosen or local blog)')
     .option('--to <file>', 'the new file (default: <store>.repaired.json)')
     .addHelpText(
@@ -89,7 +90,9 @@ Examples:
   blogctl store repair --store blog.json
   blogctl store repair --store blog.json --to saved.json`,
     )
-    .action((options: RepairOptions) => run(options, context));
+    .action((store: string | undefined, options: RepairOptions) =>
+      run(oneStore(store, options), context),
+    );
 }
 
 /** Writes what can be saved of a broken store file into a new one beside it. */
@@ -137,6 +140,7 @@ type CompactOptions = { readonly store?: string };
 
 function defineCompact(command: Command, context: Context, run = compactStore): void {
   command
+    .argument('[store]', 'as --store')
     .option('--store <file>', 'the file to tidy (default: of the chosen or local blog)')
     .addHelpText(
       'after',
@@ -147,7 +151,9 @@ or committed now.
 Examples:
   blogctl store compact --store blog.json`,
     )
-    .action((options: CompactOptions) => run(options, context));
+    .action((store: string | undefined, options: CompactOptions) =>
+      run(oneStore(store, options), context),
+    );
 }
 
 /** Puts the articles of a store file in order and leaves old versions out. */
