@@ -278,6 +278,11 @@ describe('a post that cannot be read', () => {
     ['{}\nText', 'title', `The front matter has no title. ${choices}`],
     ['---\ntitle: T\n<<: base\n---\n', 'front-matter', 'What "<<" merges is not a mapping.'],
     ['---\n- a\n---\n', 'front-matter', 'The YAML is not a list of "name: value" members.'],
+    [
+      '---\ntitle: Foo: bar: baz\n---\n',
+      'front-matter',
+      'The YAML cannot be read: a text with ": " in it stands in quotes (line 2)',
+    ],
   ])('says what is missing in %j', (text, errorClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(
       expect.objectContaining({ class: errorClass, message }),
