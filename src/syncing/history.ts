@@ -169,7 +169,7 @@ function* changesIn(log: string) {
   const tokens = log.split('\0');
   let commit: Commit = { hash: '', authored: 0 };
   for (let at = 0; at < tokens.length; at += 1) {
-    const [, hash, seconds] = /commit:([\da-f]+)@(\d+)/.exec(tokens[at] ?? '') ?? [];
+    const [, hash, seconds] = /commit:([\da-f]+)@(-?\d*)/.exec(tokens[at] ?? '') ?? [];
     if (hash !== undefined) commit = { hash, authored: Number(seconds) * 1000 };
     const [, before, after, status] =
       /(?:^|\n):\d+ \d+ ([\da-f]+) ([\da-f]+) ([A-Z])\d*$/.exec(tokens[at] ?? '') ?? [];
