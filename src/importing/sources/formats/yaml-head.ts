@@ -183,13 +183,15 @@ function throwNoMembers(): never {
 /** What is wrong, without the excerpt; the line is that of the file. */
 function troubleOf({ message, linePos }: YAMLParseError): string {
   const [said = message] = message.split(/ at line \d+|\n/);
-  const reason = /^Nested mappings/.test(said) ? 'a text with ": " in it stands in quotes' : said;
+  const reason = said.startsWith('Nested mappings')
+    ? 'a text with ": " in it stands in quotes'
+    : said;
   return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
 }
 
 /** White space around a title belongs to it where it is quoted. */
 function titleText(node: Scalar): string | undefined {
-  return /^QUOTE_/.test(node.type ?? '') ? textOf(node) : textOf(node)?.trim();
+  return node.type?.startsWith('QUOTE_') === true ? textOf(node) : textOf(node)?.trim();
 }
 
 function wordOf(value: unknown): unknown {
