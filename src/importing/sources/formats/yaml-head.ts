@@ -183,15 +183,13 @@ function throwNoMembers(): never {
 /** What is wrong, without the excerpt; the line is that of the file. */
 function troubleOf({ message, linePos }: YAMLParseError): string {
   const [said = message] = message.split(/ at line \d+|\n/);
-  const reason = said.startsWith('Nested mappings')
-    ? 'a text with ": " in it stands in quotes'
-    : said;
+  const reason = said.startsWith('Nested') ? 'a text with ": " in it stands in quotes' : said;
   return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
 }
 
 /** White space around a title belongs to it where it is quoted. */
 function titleText(node: Scalar): string | undefined {
-  return node.type?.startsWith('QUOTE_') === true ? textOf(node) : textOf(node)?.trim();
+  return String(node.type).startsWith('QUOTE_') ? textOf(node) : textOf(node)?.trim();
 }
 
 function wordOf(value: unknown): unknown {
