@@ -189,7 +189,7 @@ function seenNow(said: Decision, post: Post, { git }: Evidence, now: Now): Decis
   if (!isDoubtful(said)) return said;
   const told = toldByImport(now.imported, now.text, post.text());
   if (told !== undefined) return { action: told, base: 'import' };
-  const isOlder = Date.parse(now.validators.lastModified ?? '') < (git?.addedAt(post.name) ?? 0);
+  const isOlder = Date.parse(now.validators.lastModified ?? '') <= (git?.addedAt(post.name) ?? 0);
   return said.action === 'drift' && isOlder ? { action: 'unverified', base: 'unknown' } : said;
 }
 
