@@ -40,20 +40,15 @@ const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 export const ofArticles: Habits = {
   'blogctl, articles': [
     [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
-    [/^new (?:(?:page|post|content) )?\S+\.(?:md|markdown)$/, makesNoFile],
+    [/^new \S+\.(?:md|markdown)$/, makesNoFile],
     [
       /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
       noSuch,
     ],
-    [/^(?:get|list|show) profiles?$/, '/profile list'],
     [/^get version$/, 'Run `blogctl --version`.'],
     [/^delete (?:blog|site|repo)$/, noBlogGoes],
     [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
-    [
-      {
-        '/blog': 'stats',
-      },
-    ],
+    ['stats', '/blog'],
     [/^doctor check$/, '/store check'],
     [/^push (?:origin|upstream|--all)$/, noStage],
     [/^preview #?([1-9]\d*)$/, '/articles get $1'],
@@ -207,7 +202,6 @@ export const ofArticles: Habits = {
   ],
   'articles import': [
     [/^--post.type=([\w,]+)$/, '--types $1'],
-    [/^file:.+\.json$/, '--blog $0'],
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|rss|feed|[ct]sv|json)$/, ''],
     [/^--from-\w+=(.+)$/, '$1'],
     [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
@@ -221,10 +215,9 @@ export const ofArticles: Habits = {
   ],
   'articles export': [
     [
-      /^(?:html|wxr|xml|rss|pdf|--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll))$/,
+      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
       'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
     ],
-    [/^(?:md|markdown)$/, 'Name the folder: `blogctl articles export <folder>` writes Markdown.'],
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],

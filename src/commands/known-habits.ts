@@ -105,8 +105,6 @@ const ofOthers: Habits = {
   ],
   config: [
     [{ get: '--get', set: '--add --set', unset: '--unset', list: '--list -l' }],
-    ['get-contexts', '/profile list'],
-    ['set-context', '/profile add'],
     [{ '': '--global --local', path: 'edit --edit -e open where file dir' }],
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],

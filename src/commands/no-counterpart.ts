@@ -33,9 +33,9 @@ export const noBlogGoes =
 export const noSuch = (typed: string) =>
   /comment/.test(typed)
     ? noComments
-    : /user|author|member/.test(typed)
+    : /user|author/.test(typed)
       ? noUsers
-      : /draft|publish|pending|scheduled|trash/.test(typed)
+      : /draft|publish|pending/.test(typed)
         ? noStates
         : noMeta;
 export const makesNoFile =

@@ -114,9 +114,9 @@ function stepOfPair(
   const isForced = overwrite && isOverwritable;
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
+  const isDoubt = decided === 'conflict' && base === 'git';
   const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
   const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
-  const isDoubt = decided === 'conflict' && base === 'git';
   const why = isDoubt ? 'changed on the blog, and maybe here' : plain || undefined;
   const reason = hasMoved ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };

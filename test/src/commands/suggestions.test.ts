@@ -1012,7 +1012,10 @@ describe('a hint is about what was refused', () => {
     ],
   ])('%s', async (line, hint) => {
     const { status, err } = await run(line.split(' '), { env });
-    expect([status, err]).toEqual([2, expect.stringContaining(`hint: ${hint}`)]);
+    expect([status, err]).toEqual([
+      2,
+      expect.stringContaining(`hint: ${hint}${hint.endsWith('.') ? '\n' : ''}`),
+    ]);
   });
 });
 
