@@ -63,11 +63,10 @@ export async function readHistory(
     },
     gone: [...tracks.keys()].filter((path) => !present(path)),
     async movedOut(paths) {
-      const renames = await renamesIn(
-        paths.map((path) => tracks.get(path)?.removed),
-        folder,
-      );
-      return new Map(renames.map(({ path, to = '' }) => [path, to]));
+      const removed = new Map(paths.map((path) => [path, below.get(path)?.removed]));
+      const renames = await renamesIn([...removed.values()], folder);
+      const moved = renames.filter(({ path, commit }) => removed.get(path)?.hash === commit.hash);
+      return new Map(moved.map(({ path, to = '' }) => [path, to]));
     },
     async versionsOf(paths) {
       const blobsOf = (path: string) => [...(tracks.get(path)?.blobs ?? [])];

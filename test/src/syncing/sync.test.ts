@@ -732,6 +732,35 @@ it('a post that was moved to another folder keeps its article, which that folder
   expect(err).toContain('b.md (article 2): moved to other/b.md (kept)');
 });
 
+it('a post keeps its article too where another came from the folder that it went to', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  mkdirSync(join(world.root, 'other'));
+  writeFileSync(join(world.root, 'other', 'd.md'), '---\ntitle: D\n---\nfour\n');
+  world.git('add', 'other');
+  world.commit();
+  await world.sync('apply posts');
+  world.git('mv', 'posts/b.md', 'other/b.md');
+  world.git('mv', 'other/d.md', 'posts/d.md');
+  world.commit();
+  const { said } = await world.sync('plan posts --prune');
+  expect(said).toEqual(['create d.md', 'orphan b.md 2']);
+});
+
+it('a post that was renamed within the folder as it became a draft has left it for nobody', async () => {
+  const world = await givenSync();
+  const lines = 'lines that stay\n'.repeat(9);
+  world.write({ 'a.md': 'A/one', 'b.md': `B/${lines}`, 'c.md': 'C/three' });
+  world.commit();
+  await world.sync('apply posts');
+  world.git('rm', '-q', 'posts/a.md');
+  world.git('mv', 'posts/b.md', 'posts/z.md');
+  world.write({ 'z.md': `---\ntitle: B\ndraft: true\n---\n${lines}` });
+  world.commit();
+  const { said } = await world.sync('plan posts --prune');
+  expect(said).toEqual(['delete a.md 1', 'delete b.md 2']);
+});
+
 it('what was changed after a plan was kept is planned again, as its hint says', async () => {
   const world = await givenSynced();
   world.write({ 'a.md': 'A/second' });
