@@ -75,6 +75,26 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
     throw explained(error, options, message);
   });
   await showAnswer(answer, options, context);
+  if (isRead) await warnOfPassedOver(url, answer, context);
+}
+
+/** A document tells by its own link what was answered: what is asked for and not in it made no difference. */
+async function warnOfPassedOver(url: string, answer: Answer, context: Context): Promise<void> {
+  const asked = [...new URL(url).searchParams.keys()];
+  if (asked.length === 0 || answer.isEmpty || !isJson(answer)) return;
+  const { findLink, targetOf } = await import('../hal/links.ts');
+  const document = answer.document();
+  const self = findLink(document, 'self');
+  if (self === undefined) return;
+  const answered = targetOf(document, self);
+  const taken = new URL(answered).searchParams;
+  const others = asked.filter((name) => !taken.has(name)).map((name) => `"${name}"`);
+  if (others.length === 0) return;
+  const isOfList = findLink(document, 'firstPage') !== undefined;
+  const more = isOfList ? ' `blogctl articles list` takes --search, --sort and --fields.' : '';
+  await context.terminal.warn(
+    `The service passed over ${others.join(' and ')}: this is ${asPaths(answered)}.${more}`,
+  );
 }
 
 /** What a refusal of a request of one's own is about, where that is seen in the line. */

@@ -100,6 +100,8 @@ function leavesOf(command: Command): readonly Command[] {
 }
 
 const groupLeftOut = 100;
+/** More than any word has of ours. */
+const mostOurs = 10;
 
 /** Behind a verb that takes files stands a folder, which may be called posts. */
 const takesFiles = /^(?:im|ex)port \w+$|^\w+ posts$/;
@@ -108,7 +110,9 @@ const takesFiles = /^(?:im|ex)port \w+$|^\w+ posts$/;
 function costOf(pieces: Words, leaf: Command): number | undefined {
   const missing = scopeOf(leaf).split(/[ -]/);
   const isGrouped = missing.length > 1;
-  let cost = 0;
+  // `get profiles` asks for all of them.
+  const isOfAll = pieces.some((piece) => piece !== 'articles' && piece.endsWith('s'));
+  let cost = isOfAll && leaf.name() !== 'list' ? mostOurs : 0;
   for (const piece of pieces) {
     const ours = oursFor(piece);
     const near = ours.findIndex((word) => missing.includes(word));

@@ -33,7 +33,7 @@ export type ImportOptions = ReadingFlags &
 
 /** The address behind what is imported is that of the blog. */
 function addSource(text: string, before: readonly string[] = []): readonly string[] {
-  if (before.length === 0 || !/^https?:/i.test(text)) return [...before, text];
+  if (before.length === 0 || !/^(?:https?|file):/i.test(text)) return [...before, text];
   throw new InvalidArgumentError('Only files are imported.');
 }
 

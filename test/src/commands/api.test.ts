@@ -44,6 +44,20 @@ describe('api', () => {
     expect(`${last()?.method} ${last()?.path}`).toBe(request);
   });
 
+  it.each([
+    [
+      '/weblog/entries?pageSize=2&_sort=title&q=x',
+      'The service passed over "_sort" and "q": this is ',
+      ' `blogctl articles list` takes --search, --sort and --fields.\n',
+    ],
+    ['/weblog/entries/2?fields=id', 'The service passed over "fields": this is ', '/entries/2.\n'],
+  ])('GET %s: what made no difference is said', async (place, begin, end) => {
+    const { status, err } = await run(['api', place], { env });
+    expect(status).toBe(0);
+    expect(err.startsWith(`warning: ${begin}`)).toBe(true);
+    expect(err.endsWith(end)).toBe(true);
+  });
+
   it('sends members as JSON', async () => {
     const line = ['api', '/weblog/entries/2', '-X', 'PUT', '-F', 'title=Zwei', '-F', 'content=a=b'];
     await run(line, { env });
