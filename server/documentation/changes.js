@@ -143,6 +143,10 @@ function tokenField() {
   return [make('label', {}, 'Token', make('input', secret), hint)];
 }
 
+function askForToken(form) {
+  form.querySelector('p.pages').before(...tokenField());
+}
+
 function buttons(save, cancel) {
   const back = make('button', { type: 'button', onclick: () => mayLeave() && cancel() }, 'Cancel');
   return make('p', { className: 'pages' }, make('button', { className: 'first' }, save), back);
@@ -162,6 +166,10 @@ function onSubmit(form, change) {
     const { title, content, token: typed } = form.elements;
     const secret = typed === undefined ? token : typed.value.trim();
     if (sending === form) return;
+    if (secret === undefined) {
+      askForToken(form);
+      return say(form, 'The token was refused for another change meanwhile: give one.');
+    }
     if (!/^[!-~]+$/.test(secret))
       return say(form, 'No token has such a character: copy all of it.');
     sending = form;
@@ -202,8 +210,7 @@ async function send(method, href, fields, draft) {
 }
 
 function refused(form, { status, resource }) {
-  if (token === undefined && form.elements.token === undefined)
-    form.querySelector('p.pages').before(...tokenField());
+  if (token === undefined && form.elements.token === undefined) askForToken(form);
   say(form, `${resource?.title ?? status}: ${resource?.detail ?? 'the service says no more'}`);
 }
 

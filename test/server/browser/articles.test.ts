@@ -312,6 +312,44 @@ describeInBrowser('a change in a browser, by keyboard alone', (given) => {
     await page.context().close();
   });
 
+  it('a token that a late answer refused is asked for again, and nothing is sent without one', async () => {
+    const [late, other] = [
+      await given().create({ title: 'Refused', content: 'a' }),
+      await given().create({ title: 'Third', content: 'b' }),
+    ];
+    const { page } = await given().open('/');
+    await editing(page, other, 'first');
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await press(page, 'Save');
+    await page.waitForSelector('.text >> text=first');
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route(late, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue();
+      await held;
+      return route.fulfill({ status: 401, body: '{"title":"No"}' });
+    });
+    await editing(page, late, 'sent');
+    await press(page, 'Save');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await editing(page, other, 'second');
+    const answered = page.waitForResponse(late);
+    answer();
+    await answered;
+    await page.waitForTimeout(300);
+    await press(page, 'Save');
+    await page.waitForSelector(
+      'text=The token was refused for another change meanwhile: give one.',
+    );
+    expect(await stored(other)).toMatchObject({ content: 'first' });
+    await go(page, 'token');
+    await page.keyboard.type(token);
+    await press(page, 'Save');
+    await page.waitForSelector('.text >> text=second');
+    await page.context().close();
+  });
+
   it('what cannot be a token is said before it is sent, and asked for again', async () => {
     const { page } = await given().open('/');
     await editing(page, await given().create({ title: 'Token', content: 'a' }), 'b');
