@@ -90,10 +90,7 @@ export const ofArticles: Habits = {
     ['--show-labels', ''],
     [/^(?:-n|--namespace)=[a-z][\w-]*$/, ''],
     [/^--field-selector=title=(.+)$/, '--search $1'],
-    [
-      /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published|pods?)$/,
-      noSuch,
-    ],
+    [/^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/, noSuch],
     ['blog blogs', '/blog'],
     ['link links', '/articles links'],
     [/^\*$/, ''],

@@ -30,14 +30,6 @@ export const storeFiles = '`blogctl articles` exports and imports, with --blog f
 const noWatch = 'Nothing is watched: run the line again, for example by `watch` of the shell.';
 export const noBlogGoes =
   'A blog goes with its store, as a file or a database does: nothing here deletes one.';
-export const noSuch = (typed: string) =>
-  /comment/.test(typed)
-    ? noComments
-    : /user|author/.test(typed)
-      ? noUsers
-      : /draft|publish|pending/.test(typed)
-        ? noStates
-        : noMeta;
 export const makesNoFile =
   'Write the file first: `blogctl articles create --from-file <file>` brings it to the blog, --editor opens an editor instead.';
 export const noGraph =
@@ -68,6 +60,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'upgrade self-update': 'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
     'user users author authors role cap': noUsers,
+    'drafts published pending': noStates,
     'category categories tag tags term taxonomy label labels milestone': noMeta,
     'media attachment attachments asset assets':
       'Pictures stay where they are: a content refers to them by their address.',
@@ -204,3 +197,12 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--template': noTemplate,
   },
 };
+
+/** What is said of a noun, alone or behind a verb. */
+export function noSuch(typed: string): Hint {
+  const noun = typed.split(' ').at(-1) ?? '';
+  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
+  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
+  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
+  return said ?? noMeta;
+}

@@ -980,7 +980,7 @@ describe('a hint is about what was refused', () => {
     ['build', 'Nothing is built: `blogctl serve` shows the articles'],
     ['articles list -b file:x.json', 'Run `blogctl articles list --blog file:x.json`.'],
     ['-C /dir articles list', 'It works where it is run: `cd` into the folder first.'],
-    ['new theme x', 'An article has a title and a content, and nothing else.'],
+    ['new theme x', 'It manages the articles of a blog, and nothing else: see `blogctl --help`.'],
     ['add user bob', 'There are no users:'],
     ['list drafts', 'Articles have no state:'],
     ['new posts/first.md', 'Write the file first: `blogctl articles create --from-file <file>`'],
