@@ -60,7 +60,7 @@ Examples:
 
 /** One request of your own, or a walk along links with one at its end. */
 async function callApi(options: ApiOptions, context: Context): Promise<void> {
-  const { walk } = await import('./links.ts');
+  const { namedHere, walk } = await import('./links.ts');
   const { exchange } = await import('../client/exchange.ts');
   const { place, follow = [] } = options;
   const message = await messageOf(options, context);
@@ -72,7 +72,8 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
   if (options.paginate === true) return showEveryPage(url, connection, context);
   const request = { ...message, url, ...(options.header && { headers: options.header }) };
   const answer = await exchange(connection.transport, request).catch((error: unknown) => {
-    throw explained(error, options, message);
+    const told = explained(error, options, message);
+    throw isMissing(told) ? namedHere(told, place) : told;
   });
   await showAnswer(answer, options, context);
   if (isRead) await warnOfPassedOver(url, answer, context);
@@ -95,6 +96,10 @@ async function warnOfPassedOver(url: string, answer: Answer, context: Context): 
   await context.terminal.warn(
     `The service passed over ${others.join(' and ')}: this is ${asPaths(answered)}.${more}`,
   );
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof BlogctlError && error.code === 'not-found';
 }
 
 /** What a refusal of a request of one's own is about, where that is seen in the line. */

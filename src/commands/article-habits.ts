@@ -40,9 +40,14 @@ const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 export const ofArticles: Habits = {
   'blogctl, articles': [
     [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
+    [/^init \.$/, '/store init'],
     [/^new \S+\.(?:md|markdown)$/, makesNoFile],
     [
       /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
+      noSuch,
+    ],
+    [
+      /^get (?:po|pods?|ns|namespaces?|nodes?|events?|deploy(?:ments?)?|svc|services?|secrets?|cm|configmaps?|jobs?)$/,
       noSuch,
     ],
     [/^get version$/, 'Run `blogctl --version`.'],
@@ -175,7 +180,7 @@ export const ofArticles: Habits = {
   ],
   [written]: [
     [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
-    [/^\{|^(?:--data|--json)$/, 'JSON is read by --from-file <file>, - for stdin.'],
+    [/^\{|^(?:--data|--json|--patch|-p)$/, 'JSON is read by --from-file <file>, - for stdin.'],
     [
       /^-d$/,
       'There are no drafts: --editor writes one, and what is JSON is read by --from-file <file>.',
@@ -191,6 +196,10 @@ export const ofArticles: Habits = {
     ['--body-file -F', '/articles update --content-file'],
   ],
   'articles delete': [
+    [
+      /^(?:-f|--filename)=/,
+      'Name what to delete by its id; what a folder had and has no more is deleted by `blogctl sync apply <folder> --prune`.',
+    ],
     [/^(?:--)?all$|^\*$/, deleteAll],
     [
       /^--(?:title|search|where|filter|query)=/,

@@ -67,6 +67,7 @@ const ofOthers: Habits = {
     ],
     [/^add (?:\.|-A|--all)$/, noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
+    [/^logs (\w\S*)$/, 'runs show $1'],
     ['run', 'runs'],
     [/^(?:undo|revert|rollback) (?:last|latest)$/, lastRun],
     [/^([\w./~-]+\.json)$/, 'serve $1'],

@@ -15,6 +15,7 @@ import {
   withQuery,
 } from '../hal/links.ts';
 import { asPaths } from '../settings/target.ts';
+import { inShell } from '../terminal/text.ts';
 import type { ManyView } from '../terminal/view.ts';
 import { articleReference } from './arguments.ts';
 
@@ -110,11 +111,14 @@ export async function walk(
   return url;
 }
 
-/** Others call them posts. */
-function namedHere(error: unknown, step = ''): unknown {
-  const [, id] = /^(?:post|issue)s?((?:\/[1-9]\d*)?)$/.exec(step) ?? [];
-  if (id === undefined || !(error instanceof BlogctlError)) return error;
-  const hint: Hint = `Write articles${id} for ${step}.`;
+/** Others call them posts, and name whose they are. */
+export function namedHere(error: unknown, step = ''): unknown {
+  const [, more] =
+    /^\/?(?:repos\/[^/]+\/[^/]+\/|(?:wp-json\/)?wp\/v2\/)?(?:post|issue)s?((?:\/[1-9]\d*)?(?:\?.*)?)$/.exec(
+      step,
+    ) ?? [];
+  if (more === undefined || !(error instanceof BlogctlError)) return error;
+  const hint: Hint = `Write ${inShell(`articles${more}`)} for ${inShell(step)}.`;
   return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 

@@ -6,7 +6,7 @@ export const pages =
 export const imported = 'Files come to a blog by `blogctl articles import`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =
-  'A blog is changed in its store: `blogctl store edit-blog --title <text> --store <file>`.';
+  'A blog is made by `blogctl store add-blog --title <text>` and changed by `blogctl store edit-blog --title <text>`, each with --store <file>.';
 export const ofTools =
   'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: see `blogctl help environment`.';
 export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
@@ -36,6 +36,7 @@ export const noGraph =
   'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
 export const noSql =
   'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
+const alone = 'There are articles alone: `blogctl articles list` shows them.';
 export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
 const noFormat =
   'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
@@ -55,7 +56,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'commit stash merge': noStage,
     alias: 'There are no aliases: `blogctl profile add <name> <url>` keeps a blog under a name.',
     'stop restart reload': runsUntil,
-    'page pages': 'There are articles alone: `blogctl articles list` shows them.',
+    'page pages': alone,
     version: 'Run `blogctl --version`.',
     'upgrade self-update': 'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
@@ -87,7 +88,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'backup snapshot': backup,
   },
   articles: {
-    'publish unpublish draft close reopen archive': noStates,
+    'publish unpublish draft close reopen archive merge': noStates,
     generate: 'Articles to try with stand in examples/posts of the package.',
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
@@ -141,6 +142,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
   },
   auth: {
+    'can-i': 'What a token may change is listed by `blogctl token list`, where its store is.',
     'setup-git': 'It is no service of git: `blogctl auth login <blog-url>` is all that is needed.',
     refresh:
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
@@ -204,5 +206,5 @@ export function noSuch(typed: string): Hint {
   const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
   const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
   const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
-  return said ?? noMeta;
+  return said ?? alone;
 }

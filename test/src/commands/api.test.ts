@@ -58,6 +58,14 @@ describe('api', () => {
     expect(err.endsWith(end)).toBe(true);
   });
 
+  it.each([
+    ['/posts', 'Write articles for /posts.'],
+    ['/wp-json/wp/v2/posts/2', 'Write articles/2 for /wp-json/wp/v2/posts/2.'],
+    ['posts?_limit=5', "Write 'articles?_limit=5' for 'posts?_limit=5'."],
+  ])('%s: what others call articles is named', async (place, hint) => {
+    expect((await run(['api', place], { env })).err).toContain(`hint: ${hint}\n`);
+  });
+
   it('sends members as JSON', async () => {
     const line = ['api', '/weblog/entries/2', '-X', 'PUT', '-F', 'title=Zwei', '-F', 'content=a=b'];
     await run(line, { env });
