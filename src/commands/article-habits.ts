@@ -73,7 +73,7 @@ export const ofArticles: Habits = {
     [
       {
         'create --editor': 'write',
-        get: 'exists',
+        get: 'exists info stat',
         'list --search': 'search find grep filter query',
       },
     ],
@@ -81,7 +81,7 @@ export const ofArticles: Habits = {
     [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
     [{ '/blog --field articles': 'count', '/sync plan': 'sync' }],
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
-    [/^-[fF]=(title|content)=(.*)$/s, '--$1 $2'],
+    [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     ['undo', '/runs undo'],
     [
       /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,

@@ -3,6 +3,7 @@ import { ofArticles } from './article-habits.ts';
 import {
   backup,
   compared,
+  copied,
   imported,
   lastRun,
   loginToken,
@@ -44,6 +45,7 @@ const ofOthers: Habits = {
     ['--info', 'Run `blogctl --version`.'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
     [/^post (?:articles|posts)$/, 'articles create'],
+    [/^post (\S+ .+)$/s, 'articles create --title $1'],
     [/^repo clone$/, 'clone'],
     [/^-p=(\d+)$/, 'serve --port $1'],
     [/^--host=(\S+)$/, 'serve --host $1'],
@@ -155,6 +157,7 @@ const ofOthers: Habits = {
     ['import load', storeFiles],
     [/^restore \S+\.\w+$/, backup],
   ],
+  'store copy': [[/^(?!-)/, copied]],
   'store check': [[{ '/store repair': '--repair --fix' }]],
   'store lock, store unlock, store edit-blog': [
     [/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1'],

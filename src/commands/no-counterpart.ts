@@ -36,6 +36,9 @@ export const noGraph =
   'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
 export const noSql =
   'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
+export const copied = 'Name both: `blogctl store copy <from> <to>`.';
+const onlySync =
+  'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.';
 const alone = 'There are articles alone: `blogctl articles list` shows them.';
 export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
 const noFormat =
@@ -80,7 +83,16 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'undelete untrash restore': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
   },
+  sync: {
+    'init setup':
+      'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
+  },
+  'store copy': {
+    '--from --to': copied,
+  },
   runs: {
+    'delete remove rm clear clean':
+      'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets the old ones.',
     'cancel stop kill': 'A run ends with Ctrl-C, and `blogctl runs resume <run>` goes on.',
     'watch follow tail': '`blogctl runs show <run>` says how far one has come.',
   },
@@ -89,6 +101,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   articles: {
     'publish unpublish draft close reopen archive merge': noStates,
+    upsert: onlySync,
     generate: 'Articles to try with stand in examples/posts of the package.',
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
@@ -130,8 +143,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--update --force --upsert --delete --prune':
-      'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.',
+    '--update --force --upsert --delete --prune': onlySync,
   },
   'auth login': {
     '--token -t': loginToken,
@@ -150,6 +162,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
     'format fields json output git_protocol': noFormat,
+    'color colour no-color':
+      'Colours are switched off by --no-color, or by NO_COLOR: see `blogctl help environment`.',
   },
   'sync apply': {
     '--force -f --overwrite --ours':
