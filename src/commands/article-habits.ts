@@ -119,7 +119,11 @@ export const ofArticles: Habits = {
     [/^-[lm]=(?!\d+$)/, noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
     // The blog knows how many it has; those that match are counted.
-    ['--format=count --count', '/blog --field articles', '--jq length'],
+    [
+      /^--(?:where|filter)=.*[<>]/,
+      'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.',
+    ],
+    ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, noStates],
@@ -179,7 +183,7 @@ export const ofArticles: Habits = {
     [/^-$/, '--content-file -'],
   ],
   [written]: [
-    [/^(?:-[bc]|--(?:body|content|text))=-$/, '--content-file -'],
+    [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
     [/^\{|^(?:--data|--json|--patch|-p)$/, 'JSON is read by --from-file <file>, - for stdin.'],
     [
       /^-d$/,

@@ -138,7 +138,7 @@ export const flagPatterns: readonly Habit[] = [
   [/^-p=(\d+)$/, '--page $1'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
   [/^--(?:hostname|host|server)=(?!.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
-  [/^(?:-o|--output)=(?:jsonpath|go-template|custom-columns)\b/, noTemplate],
+  [/^(?:-o|--output|--format)=(?:jsonpath|go-template|custom-columns|.*\{\{)/, noTemplate],
   [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
   [/^(?:https?|file):.+$/, '--blog $0'],
   ['-n', '--limit', '--dry-run', '--name'],
