@@ -234,6 +234,8 @@ function keepKnown({ action, post, line, isNamed: named, key }: Step, state: Sta
   }
   const { id, url, before: digest } = action;
   if (id === undefined || url === undefined || digest === undefined) return;
+  // Of what was pulled git tells, of each branch for itself, whether it was taken over.
+  if (line?.pulled === digest) return;
   if (doesOf(action) === 'nothing') state.keep(lineOf(post, { id, url, digest }, key));
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)

@@ -4,6 +4,7 @@ import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Folder, Post } from './folder.ts';
 import type { Target } from './listing.ts';
 import type { FoundBy } from './match.ts';
+import { baseIn } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 type Row = {
@@ -140,7 +141,7 @@ export type Both = {
 /** What becomes of a post that has, or had, an article. */
 export function decide({ file, blog, by, line: known, versions }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
-  const line = known?.stored === '' ? undefined : known;
+  const line = baseIn(known, file);
   const isFileAsBase = line !== undefined && file.digest === line.sent;
   const isBlogAsBase = line !== undefined && blog.digest === line.stored;
   if (isSame(file, blog)) {
@@ -184,8 +185,7 @@ function isSame(file: Side, blog: Side): boolean {
 }
 
 function baseOf(by: FoundBy): Base {
-  if (by === 'own') return 'text';
-  return by === 'asked' ? 'unknown' : by;
+  return by === 'own' ? 'text' : by === 'asked' ? 'unknown' : by;
 }
 
 const always = 5;

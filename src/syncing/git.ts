@@ -22,6 +22,23 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
+/** Files whose text git does not have, or does not look at, by their paths from the root of the work tree. */
+export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
+  const status = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
+    ' ',
+  );
+  try {
+    const entries = (await gitText(status, { folder })).split('\0').map((entry) => entry.slice(3));
+    const listed = await gitText(['ls-files', '-vz', '--full-name'], { folder });
+    const unseen = listed.split('\0').filter((entry) => /^[a-zS] /.test(entry));
+    const names = [...entries, ...unseen.map((entry) => entry.slice(2))];
+    return new Set(names.map((name) => name.normalize('NFC')));
+  } catch (error) {
+    if (error instanceof GitFailed) return undefined;
+    throw error;
+  }
+}
+
 /**
  * What a git command prints. It reads only: no lock is taken, no program that a repository names is
  * run, nothing is fetched, and variables of a hook that we may run in do not lead to another repository.

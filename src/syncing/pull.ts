@@ -9,7 +9,6 @@ import { readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
-import { GitFailed, gitText } from './git.ts';
 import type { Target } from './listing.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
 import { lineOf, type StateFile } from './state-file.ts';
@@ -40,7 +39,8 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   if (world.dryRun) return { path, id, result: 'would be pulled' };
   const file = join(world.folder.path, path);
   replaceFileSync(file, written.text, { mode: statSync(file).mode });
-  world.state.note(lineOf({ ...post, digest: target.digest }, target, line?.answered));
+  const known = line ?? lineOf({ name: post.name, digest: '' }, { ...target, digest: '' });
+  world.state.note({ ...known, path: post.name, pulled: target.digest });
   return { path, id, result: 'pulled' };
 }
 
@@ -62,7 +62,7 @@ function rewritten(
 }
 
 /** A new file for an article that is not from here, named as an export names it. */
-export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): Pulled {
+export function pullNew(target: Target, { folder, dryRun }: PullWorld): Pulled {
   const { id, url, text } = target;
   const path = `${String(id).padStart(4, '0')}-${slugOf(text.title)}.md`;
   const file = join(folder.path, path);
@@ -71,22 +71,7 @@ export function pullNew(target: Target, { folder, state, dryRun }: PullWorld): P
   if (dryRun) return { path, id, result: 'would be pulled' };
   const head = `---\ntitle: ${quoted(text.title)}\narticle: ${quoted(url)}\n---\n`;
   writeFileSync(file, head + text.content, { flag: 'wx' });
-  state.note(lineOf({ ...target, name: folder.nameOf(path) }, target));
   return { path, id, result: 'pulled' };
-}
-
-/** Identities of files whose text git does not have, by `git status`. */
-export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
-  const words = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(
-    ' ',
-  );
-  try {
-    const entries = (await gitText(words, { folder })).split('\0');
-    return new Set(entries.map((entry) => entry.slice(3).normalize('NFC')));
-  } catch (error) {
-    if (error instanceof GitFailed) return undefined;
-    throw error;
-  }
 }
 
 /**

@@ -26,6 +26,11 @@ export type StateLine = {
   readonly url: string;
   /** A person named the article: the versions of the file say nothing of its text. */
   readonly named?: true;
+  /**
+   * Digest of the text that was pulled: taken over as long as the file has it, or git in its history.
+   * A checkout that takes the file back takes that back too.
+   */
+  readonly pulled?: string;
 };
 
 /** Of a post and its article as they are now, and the key that it was created under. */

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
+import { uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
@@ -70,7 +71,7 @@ async function pullAll(
   { flags }: Given,
 ): Promise<readonly Pulled[]> {
   // Front matter is YAML: a library that its help does without.
-  const { pullNew, pullStep, uncommittedIn } = await import('../../syncing/pull.ts');
+  const { pullNew, pullStep } = await import('../../syncing/pull.ts');
   const { titleFrom, encoding, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
   const pulling = { folder, state, reading: { titleFrom, encoding }, dryRun, uncommitted };

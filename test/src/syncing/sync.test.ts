@@ -761,6 +761,90 @@ it('a post that was renamed within the folder as it became a draft has left it f
   expect(said).toEqual(['delete a.md 1', 'delete b.md 2']);
 });
 
+describe('what was pulled and taken back again', () => {
+  const pulled = async () => {
+    const world = await givenSynced();
+    await world.edit(1, 'A/of the blog alone');
+    await world.sync('pull posts a.md');
+    return world;
+  };
+
+  it.each([
+    ['at once', async () => undefined],
+    ['after an apply', (world: SyncWorld) => world.sync('apply posts')],
+  ])('%s: is the text of the blog alone, and can be pulled anew', async (_when, between) => {
+    const world = await pulled();
+    await between(world);
+    world.git('checkout', '-q', 'posts');
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1']);
+    expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, left: 1 });
+    expect(await world.there()).toContain('1 A/of the blog alone');
+    expect((await world.sync('pull posts')).err).not.toContain('nothing to pull');
+  });
+
+  it('on another branch is taken over there alone, also where that branch was applied', async () => {
+    const world = await givenSynced();
+    world.git('checkout', '-q', '-b', 'other');
+    await world.edit(1, 'A/of the blog alone');
+    await world.sync('pull posts');
+    world.commit();
+    expect((await world.sync('apply posts')).json).toMatchObject({ unchanged: 3 });
+    world.git('checkout', '-q', '-');
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1']);
+    world.git('merge', '-q', 'other');
+    world.write({ 'a.md': 'A/edited on top' });
+    expect((await world.sync('apply posts')).json).toMatchObject({ written: 1 });
+    expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 3 });
+  });
+
+  it('is not deleted either, where its file is gone then', async () => {
+    const world = await pulled();
+    world.git('checkout', '-q', 'posts');
+    world.remove('a.md');
+    world.commit();
+    expect((await world.sync('plan posts --prune')).said).toEqual(['orphan a.md 1 edited']);
+  });
+
+  it('is the side of the blog again in a conflict', async () => {
+    const world = await givenSynced();
+    await world.edit(1, 'A/of the blog alone');
+    world.write({ 'a.md': 'A/of the file alone' });
+    world.commit();
+    await world.sync('pull posts a.md');
+    world.git('checkout', '-q', 'posts');
+    expect((await world.sync('plan posts')).said).toEqual(['conflict a.md 1']);
+  });
+
+  it('a new file of an article that was never from here is nobody’s', async () => {
+    const world = await givenSynced();
+    await world.add('Own', 'of the blog');
+    await world.sync('pull posts --new');
+    world.git('clean', '-fdq', 'posts');
+    expect((await world.sync('apply posts --prune')).json).toMatchObject({ written: 0, left: 0 });
+    expect(await world.there()).toHaveLength(4);
+  });
+
+  it('is ours once it is committed, and what is edited on top of it is brought there', async () => {
+    const world = await pulled();
+    world.commit();
+    await world.edit(1, 'A/of the blog again');
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1']);
+    await world.sync('pull posts');
+    world.commit();
+    world.write({ 'a.md': 'A/edited on top' });
+    expect((await world.sync('plan posts')).said).toEqual(['update a.md 1']);
+  });
+
+  it('a file that git was told not to look at is not written over', async () => {
+    const world = await givenSynced();
+    world.git('update-index', '--assume-unchanged', 'posts/a.md');
+    world.write({ 'a.md': 'A/here alone' });
+    await world.edit(1, 'A/of the blog alone');
+    const { status, out } = await world.sync('pull posts a.md');
+    expect([status, out]).toEqual([10, expect.stringContaining('changes that are not committed')]);
+  });
+});
+
 it('what was changed after a plan was kept is planned again, as its hint says', async () => {
   const world = await givenSynced();
   world.write({ 'a.md': 'A/second' });
