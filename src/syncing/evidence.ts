@@ -59,7 +59,7 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     evidence.warned(
-      `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is.`,
+      `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is; a post that was renamed and edited counts as new.`,
     );
     Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
     return false;

@@ -201,7 +201,7 @@ function otherTypes(skipped: Counts): string | undefined {
 
 function byText(count: number): string {
   const them = count === 1 ? '1 record is' : `${count} records are`;
-  return `${them} known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them.`;
+  return `${them} known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them, from the first import on: what is there without it is created again, unless blogctl runs undo takes it back before.`;
 }
 
 function createdHere(count: number, address: string): string {

@@ -205,10 +205,12 @@ function resolveAddress(address: string, folder: string): string {
   return address.replace(/^file:([^#]*)/i, (_all, path: string) => `file:${resolve(folder, path)}`);
 }
 
+const afterUndo = ', after blogctl runs undo has taken back what an earlier import created of them';
+
 function distinction(name: string | undefined): string {
   return name?.startsWith('path:') === true
-    ? 'import them one after the other, each with an --import-id of its own'
-    : 'choose another member with --key-field, or give each source an --import-id of its own';
+    ? `import them one after the other, each with an --import-id of its own${afterUndo}`
+    : `choose another member with --key-field, or give each source an --import-id of its own${afterUndo}`;
 }
 
 function repeated(record: Keyed, first: First): KeyedEntry {
@@ -217,5 +219,13 @@ function repeated(record: Keyed, first: First): KeyedEntry {
   const where = `${first.place.source}:${first.place.position}`;
   const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, ${distinction(name)}.`;
   const error = { class: 'identity', message } as const;
-  return { kind: 'reject', place, error, importId: namespace, record: { title, content } };
+  const identity = { namespace, ...(name !== undefined && { name }) };
+  return {
+    kind: 'reject',
+    place,
+    error,
+    importId: namespace,
+    identity,
+    record: { title, content },
+  };
 }

@@ -132,8 +132,15 @@ function plainText(value: unknown): string {
 
 function isFuture(value: unknown, now: number): boolean {
   const dates: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return dates.some((date) => momentsOf(textOf(date)).some((moment) => moment > now));
+  return dates.some((date) => {
+    const text = textOf(date);
+    return yetToCome.test(text) || momentsOf(text).some((moment) => moment > now);
+  });
 }
+
+/** Words in the place of a date. */
+const yetToCome =
+  /^(?:tomorrow|soon|later|upcoming|coming\b.*|next\b.*|tb[acd]|t\.b\.[acd]\.?|to be .*|not yet\b.*|never|pending|future|scheduled|unscheduled|draft|wip|\?+)$/i;
 
 /**
  * The moments that a date may mean, in milliseconds since 1970; none where it is no date. One without

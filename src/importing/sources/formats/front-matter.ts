@@ -232,3 +232,10 @@ function* structureOf(text: string): Generator<Sign, void, void> {
     }
   }
 }
+
+export function repeatedTitle(times: number): Notice {
+  return {
+    kind: 'repeated-title',
+    message: `"title" stands ${times} times; the last one is used.`,
+  };
+}

@@ -12,9 +12,10 @@ import {
   type YAMLParseError,
 } from 'yaml';
 
-import { ValidationError, type Notice } from '../source.ts';
+import { ValidationError } from '../source.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
-import { membersNamed, signsInBrokenText, type Head, type Title } from './front-matter.ts';
+import { membersNamed, repeatedTitle, signsInBrokenText } from './front-matter.ts';
+import type { Head, Title } from './front-matter.ts';
 
 /**
  * Reads YAML front matter with every scalar as the text that was typed (`1.10`, `No`, dates): the
@@ -28,12 +29,11 @@ export function readYamlHead(text: string): Head {
   const lenient = strict.errors.length === 0 ? strict : parsed(withQuotedIndented(text));
   const document = lenient.errors.length === 0 ? lenient : strict;
   const [error] = document.errors;
-  if (error === undefined && (document.contents === null || isMap(document.contents))) {
+  if (error === undefined && (document.contents === null || isMap(document.contents)))
     return headOf(document);
-  }
   return {
     signs: signsInBrokenText(text),
-    title: () => (error === undefined ? throwNoMembers() : titleAlone(text, troubleOf(error))),
+    title: () => titleAlone(text, error && troubleOf(error)),
   };
 }
 
@@ -94,7 +94,7 @@ function headOf(document: Document.Parsed): Head {
   const titles = membersNamed(members, 'title');
   const article = membersNamed(members, 'article').at(-1)?.value;
   return {
-    signs: signsOf(members, (value) => wordOf(resolved(value))),
+    signs: signsOf(members, (value) => valueOf(value, resolved)),
     article: isScalar(article) ? textOf(article) : undefined,
     title() {
       if (mergesOther)
@@ -168,16 +168,14 @@ function titleOf(node: unknown): string | undefined {
   throw new ValidationError('title', `The "title" is not a text but ${what}.`);
 }
 
-function titleAlone(text: string, trouble: string): Title {
+function titleAlone(text: string, trouble: string | undefined): Title {
+  if (trouble === undefined)
+    throw new ValidationError('front-matter', 'The YAML is not a list of "name: value" members.');
   const node = yamlTitleAlone(text);
   if (node === undefined)
     throw new ValidationError('front-matter', `The YAML cannot be read: ${trouble}`);
   const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
   return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
-}
-
-function throwNoMembers(): never {
-  throw new ValidationError('front-matter', 'The YAML is not a list of "name: value" members.');
 }
 
 /** What is wrong, without the excerpt; the line is that of the file. */
@@ -192,8 +190,17 @@ function titleText(node: Scalar): string | undefined {
   return String(node.type).startsWith('QUOTE_') ? textOf(node) : textOf(node)?.trim();
 }
 
-function wordOf(value: unknown): unknown {
-  return isScalar(value) ? textOf(value) : value;
+/** Of what a sign may say; deeper than a date is wrapped nothing is looked into. */
+function valueOf(node: unknown, resolved: Resolve, depth = 0): unknown {
+  const value = resolved(node);
+  if (isScalar(value)) return textOf(value);
+  if (depth > 3 || !(isMap(value) || isSeq(value))) return value;
+  const inner = (each: unknown) => valueOf(each, resolved, depth + 1);
+  if (isSeq(value)) return value.items.slice(0, 20).map(inner);
+  const pairs = value.items
+    .slice(0, 20)
+    .map((each) => [String(inner(each.key)), inner(each.value)]);
+  return Object.fromEntries(pairs);
 }
 
 /** How the core schema writes null; in the failsafe schema they are texts. */
@@ -206,13 +213,6 @@ function textOf({ value, source, type, tag }: Scalar): string | undefined {
   const text = typeof value === 'string' ? value : source;
   const isNull = type === 'PLAIN' && tag === undefined && nulls.has(text ?? '');
   return isNull ? undefined : text;
-}
-
-function repeatedTitle(times: number): Notice {
-  return {
-    kind: 'repeated-title',
-    message: `"title" stands ${times} times; the last one is used.`,
-  };
 }
 
 const titleLine = /^(["']?)(title)\1[ \t]*:(?=[ \t\r\n]|$)/gim;

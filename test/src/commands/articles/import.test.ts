@@ -74,7 +74,7 @@ describe('blogctl articles import', () => {
         status: 7,
         stdout: '2 records: 1 rejected (title 1), 1 not sent.\n',
         stderr:
-          'warning: d.ndjson:2: The title is empty.\nwarning: 1 record is known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them.\n',
+          'warning: d.ndjson:2: The title is empty.\nwarning: 1 record is known by title and content alone, having no uuid, guid, id, slug or url: one that is edited becomes a new article. --key-field names a member that identifies them, from the first import on: what is there without it is created again, unless blogctl runs undo takes it back before.\n',
         error: { message: '1 of 2 records cannot be imported, so nothing was sent.' },
       });
       expect(blog.posted).toEqual([]);
