@@ -83,18 +83,20 @@ async function callApi(options: ApiOptions, context: Context): Promise<void> {
 async function warnOfPassedOver(url: string, answer: Answer, context: Context): Promise<void> {
   const asked = [...new URL(url).searchParams.keys()];
   if (asked.length === 0 || answer.isEmpty || !isJson(answer)) return;
-  const { findLink, targetOf } = await import('../hal/links.ts');
+  const { findLink } = await import('../hal/links.ts');
   const document = answer.document();
   const self = findLink(document, 'self');
-  if (self === undefined) return;
-  const answered = targetOf(document, self);
-  const taken = new URL(answered).searchParams;
-  const others = asked.filter((name) => !taken.has(name)).map((name) => `"${name}"`);
+  // What another service writes there may be no address.
+  if (self === undefined || self.templated || !URL.canParse(self.href, url)) return;
+  const answered = new URL(self.href, url);
+  const others = asked
+    .filter((name) => !answered.searchParams.has(name))
+    .map((name) => `"${name}"`);
   if (others.length === 0) return;
   const isOfList = findLink(document, 'firstPage') !== undefined;
   const more = isOfList ? ' `blogctl articles list` takes --search, --sort and --fields.' : '';
   await context.terminal.warn(
-    `The service passed over ${others.join(' and ')}: this is ${asPaths(answered)}.${more}`,
+    `The service passed over ${others.join(' and ')}: its answer calls itself ${asPaths(answered.href)}.${more}`,
   );
 }
 

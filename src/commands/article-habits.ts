@@ -118,11 +118,11 @@ export const ofArticles: Habits = {
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[lm]=(?!\d+$)/, noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
-    // The blog knows how many it has; those that match are counted.
     [
       /^--(?:where|filter)=.*[<>]/,
       'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.',
     ],
+    // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],

@@ -111,7 +111,7 @@ function costOf(pieces: Words, leaf: Command): number | undefined {
   const missing = scopeOf(leaf).split(/[ -]/);
   const isGrouped = missing.length > 1;
   // `get profiles` asks for all of them.
-  const isOfAll = pieces.some((piece) => piece !== 'articles' && piece.endsWith('s'));
+  const isOfAll = pieces.some((piece) => piece.endsWith('s') && !missing.includes(piece));
   let cost = isOfAll && leaf.name() !== 'list' ? mostOurs : 0;
   for (const piece of pieces) {
     const ours = oursFor(piece);

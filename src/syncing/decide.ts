@@ -4,7 +4,6 @@ import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Folder, Post } from './folder.ts';
 import type { Target } from './listing.ts';
 import type { FoundBy } from './match.ts';
-import { baseIn } from './same-text.ts';
 import type { StateLine } from './state-file.ts';
 
 type Row = {
@@ -141,19 +140,18 @@ export type Both = {
 /** What becomes of a post that has, or had, an article. */
 export function decide({ file, blog, by, line: known, versions }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
-  const line = baseIn(known, file);
+  const line = known?.stored === '' ? undefined : known;
   const isFileAsBase = line !== undefined && file.digest === line.sent;
   const isBlogAsBase = line !== undefined && blog.digest === line.stored;
-  if (isSame(file, blog)) {
-    return { action: 'unchanged', base: isBlogAsBase ? 'state' : baseOf(by) };
-  }
+  if (isSame(file, blog)) return { action: 'unchanged', base: isBlogAsBase ? 'state' : baseOf(by) };
   // A service that stores another text than it was sent has changed nothing since.
-  if (isFileAsBase && isBlogAsBase && file.exact === undefined) {
+  if (isFileAsBase && isBlogAsBase && file.exact === undefined)
     return { action: 'unchanged', base: 'state' };
-  }
   if (isBlogAsBase) return { action: 'update', base: 'state' };
   if (file.digest === blog.digest) return { action: 'update', base: 'text' };
   if (versions?.has(blog.digest) === true) return { action: 'update', base: 'git' };
+  // The file has what was pulled last.
+  if (known?.pulled === file.digest) return { action: 'drift', base: 'state' };
   if (line !== undefined) return { action: isFileAsBase ? 'drift' : 'conflict', base: 'state' };
   const isUntold = by === 'asked' || known?.named === true || (versions?.size ?? 0) === 0;
   if (isUntold) return { action: 'unverified', base: 'unknown' };
@@ -185,7 +183,8 @@ function isSame(file: Side, blog: Side): boolean {
 }
 
 function baseOf(by: FoundBy): Base {
-  return by === 'own' ? 'text' : by === 'asked' ? 'unknown' : by;
+  if (by === 'own') return 'text';
+  return by === 'asked' ? 'unknown' : by;
 }
 
 const always = 5;

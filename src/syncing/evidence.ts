@@ -44,11 +44,16 @@ export async function checkState(evidence: Evidence): Promise<void> {
   const listed = [...state.values()].filter(({ id }) => articles.has(id));
   const first = listed.find(({ answered }) => answered !== '');
   if (first === undefined) return;
-  if (listed.some(({ id, stored }) => articles.get(id)?.digest === stored)) return;
+  if (listed.some((line) => isAsLeft(line, articles))) return;
   const found = await retry(() => client.articleByKey(first.answered), signal);
   if (found.kind === 'article' && found.article.id === first.id) return;
   evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
   state.clear();
+}
+
+function isAsLeft({ id, stored, pulled }: StateLine, articles: Evidence['articles']): boolean {
+  const there = articles.get(id)?.digest;
+  return there === stored || there === pulled;
 }
 
 /** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
@@ -139,8 +144,8 @@ export async function askBlog(matching: Matching, evidence: Evidence): Promise<b
 async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise<boolean> {
   const { articles, state, confirmed, client, retry, signal } = evidence;
   const lines = [...pairs.values(), ...gone].flatMap(({ id = 0, line }) => {
-    const isEdited = articles.has(id) && articles.get(id)?.digest !== line?.stored;
-    return line && line.answered !== '' && isEdited && !confirmed.has(line) ? line : [];
+    if (!line || line.answered === '' || confirmed.has(line) || !articles.has(id)) return [];
+    return isAsLeft({ ...line, id }, articles) ? [] : line;
   });
   let isOther = false;
   await forAll(

@@ -51,7 +51,8 @@ function rewritten(
 ): { readonly text: string } | { readonly reason: string } {
   if (uncommitted === undefined)
     return { reason: 'not in a git work tree, so its text would be lost' };
-  if (uncommitted.has(post.name)) return { reason: 'has changes that are not committed' };
+  if (uncommitted.has(post.name))
+    return { reason: 'has changes that are not committed, or git was told not to look at it' };
   if (reading.encoding !== undefined) return { reason: 'is not UTF-8' };
   const bytes = readFileSync(join(folder.path, post.path));
   const { titleFrom } = reading;

@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 
 import { textDigest } from '../importing/sources/identity.ts';
 import { diffLines } from '../terminal/diff.ts';
-import type { StateLine } from './state-file.ts';
 
 export type Text = { readonly title: string; readonly content: string };
 type AnyText = { readonly title: string; readonly content?: string | undefined };
@@ -98,13 +97,4 @@ export function firstOf<T>(
 ): T | undefined {
   const key = [...keys].find((each) => groups.get(each)?.length);
   return key === undefined ? undefined : groups.get(key)?.shift();
-}
-
-/** What both sides had last; of a text that was pulled where the file has it. */
-export function baseIn(
-  line: StateLine | undefined,
-  { digest }: { readonly digest: string },
-): StateLine | undefined {
-  if (line?.pulled === digest) return { ...line, sent: digest, stored: digest };
-  return line?.stored === '' ? undefined : line;
 }

@@ -205,19 +205,17 @@ function resolveAddress(address: string, folder: string): string {
   return address.replace(/^file:([^#]*)/i, (_all, path: string) => `file:${resolve(folder, path)}`);
 }
 
-const afterUndo = ', after blogctl runs undo has taken back what an earlier import created of them';
-
 function distinction(name: string | undefined): string {
   return name?.startsWith('path:') === true
-    ? `import them one after the other, each with an --import-id of its own${afterUndo}`
-    : `choose another member with --key-field, or give each source an --import-id of its own${afterUndo}`;
+    ? 'import them one after the other, each with an --import-id of its own'
+    : 'choose another member with --key-field, or give each source an --import-id of its own';
 }
 
 function repeated(record: Keyed, first: First): KeyedEntry {
   const { place, namespace, name, title, content } = record;
   if (record.digest === first.digest) return { kind: 'skip', place, reason: 'repeated' };
   const where = `${first.place.source}:${first.place.position}`;
-  const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, ${distinction(name)}.`;
+  const message = `Known as "${name}" like the record at ${where}, which has another text. Where they are two, ${distinction(name)}, after blogctl runs undo has taken back what an earlier import created of them.`;
   const error = { class: 'identity', message } as const;
   const identity = { namespace, ...(name !== undefined && { name }) };
   return {

@@ -34,8 +34,8 @@ const meanings = new Map<string, Meaning>([
   ...names('scheduledat scheduledfor scheduleddate', as('date')),
   ...names('releasedate releaseat embargo embargountil golive goliveat golivedate', as('date')),
   ...names('firstpublishedat availablefrom availableat', as('date')),
-  ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', as('expires')),
-  ...names('expires expiresat expireson expiry expiration expireat', as('expires')),
+  ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', expiresSign),
+  ...names('expires expiresat expireson expiry expiration expireat', expiresSign),
   ...names('password', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
   ...names('visibility audience access', as('visibility')),
@@ -123,6 +123,11 @@ function publishedSign(value: unknown): Sign | undefined {
 
 function publishedDate(value: unknown): Sign | undefined {
   return ['date', value];
+}
+
+/** `expires: 0` and a date of zeros say that it never does. */
+function expiresSign(value: unknown): Sign | undefined {
+  return isNo(value) || isZeroDate(value) ? undefined : ['expires', value];
 }
 
 /** Of `scheduled: 2020-01-01` the date counts. */

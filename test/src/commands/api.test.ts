@@ -47,10 +47,14 @@ describe('api', () => {
   it.each([
     [
       '/weblog/entries?pageSize=2&_sort=title&q=x',
-      'The service passed over "_sort" and "q": this is ',
+      'The service passed over "_sort" and "q": its answer calls itself ',
       ' `blogctl articles list` takes --search, --sort and --fields.\n',
     ],
-    ['/weblog/entries/2?fields=id', 'The service passed over "fields": this is ', '/entries/2.\n'],
+    [
+      '/weblog/entries/2?fields=id',
+      'The service passed over "fields": its answer calls itself ',
+      '/entries/2.\n',
+    ],
   ])('GET %s: what made no difference is said', async (place, begin, end) => {
     const { status, err } = await run(['api', place], { env });
     expect(status).toBe(0);

@@ -67,7 +67,12 @@ it('pull brings here what was changed there, for git to show', async () => {
   const named = await world.sync('pull posts b.md --format json');
   expect(named.status).toBe(10);
   expect(JSON.parse(named.out)).toEqual([
-    { path: 'b.md', id: 2, result: 'refused', reason: 'has changes that are not committed' },
+    {
+      path: 'b.md',
+      id: 2,
+      result: 'refused',
+      reason: 'has changes that are not committed, or git was told not to look at it',
+    },
   ]);
   world.commit();
   const pulled = await world.sync('pull posts posts/a.md b.md --new --format json');

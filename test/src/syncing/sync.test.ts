@@ -779,7 +779,7 @@ describe('what was pulled and taken back again', () => {
     expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1']);
     expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, left: 1 });
     expect(await world.there()).toContain('1 A/of the blog alone');
-    expect((await world.sync('pull posts')).err).not.toContain('nothing to pull');
+    expect((await world.sync('pull posts')).out).toContain('"pulled"');
   });
 
   it('on another branch is taken over there alone, also where that branch was applied', async () => {
@@ -827,6 +827,9 @@ describe('what was pulled and taken back again', () => {
   it('is ours once it is committed, and what is edited on top of it is brought there', async () => {
     const world = await pulled();
     world.commit();
+    await world.sync('apply posts');
+    const { asked } = await world.sync('apply posts');
+    expect(asked.map(({ path }) => path)).not.toContainEqual(expect.stringContaining('key'));
     await world.edit(1, 'A/of the blog again');
     expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1']);
     await world.sync('pull posts');
