@@ -116,7 +116,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'server/turns.ts': { rooms: [], libraries: [] },
   'server/store': { rooms: ['server/turns.ts'], libraries: ['zod'] },
   'server/store/postgres': {
-    rooms: ['server/errors.ts', 'server/store'],
+    rooms: ['server/errors.ts', 'server/turns.ts', 'server/store'],
     libraries: ['pg', 'pgpass'],
   },
   'server/policy': {

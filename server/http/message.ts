@@ -74,10 +74,17 @@ export function headersOf(raw: readonly string[]): Headers {
 export function createFieldLines(keepAliveMs: number): FieldLines {
   const keepAlive = ['Keep-Alive', `timeout=${Math.floor(keepAliveMs / 1000)}`];
   const none: readonly string[] = [];
-  return ({ headers, lines = Object.entries(headers).flat(), id }, goesOn) => {
+  return ({ headers, lines = linesOf(headers), id }, goesOn) => {
     const kept = goesOn && headers['Connection'] === undefined ? keepAlive : none;
     return id === undefined ? [...lines, ...kept] : [...lines, ...kept, 'X-Request-Id', id];
   };
+}
+
+/** Names and values in turn. */
+export function linesOf(headers: Response['headers']): readonly string[] {
+  const lines: string[] = [];
+  for (const [name, value] of Object.entries(headers)) lines.push(name, value);
+  return lines;
 }
 
 /** A request that never sees a socket: absolute URL, field names in lower case. */

@@ -1,6 +1,6 @@
 import { isWhole } from '../representations/representation.ts';
 import type { Subject } from '../store/store.ts';
-import { type App, type Request, type Response, whenAnswered } from './message.ts';
+import { type App, linesOf, type Request, type Response, whenAnswered } from './message.ts';
 
 /** What a target shows, as far as the cache has to know. */
 export type Subjects = {
@@ -129,7 +129,7 @@ class ResponseCache {
 
   keep({ responses, key, subject }: Place, response: Response, version: number): Response {
     const { status, headers, body } = response;
-    const lines = Object.entries(headers).flat();
+    const lines = linesOf(headers);
     const cached: Cached = { status, headers, body, lines, subject, version };
     this.#take(key.length + body.length - (responses.get(key)?.body.length ?? 0));
     responses.set(key, cached);

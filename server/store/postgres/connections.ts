@@ -226,7 +226,7 @@ async function connect(
   }
 }
 
-/** What is written until all that is ready has run leaves in one piece, and not each in its own. */
+/** What is written in one turn of the event loop leaves in one piece, and not each in its own. */
 function writtenTogether(socket: Socket): () => void {
   let isWaiting = false;
   const leave = () => {
@@ -237,6 +237,6 @@ function writtenTogether(socket: Socket): () => void {
     if (isWaiting) return;
     isWaiting = true;
     socket.cork();
-    process.nextTick(leave);
+    setImmediate(leave);
   };
 }

@@ -1,28 +1,29 @@
+import { gathered } from '../../turns.ts';
 import { StoreError, type Blog, type Found, type FoundByKey, type Page } from '../store.ts';
 import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
 import {
-  type ArticleAnswer,
+  type Answer,
   articleOf,
   type ArticleRow,
   type Asked,
   type BlogFound,
-  blogIn,
   blogOf,
   type BlogRow,
   foundOf,
-  type PageRow,
   pageOf,
   readBlog,
 } from './rows.ts';
-import { pageFrom, pageOfRank, reads, writes } from './sql.ts';
+import { pageOfRank, pagesFrom, reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
 
 /** Articles of one statement; more are asked for in several. */
 const MOST_AT_ONCE = 200;
-/** From here on a page is read without the texts. */
-const LONG_BYTES = 2 * 1024 * 1024;
+/** Pages of one statement: what comes behind it must not wait for long. */
+const MOST_PAGES = 16;
+/** From here on a page is sent piece by piece, and read without the texts. */
+const LONG_BYTES = 256 * 1024;
 /** Sizes of pages whose statements are prepared. */
 const MOST_SIZES = 8;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
@@ -33,6 +34,13 @@ const LOOK_MS = 10_000;
 type Nothing = { readonly [Name in keyof ArticleRow]: ArticleRow[Name] | null };
 type KeyAnswer = BlogRow & Nothing & { readonly request: string | null };
 type Format = { readonly version: number; readonly readable_from: number };
+type PageAsked = {
+  readonly blogId: number;
+  readonly start: number;
+  readonly skip: number;
+  readonly version: number;
+};
+type PageFound = { readonly of: BlogFound | undefined; readonly text: string | null };
 type Version = { readonly id: number; readonly version: number };
 
 /**
@@ -45,7 +53,7 @@ export class GatheredReads {
   readonly #article: (asked: Asked) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
   readonly #version: (blogId: number | undefined) => Promise<number>;
-  readonly #sizes = new Set<number>();
+  readonly #sizes = new Map<number, (asked: PageAsked) => Promise<PageFound>>();
   #turn = 0;
   /** When the schema's version was read last, and what came of it. */
   #looked = 0;
@@ -53,9 +61,9 @@ export class GatheredReads {
 
   constructor(connectors: readonly Connector[]) {
     this.#connectors = connectors;
-    this.#article = gathered((all) => this.#articles(all));
-    this.#blog = gathered((ids) => this.#blogs(ids));
-    this.#version = gathered((ids) => this.#versions(ids));
+    this.#article = gathered((all) => this.#articles(all), MOST_AT_ONCE);
+    this.#blog = gathered((ids) => this.#blogs(ids), MOST_AT_ONCE);
+    this.#version = gathered((ids) => this.#versions(ids), MOST_AT_ONCE);
   }
 
   article(blogId: number, id: number): Promise<Found> {
@@ -87,42 +95,66 @@ export class GatheredReads {
 
   async page(blogId: number, first: number, count: number): Promise<Page | undefined> {
     const places = this.#places.get(blogId) ?? new PagePlaces();
+    const pages = this.#pagesOf(count);
     for (let tried = 1; tried <= MOST_TRIES; tried += 1) {
       const { version } = places;
-      const { start, skip } = places.find(first);
-      const asked = inArrays({ name: this.#nameOf(count), text: pageFrom(count) });
-      const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, start, version, skip]);
-      const found = blogIn(rows, blogId);
-      if (found === undefined) return undefined;
+      const { of, text } = await pages({ blogId, version, ...places.find(first) });
+      if (of === undefined) return undefined;
       // Not before: whoever invents numbers of blogs must not fill the memory.
       this.#places.set(blogId, places);
-      if (found.holesVersion === version) return pageOf(rows, found.blog);
+      if (of.holesVersion === version) return pageOf(of.blog, text);
       const holes = await this.#read<HolesRow>(read('holes'), [blogId, version]);
-      places.take(holes, found.holesVersion);
+      places.take(holes, of.holesVersion);
     }
-    const asked = inArrays({ name: 'pageOfRank', text: pageOfRank });
-    const rows = await this.#read<PageRow>(asked, [blogId, LONG_BYTES, first, count]);
-    const found = blogIn(rows, blogId);
-    return found && pageOf(rows, found.blog);
+    const asked = { name: 'pageOfRank', text: pageOfRank };
+    const values = [[blogId], LONG_BYTES, first, count];
+    const { numbered, blogs } = await this.#answers(asked, values);
+    const of = blogs.get(blogId);
+    return of && pageOf(of.blog, numbered.get(1) ?? null);
   }
 
   /** A database keeps what has a name until the connection ends: the usual sizes have one. */
-  #nameOf(count: number): string | undefined {
-    if (this.#sizes.size < MOST_SIZES) this.#sizes.add(count);
-    return this.#sizes.has(count) ? `page of ${count}` : undefined;
+  #pagesOf(count: number): (asked: PageAsked) => Promise<PageFound> {
+    const known = this.#sizes.get(count);
+    if (known !== undefined) return known;
+    const isUsual = this.#sizes.size < MOST_SIZES;
+    const name = isUsual ? `pages of ${count}` : undefined;
+    const asked = { name, text: pagesFrom(count) };
+    const pages = gathered((all: readonly PageAsked[]) => this.#pages(asked, all), MOST_PAGES);
+    if (isUsual) this.#sizes.set(count, pages);
+    return pages;
+  }
+
+  async #pages(statement: Statement, all: readonly PageAsked[]) {
+    const { numbered, blogs } = await this.#answers(statement, [
+      all.map(({ blogId }) => blogId),
+      LONG_BYTES,
+      all.map(({ start }) => start),
+      all.map(({ skip }) => skip),
+      all.map(({ version }) => version),
+    ]);
+    return all.map(({ blogId }, at) => () => {
+      return { of: blogs.get(blogId), text: numbered.get(at + 1) ?? null };
+    });
+  }
+
+  /** Rows by their number, and the blogs, which have none. */
+  async #answers(statement: Statement, values: readonly unknown[]) {
+    const numbered = new Map<number, string | null>();
+    const blogs = new Map<number, BlogFound>();
+    // Of many rows, it takes less to make arrays than objects.
+    const asked: Statement = { ...statement, rowMode: 'array' };
+    for (const [n, text] of await this.#read<Answer>(asked, values)) {
+      if (n === null) blogs.set(...readBlog(text));
+      else numbered.set(n, text);
+    }
+    return { numbered, blogs };
   }
 
   async #articles(all: readonly Asked[]): Promise<readonly (() => Found)[]> {
     const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
-    const rows = await this.#read<ArticleAnswer>(inArrays(read('articles')), ids);
-    const found = new Map<number, ArticleAnswer>();
-    const blogs = new Map<number, BlogFound>();
-    for (const row of rows) {
-      const [n, , , , , body] = row;
-      if (n === null) blogs.set(...readBlog(body));
-      else found.set(n, row);
-    }
-    return all.map((one, at) => () => foundOf(one, blogs.get(one.blogId), found.get(at + 1)));
+    const { numbered, blogs } = await this.#answers(read('articles'), ids);
+    return all.map((one, at) => () => foundOf(one, blogs.get(one.blogId), numbered.get(at + 1)));
   }
 
   async #blogs(ids: readonly number[]): Promise<readonly (() => Blog | undefined)[]> {
@@ -139,13 +171,13 @@ export class GatheredReads {
   }
 
   /** A long page does not stand before every article. */
-  async #read<Answer>(statement: Statement, values: readonly unknown[]) {
+  async #read<Row>(statement: Statement, values: readonly unknown[]) {
     this.#turn = (this.#turn + 1) % this.#connectors.length;
     const connector = this.#connectors[this.#turn];
     if (connector === undefined) return [];
     try {
       await this.#requireFormat(connector);
-      return await connector.read<Answer>(statement, values);
+      return await connector.read<Row>(statement, values);
     } catch (error) {
       if (isOfOtherSchema(error)) this.#looked = 0;
       throw meaningOf(error);
@@ -169,59 +201,8 @@ export class GatheredReads {
   }
 }
 
-/** Of many rows, it takes less to make arrays than objects. */
-function inArrays(statement: Statement): Statement {
-  return { ...statement, rowMode: 'array' };
-}
-
 function read(name: keyof typeof reads): Statement {
   return { name, text: reads[name] };
-}
-
-type Waiting<Question, Answer> = {
-  readonly asked: Question;
-  readonly give: (answer: Answer) => void;
-  readonly refuse: (error: unknown) => void;
-};
-
-/** Gathers what is asked in one turn of the event loop, and hands each its own answer. */
-function gathered<Question, Answer>(
-  ask: (all: readonly Question[]) => Promise<readonly (() => Answer)[]>,
-): (asked: Question) => Promise<Answer> {
-  let waiting: Waiting<Question, Answer>[] = [];
-  const answer = async (some: typeof waiting) => {
-    try {
-      const answers = await ask(some.map(({ asked }) => asked));
-      for (const [at, one] of some.entries()) handOver(one, answers[at] ?? missing);
-    } catch (error) {
-      for (const { refuse } of some) refuse(error);
-    }
-  };
-  const send = () => {
-    const now = waiting;
-    waiting = [];
-    for (let from = 0; from < now.length; from += MOST_AT_ONCE) {
-      void answer(now.slice(from, from + MOST_AT_ONCE));
-    }
-  };
-  return (asked) =>
-    new Promise((give, refuse) => {
-      if (waiting.length === 0) setImmediate(send);
-      waiting.push({ asked, give, refuse });
-    });
-}
-
-/** What one answer lacks is nothing to the others. */
-function handOver<Answer>({ give, refuse }: Waiting<unknown, Answer>, made: () => Answer): void {
-  try {
-    give(made());
-  } catch (error) {
-    refuse(error);
-  }
-}
-
-function missing(): never {
-  throw new RangeError('An answer is missing.');
 }
 
 function hasArticle(row: Nothing): row is ArticleRow {

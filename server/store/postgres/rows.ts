@@ -33,32 +33,6 @@ export type ArticleRow = {
   readonly private: string | null;
 };
 
-/** Of an article, without its body where the page is long. */
-type PartRow = readonly [
-  id: number,
-  tag: string,
-  updatedAt: number,
-  locked: boolean,
-  privates: string | null,
-  length: number,
-  body: string | null,
-  holesVersion: null,
-  version: null,
-];
-/** Of their blog, in the same columns. */
-type PageBlogRow = readonly [
-  id: null,
-  tag: string,
-  changedAt: number,
-  locked: boolean,
-  title: string,
-  total: number,
-  description: string,
-  holesVersion: number,
-  version: number,
-];
-export type PageRow = PartRow | PageBlogRow;
-
 /** The file's first blog is the one whose lines do not name it. */
 const FIRST_BLOG = 1;
 
@@ -96,87 +70,98 @@ export function articleOf(row: ArticleRow, length = Buffer.byteLength(row.body))
 }
 
 /**
- * Of the article that was asked for as the `n`th, or of an id that never was one, without a body; without
- * a number, of a blog.
+ * Of what was asked for as the `n`th: articles as text, null where it is none; without a number, a blog
+ * as JSON.
  */
-export type ArticleAnswer = readonly [
-  n: number | null,
-  tag: string | null,
-  updatedAt: number | null,
-  locked: boolean | null,
-  privates: string | null,
-  body: string | null,
-];
+export type Answer = readonly [n: number | null, text: string | null];
 
 export type Asked = { readonly blogId: number; readonly id: number };
 
-export type BlogFound = { readonly blog: Blog; readonly nextId: number };
+export type BlogFound = {
+  readonly blog: Blog;
+  readonly nextId: number;
+  /** What the places of its pages are counted by. */
+  readonly holesVersion: number;
+};
 
 /** A blog that stands among articles, as JSON. */
 export function readBlog(json: string | null): [number, BlogFound] {
   const blogRow: BlogRow = JSON.parse(json ?? '');
-  return [blogRow.blog, { blog: blogOf(blogRow), nextId: blogRow.next_id }];
+  const { blog: id, next_id: nextId, holes_version: holesVersion } = blogRow;
+  return [id, { blog: blogOf(blogRow), nextId, holesVersion }];
 }
 
+/** `text` is absent where there is no article, and null where there never was one. */
 export function foundOf(
-  { blogId, id }: Asked,
+  { id }: Asked,
   found: BlogFound | undefined,
-  row: ArticleAnswer | undefined,
+  text: string | null | undefined,
 ): Found {
   if (found === undefined) return { kind: 'no-blog' };
   const { blog, nextId } = found;
-  if (row === undefined) return { kind: id >= 1 && id < nextId ? 'gone' : 'absent', blog };
-  const [, tag, updatedAt, locked, privates, body] = row;
-  if (tag === null || updatedAt === null || locked === null || body === null) {
-    return { kind: 'absent', blog };
+  if (text === undefined) return { kind: id >= 1 && id < nextId ? 'gone' : 'absent', blog };
+  const article = pageOf(blog, text).articles.find(hasBody);
+  return article === undefined ? { kind: 'absent', blog } : { kind: 'article', article, blog };
+}
+
+/** Throws StoreError `damaged` where an article's tag does not seal its body. */
+export function pageOf(blog: Blog, text: string | null): Page {
+  const parts = text === null ? [] : partsOf(blog.id, text.split('\u0001'));
+  return Object.freeze({ blog, articles: parts.sort((one, other) => one.id - other.id) });
+}
+
+function hasBody(article: Page['articles'][number]): article is Article {
+  return article.json !== undefined;
+}
+
+/** In `members`, as many as an article of a page has. */
+const MEMBERS = 7;
+
+function partsOf(blogId: number, members: readonly string[]): Page['articles'][number][] {
+  if (members.length % MEMBERS !== 0) {
+    throw new StoreError(
+      'damaged',
+      'An article of this page is damaged: it holds a control character.',
+    );
   }
-  const of = { blog_id: blogId, id, body, tag, updated_at: updatedAt, locked, private: privates };
-  return { kind: 'article', article: articleOf(of), blog };
+  return Array.from({ length: members.length / MEMBERS }, (_, at) =>
+    partOf(blogId, members.slice(at * MEMBERS, (at + 1) * MEMBERS)),
+  );
 }
 
-/** The blog of a page, and the version that its places are counted by. */
-type OfPage = { readonly blog: Blog; readonly holesVersion: number };
-
-export function blogIn(rows: readonly PageRow[], id: number): OfPage | undefined {
-  const row = rows.find(isOfBlog);
-  if (row === undefined) return undefined;
-  const [, tag, changedAt, locked, title, total, description, holesVersion, version] = row;
-  return { blog: { id, title, description, tag, total, changedAt, locked, version }, holesVersion };
-}
-
-export function pageOf(rows: readonly PageRow[], blog: Blog): Page {
-  const parts = rows.filter(isPart).map((row) => partOf(blog.id, row));
-  return Object.freeze({ blog, articles: parts.sort((a, b) => a.id - b.id) });
-}
-
-function isOfBlog(row: PageRow): row is PageBlogRow {
-  return row[0] === null;
-}
-
-function isPart(row: PageRow): row is PartRow {
-  return row[0] !== null;
-}
-
-function partOf(
-  blogId: number,
-  [id, tag, updatedAt, locked, privates, length, body]: PartRow,
-): Page['articles'][number] {
-  if (body === null) return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
-  const row = { blog_id: blogId, id, body, tag, updated_at: updatedAt, locked, private: privates };
-  return articleOf(row, length);
+/** An article, without its body where the page is long. */
+function partOf(blogId: number, members: readonly string[]): Page['articles'][number] {
+  const [id, tag = '', updatedAt, isLocked, privates, length, body = ''] = members;
+  const summary = {
+    blogId,
+    id: Number(id),
+    tag,
+    updatedAt: Number(updatedAt),
+    locked: isLocked === 't',
+    length: Number(length),
+  };
+  if (body === '' && summary.length > 0) return Object.freeze(summary);
+  const { updatedAt: updated_at, locked } = summary;
+  const row = {
+    blog_id: blogId,
+    id: summary.id,
+    body,
+    tag,
+    updated_at,
+    locked,
+    private: privates ?? '',
+  };
+  return articleOf(row, summary.length);
 }
 
 /** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */
 export function lineText(row: ArticleRow, named: boolean): string {
-  return lineParts(row, named).join('');
-}
-
-function lineParts(row: ArticleRow, named: boolean): readonly string[] {
   const { id, body, blog_id: blogId, private: privates, updated_at: updatedAt } = row;
   const start = `{"id":${id}`;
-  const end = `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
-  if (!named) return [body.slice(0, -1), end];
-  return [`${start},"blog":${blogId}`, body.slice(start.length, -1), end];
+  const members = named
+    ? `${start},"blog":${blogId}${body.slice(start.length, -1)}`
+    : body.slice(0, -1);
+  return `${members},"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
 }
 
 export function isSealed(row: ArticleRow): boolean {
@@ -185,8 +170,7 @@ export function isSealed(row: ArticleRow): boolean {
 }
 
 export function isSealOf(row: ArticleRow, named: boolean): boolean {
-  const sum = lineParts(row, named).reduce((before, part) => checksum(part, before), 0);
-  return row.tag.endsWith(`-${checksumText(sum)}`);
+  return row.tag.endsWith(`-${checksumText(checksum(lineText(row, named)))}`);
 }
 
 /** A row as it is written, and the article that its writer is told. */

@@ -100,23 +100,29 @@ export const lackedTable = `(SELECT min(name) FROM (
       WHERE NOT has_table_privilege('blogctl.' || name, kind)) AS lacked)`;
 
 /** Every statement of a store that serves; each read one has a name, to be prepared once. */
-
 const blogColumns = `b.id AS blog, b.title, b.description, b.tag AS blog_tag, b.locked AS blog_locked,
   b.next_id, b.total, b.version, b.holes_version, b.changed_at, b.private AS blog_private`;
 const articleColumns = 'a.id, a.body, a.tag, a.updated_at, a.locked, a.private';
 const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id, id, n)';
+
+/** The blogs of an answer in one snapshot with the rest of it: the rows without a number. */
+const blogsAsked = `SELECT NULL::int AS n, row_to_json(r)::text AS text
+    FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])) r`;
+
+/** An article as text, with U+0001 between its members, which JSON escapes: columns cost more. */
+const articleText = (row: string, body = `${row}.body`) => `concat_ws(E'\\x01',
+    ${row}.id, ${row}.tag, ${row}.updated_at, ${row}.locked, coalesce(${row}.private, ''),
+    octet_length(${row}.body), ${body})`;
 
 export const reads = {
   blogs: `SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])`,
   allBlogs: `SELECT ${blogColumns} FROM blogctl.blogs b ORDER BY b.id`,
   versions: 'SELECT id, version FROM blogctl.blogs',
   /** In one snapshot: their blogs, which are the rows without a number, articles, and ids never used. */
-  articles: `SELECT NULL::int AS n, NULL AS tag, NULL::bigint AS updated_at, NULL::boolean AS locked,
-      NULL AS private, row_to_json(r)::text AS body
-    FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])) r
-    UNION ALL SELECT t.n::int, a.tag, a.updated_at, a.locked, a.private, a.body
+  articles: `${blogsAsked}
+    UNION ALL SELECT t.n::int, ${articleText('a')}
     FROM ${asked} JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.id
-    UNION ALL SELECT t.n::int, NULL, NULL, NULL, NULL, NULL
+    UNION ALL SELECT t.n::int, NULL
     FROM ${asked} JOIN blogctl.never v ON v.blog_id = t.blog_id AND t.id BETWEEN v.first AND v.last`,
   byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
     encode(k.request, 'hex') AS request, k.article_id
@@ -132,39 +138,38 @@ export const reads = {
 } as const;
 
 /**
- * A page in one snapshot with its blog, which is the row without an id: its columns beside each article
- * cost more than the articles. $1 the blog, $2 what a page may hold of texts: the whole is only counted
- * where an article has more than its share.
+ * Pages, each a row with its number. $1 their blogs, $2 what a page may hold of bodies: the whole is
+ * only counted where an article has more than its share.
  */
-function pageOf(where: string, count: string, isOf: string): string {
-  const articles = `SELECT * FROM blogctl.articles WHERE blog_id = $1 AND ${where} LIMIT ${count}`;
-  return `SELECT NULL::bigint AS id, b.tag, b.changed_at, b.locked, b.title, b.total, b.description,
-      b.holes_version, b.version
-    FROM blogctl.blogs b WHERE b.id = $1
-    UNION ALL SELECT a.* FROM blogctl.blogs b CROSS JOIN LATERAL (
-      SELECT x.id, x.tag, x.updated_at, x.locked, x.private, octet_length(x.body)::bigint,
-        CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
-          WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END, NULL::bigint, NULL::bigint
-      FROM (${articles}) x
-    ) a WHERE b.id = $1 AND ${isOf}`;
+function pagesOf(places: string, where: string, count: string): string {
+  const articles = `SELECT * FROM blogctl.articles WHERE blog_id = t.blog_id AND ${where} LIMIT ${count}`;
+  const text = `CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
+    WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END`;
+  return `${blogsAsked}
+    UNION ALL SELECT t.n::int, (
+      SELECT string_agg(${articleText('x', `coalesce(${text}, '')`)}, E'\\x01') FROM (${articles}) x
+    ) FROM ${places}`;
 }
 
 /**
- * The page from id $3 on by counts of version $4, without the first $5 articles of the 256 ids there.
- * With a number in its text the database plans it once; with a parameter, of which it expects a tenth
- * of all rows, each time.
+ * The pages from ids $3 on by counts of versions $5, without the first $4 articles of the 256 ids
+ * there; none where its blog has other counts. With a number in its text the database plans it once;
+ * with a parameter, of which it expects a tenth of all rows, each time.
  */
-export function pageFrom(count: number): string {
-  const first = `SELECT id FROM blogctl.articles WHERE blog_id = $1 AND id BETWEEN $3 AND $3 + 255
-    ORDER BY id OFFSET $5 LIMIT 1`;
-  return pageOf(`id >= (${first}) ORDER BY id`, String(count), 'b.holes_version = $4');
+export function pagesFrom(count: number): string {
+  const first = `SELECT id FROM blogctl.articles WHERE blog_id = t.blog_id
+    AND id BETWEEN t.start AND t.start + 255 ORDER BY id OFFSET t.skip LIMIT 1`;
+  const places = `unnest($1::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
+      WITH ORDINALITY AS t (blog_id, start, skip, version, n)
+    JOIN blogctl.blogs b ON b.id = t.blog_id AND b.holes_version = t.version`;
+  return pagesOf(places, `id >= (${first}) ORDER BY id`, String(count));
 }
 
-/** The page from rank $3 on, of $4, by the counts of the same snapshot: for storms of deletions. */
+/** The page of one blog from rank $3 on, of $4, by the counts of the same snapshot: for storms of deletions. */
 export const pageOfRank = `WITH h AS (
       SELECT bucket, holes,
         (256 * bucket - sum(holes) OVER (ORDER BY bucket) + holes)::bigint AS live_before
-      FROM blogctl.holes WHERE blog_id = $1
+      FROM blogctl.holes WHERE blog_id = ANY($1::bigint[])
     ), l AS (
       SELECT * FROM h WHERE live_before <= $3::bigint ORDER BY bucket DESC LIMIT 1
     ), p AS (
@@ -175,7 +180,11 @@ export const pageOfRank = `WITH h AS (
           WHEN $3::bigint - l.live_before < 256 - l.holes THEN $3::bigint - l.live_before
           ELSE ($3::bigint - l.live_before - 256 + l.holes) % 256 END AS skip
       FROM (SELECT 1) one LEFT JOIN l ON true
-    ) ${pageOf('id >= (SELECT bucket * 256 + 1 FROM p) ORDER BY id OFFSET (SELECT skip FROM p)', '$4', 'true')}`;
+    ) ${pagesOf(
+      'unnest($1::bigint[]) WITH ORDINALITY AS t (blog_id, n)',
+      'id >= (SELECT bucket * 256 + 1 FROM p) ORDER BY id OFFSET (SELECT skip FROM p)',
+      '$4',
+    )}`;
 
 export const writes = {
   /** What is frozen while it holds the lock loses it after three seconds. */
