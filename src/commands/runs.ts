@@ -142,10 +142,11 @@ function defineResume(command: Command, context: Context, run = resumeRun): void
       'after',
       `
 Runs the import again as it was started: same sources, same blog, same options. What is on the blog
-already is neither sent nor created again.
+already is neither sent nor created again. What was read from stdin is sent there once more.
 
 Examples:
-  blogctl runs resume 5f2c1a`,
+  blogctl runs resume 5f2c1a
+  blogctl runs resume 5f2c1a < posts.ndjson`,
     )
     .action((id: string) => run(id, command, context));
 }
@@ -157,9 +158,11 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.command !== 'articles import') throw isNoImport(run);
-  if (run.sources.includes('-')) throw fromStdin(run.id);
+  if (run.sources.includes('-') && context.terminal.input.isTTY === true) throw fromStdin(run.id);
   reachAsThen(run, command);
-  const sources = run.sources.map((source) => resolve(run.folder, source));
+  const sources = run.sources.map((source) =>
+    source === '-' ? source : resolve(run.folder, source),
+  );
   const options: Readonly<Record<string, unknown>> = { ...run.options, resume: true };
   if (!areImportOptions(options)) throw fromOtherVersion(run.id);
   await runImport(sources, options, context);
@@ -203,8 +206,8 @@ function isNoImport({ id, command }: Pick<KnownRun, 'id' | 'command'>): BlogctlE
 }
 
 function fromStdin(id: string): BlogctlError {
-  return new BlogctlError('usage', `The import ${id} was read from stdin, which is gone.`, {
-    hint: 'Send the same input again to blogctl articles import -.',
+  return new BlogctlError('usage', `The import ${id} was read from stdin.`, {
+    hint: `Send the same input again: blogctl runs resume ${id} < <file>.`,
   });
 }
 

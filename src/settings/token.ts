@@ -80,7 +80,8 @@ export async function readTokenFile(
 export function checkToken(text: string, source: string): string {
   const token = text.trim();
   if (/^[\u0021-\u007e]+$/.test(token)) return token;
-  const what = token === '' ? 'holds no token' : 'holds more than a token';
+  const more = /\s/.test(token) ? 'holds more than a token' : 'holds signs that no token has';
+  const what = token === '' ? 'holds no token' : more;
   throw new BlogctlError('unusable-input', `${source} ${what}.`, {
     hint: 'It must hold the token alone, on one line.',
   });

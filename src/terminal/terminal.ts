@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import {
   createWrite,
   isCi,
@@ -45,7 +44,7 @@ export type Terminal = Messages &
      */
     prepare(): Promise<void>;
     /** stdin as it comes, for what is too long to be kept. */
-    readonly input: Readable;
+    readonly input: Streams['stdin'];
     /** Puts the file of -o in its place, or does away with what there is of it; the first call decides. */
     conclude(succeeded: boolean): Promise<void>;
   };

@@ -52,6 +52,10 @@ export type Answered = {
   readonly created?: true;
 };
 
+/** A record that was sent where only the listing tells what became of it, with a digest of its text (128 bits). */
+export type Sent = z.infer<typeof Sent>;
+const Sent = z.object({ sent: z.string(), text: z.string() });
+
 /** A text as it was before a run changed or deleted it. */
 export type Before = z.infer<typeof Before>;
 const Before = z.object({ title: z.string(), content: z.optional(z.string()) });
@@ -72,7 +76,7 @@ const Refused = z.object({ refused: z.string() });
 export type Ended = z.infer<typeof Ended>;
 const Ended = z.object({ ended: z.string(), counts: z.record(z.string(), z.number()) });
 
-export type JournalLine = Answered | Change | Refused | Ended | { readonly run: Run };
+export type JournalLine = Answered | Sent | Change | Refused | Ended | { readonly run: Run };
 
 /** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
 export async function* readJournal(
@@ -130,7 +134,7 @@ export function readLine(text: string): JournalLine | undefined {
   return other.success ? other.data : undefined;
 }
 
-const Other = z.union([z.object({ run: Run }), Ended, Refused, Change]);
+const Other = z.union([z.object({ run: Run }), Ended, Refused, Change, Sent]);
 
 /** By hand, not by schema: there may be a million of them. */
 function isAnswered(line: unknown): line is Answered {
@@ -167,19 +171,26 @@ export type Memory = {
   readonly records: FingerprintCounts;
   readonly stored: FingerprintCounts;
   readonly sample: Answered[];
+  /** Digests of what was sent and never answered, by keys. */
+  readonly unanswered: Map<string, string>;
   creations: number;
 };
 
 export function emptyMemory(): Memory {
   const [keys, records, stored] = [0, 1, 2].map(() => createFingerprintCounts());
   if (keys === undefined || records === undefined || stored === undefined) throw new TypeError();
-  return { keys, records, stored, sample: [], creations: 0 };
+  return { keys, records, stored, sample: [], unanswered: new Map(), creations: 0 };
 }
 
 const sampled = 4;
 
-export function remember(memory: Memory, line: Answered): void {
-  const { keys, records, stored, sample } = memory;
+export function remember(memory: Memory, line: Answered | Sent): void {
+  const { keys, records, stored, sample, unanswered } = memory;
+  if ('text' in line) {
+    unanswered.set(line.sent, line.text);
+    return;
+  }
+  unanswered.delete(line.answered);
   if (line.created === true) memory.creations += 1;
   keys.add(keyFingerprint(line.answered));
   records.add(recordFingerprint(line.answered, line.sent));

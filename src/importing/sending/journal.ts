@@ -44,6 +44,10 @@ export type Journal = {
   state(record: KeyedRecord): 'unknown' | 'answered' | 'changed';
   /** Texts of the articles that answers named, as the blog stored them. */
   readonly stored: FingerprintCounts;
+  /** A digest of the text that was sent for a record and never answered, by an earlier run. */
+  unanswered(record: KeyedRecord): string | undefined;
+  /** Notes what is about to be sent where only the listing will tell what became of it. */
+  sending(record: KeyedRecord): void;
   /** How many records were answered. */
   readonly answers: number;
   /** A few of the answers, to see whether this is still the blog that gave them. */
@@ -87,7 +91,7 @@ export async function openJournal(
   const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
   const memory = emptyMemory();
   for await (const lines of readJournal(path)) {
-    for (const line of lines) if ('answered' in line) remember(memory, line);
+    for (const line of lines) if ('answered' in line || 'text' in line) remember(memory, line);
   }
   // Ends a line that a kill has cut off, so that the next one stands alone.
   if (!readOnly && fstatSync(file).size > 0) appendFileSync(file, '\n');
@@ -150,6 +154,10 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
+    unanswered: ({ key }) => memory.unanswered.get(key),
+    sending({ key, digest }) {
+      append(textOf({ sent: key, text: digest.slice(0, 32) }));
+    },
     answered(record, article, kind) {
       if (journal.state(record) === 'answered') return;
       // There by its key, and not before this run: the answer that said so was lost, or not noted.

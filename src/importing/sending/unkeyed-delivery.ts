@@ -63,10 +63,18 @@ export async function createUnkeyedDelivery(
       );
     }
     const text = textFingerprint(record.digest);
+    const sent = journal?.unanswered(record);
+    const before = sent === undefined ? text : textFingerprint(sent);
+    // It was edited since it was sent: what is there by its text of then is this record.
+    if (before !== text && unclaimed.of(before) > 0) {
+      unclaimed.add(before, -1);
+      return settleChanged(record, undefined, context, running);
+    }
     if (unclaimed.of(text) > 0) {
       unclaimed.add(text, -1);
       return { kind: 'replayed' };
     }
+    journal?.sending(record);
     // What it lacks, only the listing would tell the next run.
     if (journal?.failure !== undefined) throw journal.failure;
     try {

@@ -21,27 +21,36 @@ const unlessNo: Meaning = (value) => (isNo(value) ? ['published', false] : undef
 /** By names as `folded` writes them. */
 const meanings = new Map<string, Meaning>([
   ...names('draft', as('draft')),
-  ...names('unpublished', ifYes('published', 'no')),
+  ...names('unpublished notpublished nopublish', ifYes('published', 'no')),
   ...names('published publish public', publishedSign),
-  ...names('visible listed', unlessNo),
+  ...names('visible listed enabled live publishable', unlessNo),
   ...names('status state publishstatus publishstate', as('status')),
   ...names('publicationstatus publicationstate', as('status')),
-  ...names('deleted deletedat trashed trashedat', ifYes('status', 'deleted')),
+  ...names('deleted deletedat trashed trashedat removed removedat', ifYes('status', 'deleted')),
+  ...names('archived archivedat', ifYes('status', 'archived')),
+  ...names('disabled disabledat', ifYes('status', 'disabled')),
   ...names('scheduled', scheduledSign),
   ...names('date dategmt datetime pubdate publicationdate', as('date')),
   ...names('publishdate publishat publishon publishtime', as('date')),
   ...names('publishedat publishedon publisheddate datepublished', publishedDate),
   ...names('scheduledat scheduledfor scheduleddate', as('date')),
   ...names('releasedate releaseat embargo embargountil golive goliveat golivedate', as('date')),
-  ...names('firstpublishedat availablefrom availableat', as('date')),
+  ...names(
+    'firstpublishedat availablefrom availableat visiblefrom validfrom publicfrom',
+    as('date'),
+  ),
+  ...names('publishup publishfrom publishstart', as('date')),
   ...names('expirydate expirationdate unpublishdate unpublishon unpublishat', expiresSign),
   ...names('expires expiresat expireson expiry expiration expireat', expiresSign),
+  ...names('validuntil availableuntil visibleuntil publicuntil', expiresSign),
+  ...names('publishdown publishend publishuntil', expiresSign),
   ...names('password', as('password')),
   ...names('protected passwordprotected', ifYes('password', 'yes')),
-  ...names('visibility audience access', as('visibility')),
-  ...['private', 'hidden', 'unlisted', 'emailonly', 'membersonly', 'headless'].map(
-    (name) => [name, ifYes('visibility', name)] as const,
-  ),
+  ...names('visibility audience access privacy', as('visibility')),
+  ...names('build', buildSign),
+  ...'private hidden unlisted restricted headless emailonly membersonly subscribersonly paidonly'
+    .split(' ')
+    .map((name) => [name, ifYes('visibility', name)] as const),
 ]);
 
 /** Whether a name is one of those that may keep a record from the public. */
@@ -128,6 +137,15 @@ function publishedDate(value: unknown): Sign | undefined {
 /** `expires: 0` and a date of zeros say that it never does. */
 function expiresSign(value: unknown): Sign | undefined {
   return isNo(value) || isZeroDate(value) ? undefined : ['expires', value];
+}
+
+/** Hugo makes no page of it, or names it nowhere: `build: {render: never}`. */
+function buildSign(value: unknown): Sign | undefined {
+  if (!isPlainObject(value)) return undefined;
+  const isNever = [value['render'], value['list']].some(
+    (each) => each !== undefined && (textOf(each) === 'never' || isNo(each)),
+  );
+  return isNever ? ['visibility', 'unlisted'] : undefined;
 }
 
 /** Of `scheduled: 2020-01-01` the date counts. */

@@ -140,7 +140,7 @@ function isFuture(value: unknown, now: number): boolean {
 
 /** Words in the place of a date. */
 const yetToCome =
-  /^(?:tomorrow|soon|later|upcoming|coming\b.*|next\b.*|tb[acd]|t\.b\.[acd]\.?|to be .*|not yet\b.*|never|pending|future|scheduled|unscheduled|draft|wip|\?+)$/i;
+  /^(?:tomorrow|soon|later|upcoming|coming\b.*|next\b.*|in (?:an?|one|two|three|\d+) .*|.*\bfrom now|\+ ?\d.*|asap|someday|eventually|tb[acd]|t\.b\.[acd]\.?|to be .*|not yet\b.*|never|pending|future|scheduled|unscheduled|draft|wip|\?+)$/i;
 
 /**
  * The moments that a date may mean, in milliseconds since 1970; none where it is no date. One without

@@ -612,6 +612,31 @@ describe('exactly once', () => {
     expect(titlesOf(blog)).toEqual(['A', 'A', 'B']);
   });
 
+  it('knows what was edited since its answer was lost by the text that was sent', async () => {
+    await withFiles({}, async (own) => {
+      const journal = givenJournal(own);
+      const blog = createFakeBlog({
+        honoursKeys: false,
+        mishap: (n) => (n === 2 ? 'lost answer' : undefined),
+      });
+      const pages = blog.pages.bind(blog);
+      let asked = 0;
+      blog.pages = (range) => {
+        asked += 1;
+        if (asked > 1) throw silence();
+        return pages(range);
+      };
+      const source = (text: string) => givenSource(['A', { title: 'B', content: text }, 'C']);
+      const lost = await givenImport(blog, [source('b')], { journal, concurrency: 1 });
+      expect(lost.summary).toMatchObject({ created: 1, inDoubt: 1, unsent: 1 });
+      blog.pages = pages;
+      const again = await givenImport(blog, [source('edited')], { journal });
+      expect(again.summary).toMatchObject({ created: 1, replayed: 1, rejected: 1 });
+      expect(again.summary.reasons.rejected).toEqual({ changed: 1 });
+      expect(titlesOf(blog)).toEqual(['A', 'B', 'C']);
+    });
+  });
+
   it('gives up asking a silent service without keys, too', async () => {
     const blog = createFakeBlog({ honoursKeys: false, mishap: () => 'lost answer' });
     const pages = blog.pages.bind(blog);

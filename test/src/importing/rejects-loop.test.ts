@@ -97,6 +97,25 @@ it('imports again what a service refused for a time, as it was', async () => {
   });
 });
 
+it('has a row of a table by its columns, to be repaired as it is', async () => {
+  const table = 'id,title,content\n1,A,a\n2,B,b,more\n3,C\n4,Un,"oops\n';
+  await withFiles({ 't.csv': table }, async (folder) => {
+    const rejects = join(folder, 'r.ndjson');
+    const blog = createFakeBlog();
+    const tolerant = { rejects, tolerance: { kind: 'any' } } as const;
+    await givenImport(blog, await open(join(folder, 't.csv')), tolerant);
+    const lines = (await readFile(rejects, 'utf8')).trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).record)).toEqual([
+      { id: '2', title: 'B', content: 'b', 'column 4': 'more' },
+      { id: '3', title: 'C' },
+      { id: '4', title: 'Un', content: '"oops' },
+    ]);
+    await writeFile(rejects, lines[2]?.replace(String.raw`\"oops`, 'mended') ?? '');
+    expect((await givenImport(blog, await open(rejects))).summary.created).toBe(1);
+    expect(blog.articles.at(-1)).toMatchObject({ title: 'Un', content: 'mended' });
+  });
+});
+
 it('reads a rejected post that is still a text as its source would', async () => {
   await withFiles({ 'posts/a.md': 'No title here\n' }, async (folder) => {
     const rejects = join(folder, 'r.ndjson');

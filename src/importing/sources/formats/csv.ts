@@ -111,7 +111,7 @@ async function* rowBatches(
       if (header === undefined) {
         header = headerOf(row, table.name, options);
         entries.push(...noticesOf(header, table.name, row.line));
-      } else entries.push(entryOfRow(row, { header, source: table.name }, options));
+      } else entries.push(entryOfRow(row, { header, table }, options));
     }
     yield entries;
   }
@@ -180,12 +180,12 @@ function noticesOf({ repeated }: Header, source: string, line: number): readonly
 }
 
 function entryOfRow(
-  { fields, line, isTorn }: TableRow,
-  { header, source }: { header: Header; source: string },
+  { fields, raw, line, isTorn }: TableRow,
+  { header, table }: { header: Header; table: Table },
   options: ReadingOptions,
 ): Entry {
   const { columns, names } = header;
-  const place = { source, position: line };
+  const place = { source: table.name, position: line };
   try {
     if (isTorn) throw torn();
     if (fields.length !== columns.length) throw wrongLength(fields.length, columns.length);
@@ -198,9 +198,19 @@ function entryOfRow(
     const members = () => values.map((each, index) => ({ key: names[index] ?? '', value: each }));
     return entryOfItem({ place, value, members }, options);
   } catch (error) {
-    const record = fields.map((field) => field?.toString('utf8') ?? null);
-    return rejectOf(error, { identity: unnamed(place), place, record });
+    // A quote that never ends has taken the delimiters behind it.
+    const texts = isTorn
+      ? raw.toString('utf8').trimEnd().split(table.dialect.delimiter)
+      : fields.map((field) => field?.toString('utf8') ?? null);
+    return rejectOf(error, { identity: unnamed(place), place, record: recordOf(texts, columns) });
   }
+}
+
+/** A row by its columns, to be repaired where it is; what stands behind them has a number. */
+function recordOf(texts: readonly (string | null)[], columns: Header['columns']) {
+  return Object.fromEntries(
+    texts.map((text, index) => [columns[index] ?? `column ${index + 1}`, text]),
+  );
 }
 
 function decodeField(field: Value, column = '', decode: (field: Buffer) => string): string | null {

@@ -92,7 +92,7 @@ function signsOf(members: Members): PublicitySigns {
   return {
     draft,
     status: statusOf(members),
-    date: dateOf(members),
+    date: datesOf(members),
     password: members.text('wp:post_password') ?? members.anyText('password'),
     visibility: members.anyText('visibility'),
   };
@@ -104,18 +104,12 @@ function statusOf(members: Members): string | undefined {
   return members.text('wp:status')?.trim() || 'unknown';
 }
 
-/** WordPress writes a date of zeros where there is none. */
-function dateOf(members: Members): string | undefined {
-  return [
-    'wp:post_date_gmt',
-    'pubDate',
-    'dc:date',
-    'wp:post_date',
-    'atom:published',
-    'atom:updated',
-  ]
-    .map((name) => members.text(name)?.trim())
-    .find((date) => date !== undefined && momentsOf(date).some((moment) => moment > 0));
+/** One of several may lie ahead; WordPress writes a date of zeros where there is none. */
+function datesOf(members: Members): readonly string[] {
+  const published = ['wp:post_date_gmt', 'pubDate', 'dc:date', 'wp:post_date', 'atom:published']
+    .map((name) => members.text(name)?.trim() ?? '')
+    .filter((date) => momentsOf(date).some((moment) => moment > 0));
+  return published.length > 0 ? published : [members.text('atom:updated')?.trim() ?? ''];
 }
 
 function rssNames({ about }: XmlItem, members: Members): ExportItem['names'] {

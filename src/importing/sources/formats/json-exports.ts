@@ -131,7 +131,7 @@ function itemOfPost(
   return {
     kind: 'ghost',
     type: textMember(post, 'type') ?? (isPage(post) ? 'page' : 'post'),
-    signs: signsOf(members.flatMap(saidBy)),
+    signs: signsOf([...members.flatMap(saidBy), ...(post.has('status') ? [] : [noState])]),
     names: Object.fromEntries(post),
     site,
     title: textMember(post, 'title'),
@@ -139,6 +139,9 @@ function itemOfPost(
     record: () => Object.fromEntries(post),
   };
 }
+
+/** Ghost gives every post a state; where it is lost, what it was is not known. */
+const noState: Member = { key: 'status', value: 'unknown' };
 
 const signNames = ['status', 'published_at', 'visibility', 'email_only'];
 

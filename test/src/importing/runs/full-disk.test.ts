@@ -12,9 +12,9 @@ const titles = Array.from({ length: 1000 }, (_, index) => `T${index}`);
 
 /** Room for the journal of some records, not of all. */
 function givenNearlyFullDisk() {
-  const disk = givenSmallDisk(256);
+  const disk = givenSmallDisk(512);
   const ballast = join(disk, 'ballast');
-  writeFileSync(ballast, 'x'.repeat(200_000));
+  writeFileSync(ballast, 'x'.repeat(450_000));
   return { journal: givenJournal(disk), makeRoom: () => rmSync(ballast) };
 }
 

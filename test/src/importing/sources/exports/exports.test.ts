@@ -177,7 +177,7 @@ describe('an export of Ghost', () => {
     post('a'),
     post('b', { status: 'draft' }),
     post('c', { type: 'page' }),
-    { id: 4, title: 'Old', html: null, mobiledoc: null, page: 0 },
+    { id: 4, title: 'Old', html: null, mobiledoc: null, status: 'published', page: 0 },
     post('e', { html: null, lexical: '{}' }),
     post('f', { uuid: undefined }),
     7,
@@ -209,8 +209,9 @@ describe('a post of Ghost', () => {
       { visibility: 'public', status: 'Published', published_at: '2020-01-01T00:00:00.000Z' },
       '"T"',
     ],
-    [{ visibility: 'members' }, 'skipped, visibility members'],
-    [{ visibility: 'paid' }, 'skipped, visibility paid'],
+    [{}, 'skipped, status unknown'],
+    [{ visibility: 'members', status: 'published' }, 'skipped, visibility members'],
+    [{ visibility: 'paid', status: 'published' }, 'skipped, visibility paid'],
     [{ visibility: 'tiers', status: 'published' }, 'skipped, visibility tiers'],
     [{ status: 'scheduled' }, 'skipped, future'],
     [{ status: 'published', published_at: '2035-01-01T00:00:00.000Z' }, 'skipped, future'],
@@ -226,10 +227,13 @@ describe('a post of Ghost', () => {
       { key: 'url', value: 'https://a.test/' },
     ];
     const identity = async (post: object) =>
-      withFiles({ 'a.ghost.2020-01-01.json': ghost(post, settings) }, async (folder) => {
-        const [source] = await readSources([join(folder, 'a.ghost.2020-01-01.json')]);
-        return source?.entries[0];
-      });
+      withFiles(
+        { 'a.ghost.2020-01-01.json': ghost({ status: 'published', ...post }, settings) },
+        async (folder) => {
+          const [source] = await readSources([join(folder, 'a.ghost.2020-01-01.json')]);
+          return source?.entries[0];
+        },
+      );
     expect(await identity({ uuid: 'u', id: 1 })).toMatchObject({
       identity: { namespace: '', name: 'uuid:u' },
     });
