@@ -147,11 +147,23 @@ const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 /** Other versions of the interface end here too (decisions 43). */
 function refusePath(path: string): never {
   const slash = path.endsWith('/') ? ' No address but / ends with a slash.' : '';
-  throw new Refusal(
-    'not-found',
-    `There is nothing at ${path.slice(0, 200)}; the links of / lead to what there is.${slash}`,
-  );
+  const [pattern, place] = elsewhere.find(([odd]) => odd.test(path)) ?? [];
+  const there = pattern === undefined ? undefined : path.replace(pattern, place ?? '');
+  const lead = there === undefined ? 'the links of / lead to what there is' : `see ${there}`;
+  throw new Refusal('not-found', `There is nothing at ${path.slice(0, 200)}; ${lead}.${slash}`);
 }
+
+/** Where others have what is asked for here under another path. */
+const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/^\/(?:healthz|status|readyz?|livez?|ping)$/, '/health'],
+  [/^.*\/(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/, '/docs/openapi.json'],
+  [/^\/index\.html?$/, '/'],
+  [/^(\/api\/v1\.2\/blogs\/[1-9]\d{0,14}(?:\/articles(?:\/[1-9]\d{0,14})?)?)\.\w{2,5}$/, '$1'],
+  [
+    /^(\/api\/v1\.2\/blogs\/[1-9]\d{0,14})\/(?:posts?|article|entries)((?:\/[1-9]\d{0,14})?)$/i,
+    '$1/articles$2',
+  ],
+];
 
 function answerOptions(methods: Iterable<string>): Response {
   const headers = { Allow: allowedMethods(methods), 'Cache-Control': 'no-store' };

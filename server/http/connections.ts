@@ -186,7 +186,8 @@ function refusalOfParser(code: string | undefined): Refusal {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new Refusal('request-timeout', 'The request did not arrive in time.');
   }
-  return new Refusal('bad-request', 'This is not a well-formed HTTP/1.1 request.');
+  const more = code === 'HPE_INVALID_METHOD' ? ' Methods are written as GET or DELETE.' : '';
+  return new Refusal('bad-request', `This is not a well-formed HTTP/1.1 request.${more}`);
 }
 
 /**

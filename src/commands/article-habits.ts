@@ -1,19 +1,31 @@
+import type { Hint } from '../errors.ts';
 import {
+  alone,
   deleteAll,
   makesNoFile,
   noBlogGoes,
+  noCounterpart,
   noMeta,
   noStage,
   noStates,
-  noSuch,
+  noTemplate,
   ofTools,
   oneAtATime,
   pages,
 } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
+/** What is said of a noun, alone or behind a verb. */
+function noSuch(typed: string): Hint {
+  const noun = typed.split(' ').at(-1) ?? '';
+  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
+  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
+  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
+  return said ?? alone;
+}
+
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
-function ids(typed: string): string {
+export function ids(typed: string): string {
   const parts = typed.split(',').flatMap((part) => {
     const [from = 0, to = from] = part.split(/-|\.+/).map(Number);
     return Array.from({ length: Math.max(1, to - from + 1) }, (_, more) => from + more);
@@ -34,7 +46,7 @@ const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
   /^(?!#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
-const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
+export const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
@@ -54,6 +66,10 @@ export const ofArticles: Habits = {
     [/^delete (?:blog|site|repo)$/, noBlogGoes],
     [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
     ['stats', '/blog'],
+    [/^new site (\w[\w-]*)$/, '/store init $1.json'],
+    ['vi vim nano code', '/articles edit'],
+    [/^core version$/, 'Run `blogctl --version`.'],
+    [/^request (GET|POST|PUT|DELETE)$/, '/api -X $1'],
     [/^doctor check$/, '/store check'],
     [/^push (?:origin|upstream|--all)$/, noStage],
     [/^preview #?([1-9]\d*)$/, '/articles get $1'],
@@ -75,6 +91,12 @@ export const ofArticles: Habits = {
         'create --editor': 'write',
         get: 'exists info stat',
         'list --search': 'search find grep filter query',
+        'list --limit': 'head',
+        'list --limit 1': 'first',
+        'list --reverse --limit 10': 'tail',
+        list: 'l',
+        create: 'post',
+        delete: 'purge',
       },
     ],
     ['sort', 'list --sort'],
@@ -102,6 +124,13 @@ export const ofArticles: Habits = {
   ],
   'articles list': [
     [noun, ''],
+    ['list ls', ''],
+    [/^--query=.*[[\]{}|]/, noTemplate],
+    [/^--(?:from|to|range)=\d/, '`articles get <id>...` takes ids, as in `articles get 5 6 7`.'],
+    ['--name-only --titles', '--field title'],
+    ['-lt --last-modified --updated', '--sort updated --reverse'],
+    [/^--sort=[.{]+(?:\w+\.)*(\w+)}?$/, '--sort $1'],
+    [/^--page=last$/, '--reverse --limit 20'],
     ['all', '--all'],
     [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
     ['last latest newest desc DESC', '--reverse'],
@@ -119,7 +148,7 @@ export const ofArticles: Habits = {
     [/^-[lm]=(?!\d+$)/, noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
     [
-      /^--(?:where|filter)=.*[<>]/,
+      /^--(?:where|filter)=.*(?:[<>]|==)/,
       'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.',
     ],
     // The blog knows how many it has; those that match are counted.
@@ -144,6 +173,9 @@ export const ofArticles: Habits = {
   ],
   'articles get': [
     [noun, '/articles list'],
+    ['get show view', ''],
+    [/^--raw=(\/.*)$/, '/api $1'],
+    ['--search', '/articles list --search'],
     ['latest last newest', '/articles list --reverse --limit 1'],
     ['all --all *', '/articles list --all'],
     [/^-f=(id|title|content|url)$/, '--field $1'],
@@ -183,6 +215,8 @@ export const ofArticles: Habits = {
     [/^-$/, '--content-file -'],
   ],
   [written]: [
+    [{ '': '--force' }],
+    [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
     [/^\{|^(?:--data|--json|--patch|-p)$/, 'JSON is read by --from-file <file>, - for stdin.'],
     [
@@ -201,7 +235,7 @@ export const ofArticles: Habits = {
   ],
   'articles delete': [
     [
-      /^(?:-f|--filename)=/,
+      /^(?:-f|--filename)=(?!#?\d+$)/,
       'Name what to delete by its id; what a folder had and has no more is deleted by `blogctl sync apply <folder> --prune`.',
     ],
     [/^(?:--)?all$|^\*$/, deleteAll],
@@ -209,28 +243,5 @@ export const ofArticles: Habits = {
       /^--(?:title|search|where|filter|query)=/,
       'Name what to delete: `articles list --format ids` shows ids.',
     ],
-  ],
-  'articles import': [
-    [/^--post.type=([\w,]+)$/, '--types $1'],
-    [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|rss|feed|[ct]sv|json)$/, ''],
-    [/^--from-\w+=(.+)$/, '$1'],
-    [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
-    [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
-    [
-      '--parallel',
-      '--concurrency',
-      'Four requests are sent at a time: --concurrency <n> for more.',
-    ],
-    ['--skip-existing', '--on-changed skip'],
-  ],
-  'articles export': [
-    [
-      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
-      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
-    ],
-    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
-    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
-    [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
-    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
   ],
 };

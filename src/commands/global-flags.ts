@@ -36,7 +36,11 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--jq <filter>', 'filter the JSON, a result a line; needs no jq installed')
     .option('--csv-safe', 'in CSV, an apostrophe before what a spreadsheet would run (=1+1)')
-    .option('-o, --output <file>', 'write the answer to this file', outputFile)
+    .option(
+      '-o, --output <file>',
+      'write the answer to this file, in the format of its name',
+      outputFile,
+    )
     .option('--overwrite', 'the file of --output or of an export may be there already')
     .optionsGroup('The terminal:')
     .option('-q, --quiet', 'no notices and no progress on stderr')

@@ -1,5 +1,5 @@
 import type { Hint } from '../errors.ts';
-import { ofArticles } from './article-habits.ts';
+import { ids, ofArticles, severalIds } from './article-habits.ts';
 import {
   backup,
   compared,
@@ -7,17 +7,16 @@ import {
   imported,
   lastRun,
   loginToken,
-  noGraph,
   noGuess,
   noSql,
   noStage,
-  ofPosts,
   ofStore,
+  noUsers,
   ofTools,
   storeFiles,
   noCounterpart,
 } from './no-counterpart.ts';
-import { asAddress, flagPatterns, flags, type Habits, type Meant } from './synonyms.ts';
+import { asAddress, flagPatterns, flags, ofServices, type Habits, type Meant } from './synonyms.ts';
 
 export function isHint(meant: string): meant is Hint {
   return meant.endsWith('.') && meant.includes(' ');
@@ -77,6 +76,34 @@ const ofOthers: Habits = {
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
     [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, imported],
   ],
+  'articles import': [
+    [/^--post.type=([\w,]+)$/, '--types $1'],
+    [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
+    [{ '': '--progress', '--concurrency': '--batch-size --batch' }],
+    [/^--from-\w+=(.+)$/, '$1'],
+    [/^(?:-r|--recursive|--(?:authors|skip)=.+)$/, ''],
+    [/^(?:-[dfi]|--(?:dir|file|from|from-file|input|source|src|path|folder))=(.+)$/, '$1'],
+    [
+      '--parallel',
+      '--concurrency',
+      'Four requests are sent at a time: --concurrency <n> for more.',
+    ],
+    ['--skip-existing', '--on-changed skip'],
+  ],
+  'articles export': [
+    [
+      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
+      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
+    ],
+    [
+      /^--format=(?:md|markdown)$/,
+      'Markdown is written to a folder: `blogctl articles export <folder>`.',
+    ],
+    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
+    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
+    [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
+    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
+  ],
   runs: [[{ list: 'last latest status', show: 'log logs', undo: 'revert rollback' }]],
   blog: [
     ['list ls view show get info', '/blog'],
@@ -112,7 +139,8 @@ const ofOthers: Habits = {
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
-  'config set, config get': [
+  'config set, config get, config': [
+    [/^user\.\w+$/, noUsers],
     ['url blog_url blog-url', 'blog'],
     [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
   ],
@@ -123,7 +151,8 @@ const ofOthers: Habits = {
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
-    [/^(?:editor|pager|browser|prompt)$/, ofTools],
+    [/^(?:editor|pager|browser)$/, ofTools],
+    ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
@@ -148,6 +177,7 @@ const ofOthers: Habits = {
   'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
   'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   store: [
+    [{ compact: 'gc shrink prune' }],
     [{ '/blog': 'info ls list blogs list-blogs show get stats size', upgrade: 'migrate' }],
     [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
     [/^(?:export|dump) (\S+)$/, '/articles export $1'],
@@ -184,37 +214,6 @@ const ofOthers: Habits = {
     ['pwsh ps1', 'powershell'],
     [/^(?:-s|--shell)=(\w+)$/, '$1'],
   ],
-  api: [
-    [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
-    [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
-    [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
-    [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
-    [/^--(?:raw-)?field=(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
-    [/^\w+=.*$/s, '-F $0'],
-    [{ '': '--slurp' }],
-    ['-f --raw-field', '-X POST -F', '-F'],
-    ['-I --head', '-X HEAD -i'],
-    [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
-  ],
-  serve: [
-    [/^:?(\d+)$/, '--port $1'],
-    [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
-    [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
-    [/^(?:-f|--(?:db|file|path|data))=(.+)$/, '--store $1'],
-    ['start run up', ''],
-    [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
-    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
-    [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
-    [
-      /^--(?:cors|cors-origin|allow-origin)=\*$/,
-      'Each origin is named: --cors http://localhost:3000.',
-    ],
-    [
-      {
-        '': '--no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
-      },
-    ],
-  ],
   'token revoke, profile add, profile remove, profile use, runs show, runs undo, runs resume': [
     [/^(?:-n|--(?:name|id|run|url))=(.+)$/, '$1'],
   ],
@@ -245,6 +244,7 @@ export const habits: readonly Scoped[] = [
   ...sentences,
   ...linesIn(ofArticles),
   ...linesIn(ofOthers),
+  ...linesIn(ofServices),
   ...linesIn({ '': flagPatterns }),
   ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
 ];

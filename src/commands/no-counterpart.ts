@@ -19,7 +19,7 @@ export const noMeta = 'An article has a title and a content, and nothing else.';
 export const noGuess = 'no token is sent by guessing';
 export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
 export const noSecret = `${noToken} give --token-file <file>, and a blog without user and password.`;
-const noUsers =
+export const noUsers =
   'There are no users: who may change something holds a token, made by `blogctl token create`.';
 const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
@@ -39,7 +39,7 @@ export const noSql =
 export const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const onlySync =
   'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.';
-const alone = 'There are articles alone: `blogctl articles list` shows them.';
+export const alone = 'There are articles alone: `blogctl articles list` shows them.';
 export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
 const noFormat =
   'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
@@ -58,10 +58,14 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'clone fetch checkout': asFiles,
     'commit stash merge': noStage,
     alias: 'There are no aliases: `blogctl profile add <name> <url>` keeps a blog under a name.',
-    'stop restart reload': runsUntil,
+    'stop restart reload down': runsUntil,
+    'install setup bootstrap quickstart':
+      '`blogctl serve blog.json` makes a store file and serves it: nothing has to be set up.',
+    test: '`blogctl check <blog-url>` asks a service whether it keeps the interface.',
+    'cluster-info': 'Of a blog: `blogctl blog`; of the login: `blogctl auth status`.',
     'page pages': alone,
     version: 'Run `blogctl --version`.',
-    'upgrade self-update': 'Update it as it was installed: npm install --global blogctl.',
+    'upgrade self-update outdated': 'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
     'user users author authors role cap': noUsers,
     'drafts published pending': noStates,
@@ -118,18 +122,26 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'articles list, articles get, api': {
     '-t': noTemplate,
+    '--compact --compact-output --raw-output --sort-keys':
+      '`--jq .` writes JSON in one line, and texts without quotes: --jq takes any filter of jq.',
   },
   'articles get': {
     '-c --comments': noComments,
   },
   'articles list': {
-    '-A --assignee --milestone --mention': noMeta,
+    '--assignee --milestone --mention -l --label --selector': noMeta,
+    '--starting-token --next-token --cursor':
+      'Pages are counted: --page 2 --page-size 20 are the second twenty.',
+    '--exclude --regex --regexp':
+      '--search takes words; what else is wanted is a filter, as --jq ".[] | select(.id != 3)".',
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
   'articles list, articles create, blog': {
     '--web -w --open': pages,
   },
   'articles create, articles update': {
+    '--id': 'A blog gives each article its id.',
+    '--append --prepend --replace': 'A text is changed as a whole: `articles edit <id>` opens it.',
     '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
   },
   blog: {
@@ -143,7 +155,13 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--update --force --upsert --delete --prune': onlySync,
+    '--update --force --upsert --delete --prune --replace': onlySync,
+    '--limit --max --first': 'A source is taken as a whole: --dry-run shows what would be done.',
+    '--watch -w': noWatch,
+    '--pattern --include --glob --exclude --ignore':
+      "A pattern in quotes names files: `articles import 'posts/*.md'`.",
+    '--no-header --no-headers':
+      'The first line of a table names its columns: --map title=<column>,content=<column> chooses.',
   },
   'auth login': {
     '--token -t': loginToken,
@@ -164,6 +182,10 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'format fields json output git_protocol': noFormat,
     'color colour no-color':
       'Colours are switched off by --no-color, or by NO_COLOR: see `blogctl help environment`.',
+  },
+  'sync plan, sync apply': {
+    '--exclude --include --ignore':
+      'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.',
   },
   'sync apply': {
     '--force -f --overwrite --ours':
@@ -186,8 +208,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'Make another by `blogctl token create`, then `blogctl token revoke <id>`.',
   },
   api: {
-    '-d --data --body': 'A body comes by --input <file>, - for stdin, or by -F.',
-    '--silent': 'The answer goes to stdout: -o <file> puts it elsewhere.',
+    '-d --data --body --data-raw': 'A body comes by --input <file>, - for stdin, or by -F.',
+    '--silent -s': 'The answer goes to stdout: -o <file> puts it elsewhere.',
   },
   serve: {
     '--detach --daemon --background --fork':
@@ -200,10 +222,20 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--https --ssl --tls --cert --tls-cert':
       'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
     '--open': 'It prints the address of its page when it is ready.',
-    '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix --config -c':
-      noStatic,
+    '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix': noStatic,
+    '--config -c': 'There is no file of settings: what is wanted stands on the line.',
+    '--log-level --loglevel --log --verbose-level':
+      'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
+    '--drafts --build-drafts --buildDrafts': noStates,
+  },
+  profile: {
+    'rename mv': '`blogctl profile add <name> <url>` keeps it under another name too.',
   },
   '': {
+    '-k --insecure --no-verify-ssl --cacert --ca-cert --ca --cert-authority':
+      'A certificate of your own is trusted by NODE_EXTRA_CA_CERTS=<file>, and none unseen.',
+    '--proxy': 'HTTP_PROXY and HTTPS_PROXY name a proxy: see `blogctl help environment`.',
+    '--pager --editor --browser': ofTools,
     '--version': 'Run `blogctl --version`.',
     '--token --auth --api-key': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
     '--user -u': 'There are no users; for a token, set BLOGCTL_TOKEN, or give --token-file <file>.',
@@ -213,12 +245,3 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--template': noTemplate,
   },
 };
-
-/** What is said of a noun, alone or behind a verb. */
-export function noSuch(typed: string): Hint {
-  const noun = typed.split(' ').at(-1) ?? '';
-  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
-  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
-  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
-  return said ?? alone;
-}

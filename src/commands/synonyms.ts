@@ -1,4 +1,4 @@
-import { noTemplate } from './no-counterpart.ts';
+import { noGraph, noTemplate, ofPosts } from './no-counterpart.ts';
 
 /**
  * Words of one command line, or a sentence where no line does it. A slash names another command, up to the
@@ -75,7 +75,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--all', '-a --no-limit --paginate'],
   ['--sort', '--orderby --order-by --sort-by --order'],
   ['--reverse', '--order=desc --desc --descending -r'],
-  ['--search', '--s --q --query --grep --contains -s'],
+  ['--search', '--s --q --query --grep --contains --prefix --title-like -s'],
   ['--concurrency', '-j -c --jobs --parallel --threads --workers'],
   ['--json', '-j'],
   ['--format', '--output-format --as'],
@@ -89,11 +89,13 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--format ids', '--format=id --ids --porcelain -o=name'],
   ['/blog --field articles', '--format=count --count'],
   ['--fields', '--columns --select -c'],
-  ['--fields id,title,content', '--full --with-content --details'],
+  ['--fields id,title,content', '--full --with-content --details --include-content --with-body'],
   ['--output', '--out --outfile --output-file --save -O'],
   ['--overwrite', '--force'],
   ['--quiet', '--silent --no-progress'],
   ['--no-color', '--color=never'],
+  ['--no-input', '--non-interactive --no-interactive --no-tty'],
+  ['-vvv', '--trace'],
   ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
   ['--dry-run', '--dryrun --check --what-if --simulate --noop --preview'],
   ['--continue-on-error', '--skip-errors --ignore-errors --keep-going --continue'],
@@ -107,10 +109,10 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--expires', '--ttl --expires-in --expiry --expiration --valid --valid-for'],
   ['--for-blog', '--blog-id --on-blog'],
   ['--on-blog', '--id --blog-id --for-blog'],
-  ['--host', '-H --bind --listen'],
+  ['--host', '-H -b --bind --listen --address --addr --ip'],
   ['--port', '-P -l'],
   ['--delay', '-d --latency --slow'],
-  ['--ephemeral', '--memory --in-memory --temp --tmp'],
+  ['--ephemeral', '--memory --in-memory --temp --tmp --rm'],
   ['--retries', '--retry'],
   ['--on-changed', '--on-conflict --on-duplicate --on-existing'],
   ['--read-only', '--ro --readonly'],
@@ -129,7 +131,13 @@ export const flagPatterns: readonly Habit[] = [
     /^(?:-[Ru]|--(?:repo|url|path|site|blog|to|into|on|server|host|endpoint|api))=((?:https?|file):.+)$/,
     '--blog $1',
   ],
-  [/^(?:-b|--(?:url|path|file|db|store|to|into|blog))=([\w./~-]+\.json)$/, '--blog file:$1'],
+  [
+    /^(?:-b|--(?:url|path|file|db|store|to|into|blog))=(?:file:)?([\w./~-]+\.json)$/,
+    '--blog file:$1',
+  ],
+  [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1'],
+  [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
+  [/^--(?:color|colour)=always$/, 'FORCE_COLOR=1 colours what goes to a pipe too.'],
   [
     /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
@@ -145,6 +153,43 @@ export const flagPatterns: readonly Habit[] = [
   [/^--json=([\w,]+)$/, '--json --fields $1'],
   ['--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
 ];
+
+/** What is typed to whoever serves a blog, and to what asks it by hand. */
+export const ofServices: Habits = {
+  api: [
+    [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
+    [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
+    [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
+    [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
+    [/^--(?:raw-)?field=(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
+    [/^\w+=.*$/s, '-F $0'],
+    [{ '': '--slurp' }],
+    ['-f --raw-field', '-X POST -F', '-F'],
+    ['-I --head', '-X HEAD -i'],
+    [/^--json=[{[]/, 'A body comes by --input <file>, - for stdin, or by -F.'],
+    [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
+  ],
+  serve: [
+    [/^:?(\d+)$/, '--port $1'],
+    [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
+    [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
+    [/^(?:-f|--(?:db|file|path|data))=(.+)$/, '--store $1'],
+    ['start run up', ''],
+    [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
+    [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
+    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
+    [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
+    [
+      /^--(?:cors|cors-origin|allow-origin)=\*$/,
+      'Each origin is named: --cors http://localhost:3000.',
+    ],
+    [
+      {
+        '': '--no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
+      },
+    ],
+  ],
+};
 
 /** gh names a service by its host alone. */
 export function asAddress(typed: string): string {

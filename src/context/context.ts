@@ -155,9 +155,15 @@ async function tellUnread({ env, flags, terminal }: Context, origin: string): Pr
   const isSaid = /^(?:flag|env)/.test(origin);
   const unread = [
     ...(isSaid ? [] : [['BLOGCTL_URL', 'a blog is named by BLOGCTL_BLOG'] as const]),
+    ...(isSaid ? [] : [['BLOGCTL_HOST', 'a blog is named by BLOGCTL_BLOG'] as const]),
     ...((flags.format ?? flags.json) === undefined
-      ? [['BLOGCTL_FORMAT', 'a format is given by --format'] as const]
+      ? (['BLOGCTL_FORMAT', 'BLOGCTL_OUTPUT'] as const).map(
+          (name) => [name, 'a format is given by --format'] as const,
+        )
       : []),
+    ...(['BLOGCTL_DEBUG', 'BLOGCTL_VERBOSE'] as const).map(
+      (name) => [name, 'requests are shown by -v'] as const,
+    ),
   ];
   for (const [name, instead] of unread)
     if (env[name]) await terminal.notice(`${name} is not read: ${instead}.`);

@@ -8,7 +8,15 @@ import {
   type TerminalFlags,
   wantsColour,
 } from './streams.ts';
-import { chooseFormat, type Fields, type Format, isJson, type OneView, type View } from './view.ts';
+import {
+  chooseFormat,
+  formatOfFile,
+  type Fields,
+  type Format,
+  isJson,
+  type OneView,
+  type View,
+} from './view.ts';
 import type { Filter } from './jq.ts';
 import type { OutputFile } from './output-file.ts';
 import { createPrompt, mayAsk, type Prompt } from './prompt.ts';
@@ -83,7 +91,9 @@ export function createTerminal(
     get format() {
       const { field, jq } = flags();
       // What a filter reads is the same on a screen and in a pipe.
-      return chooseFormat(flags(), isScreen() && field === undefined && jq === undefined);
+      const format = formatOfFile(fileOf(flags()));
+      const asked = { ...(format && { format }), ...flags() };
+      return chooseFormat(asked, isScreen() && field === undefined && jq === undefined);
     },
     get quiet() {
       return flags().quiet === true;

@@ -22,6 +22,14 @@ export function chooseFormat(
   return (asked.json === true ? 'json' : asked.format) ?? (isScreen ? 'table' : 'tsv');
 }
 
+/** The one that a file is called by. */
+export function formatOfFile(name = ''): Format | undefined {
+  const [, ending = ''] = /\.(\w+)$/.exec(name) ?? [];
+  return fileFormats.find((format) => format === ending.toLowerCase());
+}
+
+const fileFormats = ['json', 'ndjson', 'csv', 'tsv', 'md'] as const;
+
 /** A line is a thing of its own. */
 export const rowFormats: ReadonlySet<Format> = new Set(['tsv', 'csv', 'ids', 'ndjson']);
 

@@ -174,19 +174,22 @@ async function pickArticles(
 
 type Picked = { readonly read: number; readonly found: number; readonly shown: number };
 
-/** `2 of 30 articles match, 1 shown` */
 function told({ read, found, shown }: Picked, { search, page, limit }: ListOptions): string {
-  const noun = `${read === 1 ? 'article' : 'articles'}${page === undefined ? '' : ` on page ${page}`}`;
+  const noun = `article${read === 1 ? '' : 's'}${page === undefined ? '' : ` on page ${page}`}`;
   const all = limit === undefined ? ', use --all' : '';
   const cut = shown < found ? `, ${shown} shown${all}` : '';
   if (search === undefined) return `${read} ${noun}${cut}`;
   if (found > 0) return `${found} of ${read} ${noun} ${found === 1 ? 'matches' : 'match'}${cut}`;
   // As GitHub has them: `in:title`, `sort:updated-desc`.
   const [word] = /(?<!\S)[a-z]+:(?=[\w>])/i.exec(search) ?? [];
-  const plain = word === undefined ? '' : ` Words are searched as they stand, ${word} too.`;
+  const sign = word ?? operator.exec(search)?.[0].trim();
+  const plain = sign === undefined ? '' : ` Words are searched as they stand, ${sign} too.`;
   const none = read === 1 ? `The one ${noun} does not match.` : `None of ${read} ${noun} matches.`;
   return none + plain;
 }
+
+/** What others take for more than a word. */
+const operator = /^"|(?<!\S)(?:AND|OR|NOT)(?!\S)|(?<!\S)-(?=\p{L})|\*|^\/(?=.*\/$)/u;
 
 async function readMatching(
   pages: AsyncIterable<ArticlePage>,
@@ -213,8 +216,6 @@ function has({ title, content = '' }: Article, wanted: string): boolean {
   return [title, content].some((text) => text.toLocaleLowerCase().includes(wanted));
 }
 
-const atATime = 4;
-
 /** Listings show no dates: each article is asked for its own (Last-Modified). */
 async function datesOf(
   articles: readonly Article[],
@@ -234,7 +235,7 @@ async function datesOf(
       if (!Number.isNaN(date.getTime())) dates.set(id, date.toISOString());
     }
   };
-  await Promise.all(Array.from({ length: atATime }, work));
+  await Promise.all(Array.from({ length: 4 }, work));
   const undated = articles.length - dates.size;
   if (undated > 0)
     await terminal.warn(`The service has no date of ${undated} articles: they stand first.`);
