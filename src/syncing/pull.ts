@@ -5,7 +5,7 @@ import { replaceFileSync } from '../files.ts';
 import { quoted, slugOf } from '../exporting.ts';
 import { decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
-import { readPost } from '../importing/sources/formats/post.ts';
+import { membersBesideTitle, readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
@@ -78,21 +78,25 @@ export function pullNew(target: Target, { folder, dryRun }: PullWorld): Pulled {
 /**
  * The text of a file with another title and content: of the front matter only the title's value is
  * replaced, and the content keeps the line ends and blank edges of the file. Undefined where that does
- * not read back as what was meant, as with a title of several lines or one that is the file's name.
+ * not read back as what was meant, or anything else would be changed or hard to read for others: as with
+ * a title of several lines, one that is the file's name, or the frame of a whole HTML page.
  */
 export function rewritePost(
   file: string,
   path: string,
   { to, titleFrom }: { readonly to: Text; readonly titleFrom: ReadingOptions['titleFrom'] },
 ): string | undefined {
-  const now = readPost(file, path, titleFrom);
   const { language, content } = splitFrontMatter(file) ?? { language: 'yaml', content: file };
+  if (readPost(file, path, titleFrom).content !== content) return undefined;
   const head = file.slice(0, file.length - content.length);
-  const isSameTitle = sameForm(now).title === sameForm(to).title;
+  const newContent = inTheFormOf(content, to.content);
+  const asItWas = head + newContent;
+  if (readsAs(asItWas, path, { to, titleFrom })) return asItWas;
   const newTitle = (_all: string, before: string) => before + quoted(to.title);
-  const newHead = isSameTitle ? head : head.replace(titles[language], newTitle);
-  const written = newHead + inTheFormOf(content, to.content);
-  return readsAs(written, path, { to, titleFrom }) ? written : undefined;
+  const written = head.replace(titles[language], newTitle) + newContent;
+  const others = membersBesideTitle(file);
+  const isOnlyTitle = others !== undefined && others === membersBesideTitle(written);
+  return isOnlyTitle && readsAs(written, path, { to, titleFrom }) ? written : undefined;
 }
 
 function readsAs(

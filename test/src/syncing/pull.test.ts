@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { readPost } from '../../../src/importing/sources/formats/post.ts';
 import { rewritePost } from '../../../src/syncing/pull.ts';
 import { givenSync } from './given-sync.ts';
 
@@ -41,9 +42,52 @@ describe('a post with another title and content', () => {
   it.each([
     ['a title of several lines', '---\ntitle: >\n  Old\n  one\n---\nold\n', undefined],
     ['a title that is the name of the file', 'old\n', 'filename'],
+    [
+      'a title that goes on in the next line',
+      '---\ntitle: A title that\n  goes on\ndate: 2024-01-01\n---\nold\n',
+      undefined,
+    ],
+    [
+      'a title that goes on behind a blank line',
+      '---\ntitle: Plain\n\n  para two\n---\nold\n',
+      undefined,
+    ],
+    [
+      'a member behind the title in its line',
+      '---\n{\ntitle: Old, draft: no\n}\n---\nold\n',
+      undefined,
+    ],
+    ['YAML that was broken before', '---\ntitle: Old\nx: "\n---\nold\n', undefined],
   ] as const)('is refused: %s', (_what, before, titleFrom) => {
     expect(rewritePost(before, 'a.md', { to, titleFrom })).toBeUndefined();
   });
+
+  it.each([
+    ['toml', '+++\n[seo]\ntitle = "Kept"\n+++\n'],
+    ['json', '{"seo": {"title": "Kept"}}\n'],
+  ])('keeps front matter in %s where the title stands in the text', (_what, head) => {
+    const heading = { title: 'New', content: '# New\n\nnew' };
+    expect(rewritePost(`${head}# Old\n\nold\n`, 'a.md', { to: heading, titleFrom: 'h1' })).toBe(
+      `${head}# New\n\nnew\n`,
+    );
+  });
+
+  it('keeps the frame of an HTML page', () => {
+    const page = '---\ntitle: Old\n---\n<html><head></head><body>old</body></html>\n';
+    expect(rewritePost(page, 'a.html', { to, titleFrom: undefined })).toBeUndefined();
+  });
+
+  it.each(['title: Old\n  goes on', 'title: Old\n\n  goes on', 'title: &t Old', 'x: "'])(
+    'leaves front matter as it is where only the text changed: %s',
+    (lines) => {
+      const head = `---\ntitle: Old\n${lines}\n---\n`;
+      const { title } = readPost(`${head}old\n`, 'a.md', undefined);
+      const text = { title, content: 'new' };
+      expect(rewritePost(`${head}old\n`, 'a.md', { to: text, titleFrom: undefined })).toBe(
+        `${head}new\n`,
+      );
+    },
+  );
 });
 
 it('pull brings here what was changed there, for git to show', async () => {
@@ -112,6 +156,19 @@ it('pull leaves what was changed here too, and names it', async () => {
     said: [{ path: 'b.md', id: 2, result: 'pulled' }, left],
   });
   expect((await world.sync('pull posts a.md --format json')).status).toBe(0);
+});
+
+it('pull leaves front matter that it would break, and says so', async () => {
+  const world = await givenSync();
+  const long = '---\ntitle: A long title that\n  goes on here\ndate: 2024-01-01\n---\none\n';
+  world.write({ 'a.md': long });
+  world.commit();
+  await world.sync('apply posts');
+  await world.edit(1, 'Mended/one');
+  const { status, out } = await world.sync('pull posts --format json');
+  expect(status).toBe(10);
+  expect(out).toContain('its title or text cannot be put back by itself');
+  expect(readFileSync(join(world.root, 'posts', 'a.md'), 'utf8')).toBe(long);
 });
 
 it('pull writes over nothing outside of git', async () => {

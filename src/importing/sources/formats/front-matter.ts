@@ -150,7 +150,7 @@ function brokenHead(text: string, error: ValidationError): Head {
   };
 }
 
-function parseToml(text: string): object {
+export function parseToml(text: string): object {
   try {
     return parse(text);
   } catch (error) {
@@ -164,7 +164,7 @@ function parseToml(text: string): object {
 }
 
 /** Every member, also those whose name stands twice. */
-function parseMembers(text: string): readonly Member[] {
+export function parseMembers(text: string): readonly Member[] {
   try {
     parseObject(text);
     return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
@@ -181,7 +181,7 @@ function parseObject(text: string): object {
   return value;
 }
 
-function membersOf(object: object): readonly Member[] {
+export function membersOf(object: object): readonly Member[] {
   return Object.entries(object).map(([key, value]) => ({ key, value }));
 }
 

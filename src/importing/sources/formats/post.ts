@@ -1,5 +1,6 @@
 import { basename, dirname, extname } from 'node:path/posix';
 import { decodeHTML } from 'entities/decode';
+import { isMap, isScalar } from 'yaml';
 
 import {
   checkText,
@@ -9,6 +10,9 @@ import {
   type ReadingOptions,
 } from '../source.ts';
 import {
+  membersOf,
+  parseMembers,
+  parseToml,
   splitFrontMatter,
   signsInBrokenText,
   readJsonHead,
@@ -16,7 +20,7 @@ import {
   type FrontMatter,
   type Head,
 } from './front-matter.ts';
-import { readYamlHead } from './yaml-head.ts';
+import { parsed, readYamlHead } from './yaml-head.ts';
 
 export type Post = {
   readonly title: string;
@@ -70,6 +74,32 @@ export function finishPost(
   if (title === undefined) throw withoutTitle(hasFrontMatter, path, titleFrom);
   const content = isHtml(path) ? htmlPage(rest).body : rest;
   return { title: checkTitle(title), content: checkText('content', content), notices };
+}
+
+/**
+ * What front matter says beside its title, to be compared; undefined where there is none, or a strict
+ * reader of its language would refuse it.
+ */
+export function membersBesideTitle(post: string): string | undefined {
+  try {
+    const { language, text } = splitFrontMatter(post) ?? {};
+    if (language === undefined || text === undefined) return undefined;
+    if (language === 'yaml') return yamlBesideTitle(text);
+    const members = language === 'toml' ? membersOf(parseToml(text)) : parseMembers(text);
+    return JSON.stringify(members.filter(({ key }) => key.toLowerCase() !== 'title'));
+  } catch (error) {
+    if (error instanceof ValidationError) return undefined;
+    throw error;
+  }
+}
+
+function yamlBesideTitle(text: string): string | undefined {
+  const document = parsed(text);
+  const { contents, errors } = document;
+  if (errors.length > 0 || !isMap(contents)) return undefined;
+  const isTitle = (key: unknown) => isScalar(key) && /^title$/i.test(String(key.value));
+  contents.items = contents.items.filter(({ key }) => !isTitle(key));
+  return document.toString({ verifyAliasOrder: false });
 }
 
 function headOf({ language, text }: FrontMatter): Head {

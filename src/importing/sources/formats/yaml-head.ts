@@ -37,7 +37,7 @@ export function readYamlHead(text: string): Head {
   };
 }
 
-function parsed(text: string): Document.Parsed {
+export function parsed(text: string): Document.Parsed {
   // What a key means that stands twice is decided below.
   return parseDocument(text, { schema: 'failsafe', uniqueKeys: false });
 }
