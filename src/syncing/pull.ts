@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { replaceFileSync } from '../files.ts';
 import { quoted, slugOf } from '../exporting.ts';
-import { decodeText } from '../importing/sources/encoding.ts';
+import { byteOrderMark, decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
 import { membersBesideTitle, readPost } from '../importing/sources/formats/post.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
@@ -37,8 +37,7 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   const written = rewritten(post, target, world);
   if ('reason' in written) return { path, id, result: 'refused', ...written };
   if (world.dryRun) return { path, id, result: 'would be pulled' };
-  const file = join(world.folder.path, path);
-  replaceFileSync(file, written.text, { mode: statSync(file).mode });
+  replaceFileSync(post.file, written.text, { mode: statSync(post.file).mode });
   const known = line ?? lineOf({ name: post.name, digest: '' }, { ...target, digest: '' });
   world.state.note({ ...known, path: post.name, pulled: target.digest });
   return { path, id, result: 'pulled' };
@@ -47,19 +46,34 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
 function rewritten(
   post: Post,
   target: Target,
-  { folder, reading, uncommitted }: PullWorld,
+  { reading, uncommitted }: PullWorld,
 ): { readonly text: string } | { readonly reason: string } {
   if (uncommitted === undefined)
     return { reason: 'not in a git work tree, so its text would be lost' };
   if (uncommitted.has(post.name))
     return { reason: 'has changes that are not committed, or git was told not to look at it' };
-  if (reading.encoding !== undefined) return { reason: 'is not UTF-8' };
-  const bytes = readFileSync(join(folder.path, post.path));
-  const { titleFrom } = reading;
-  const text = rewritePost(decodeText(bytes, undefined), post.path, { to: target.text, titleFrom });
-  return text === undefined
+  const bytes = readFileSync(post.file);
+  const { titleFrom, encoding } = reading;
+  const text = textOfUtf8(bytes, encoding);
+  if (text === undefined)
+    return { reason: 'is not UTF-8, and no file is written in anything else' };
+  const mark = bytes.length === Buffer.byteLength(text) ? '' : byteOrderMark;
+  const written = rewritePost(text, post.path, { to: target.text, titleFrom });
+  return written === undefined
     ? { reason: 'its title or text cannot be put back by itself' }
-    : { text };
+    : { text: mark + written };
+}
+
+/** The text of a file without its byte order mark; undefined where UTF-8 is not what it was read as. */
+function textOfUtf8(bytes: Buffer, encoding: ReadingOptions['encoding']): string | undefined {
+  try {
+    const text = decodeText(bytes, encoding);
+    const isUtf8 = [text, byteOrderMark + text].some((each) => bytes.equals(Buffer.from(each)));
+    return isUtf8 ? text : undefined;
+  } catch (error) {
+    if (error instanceof ValidationError) return undefined;
+    throw error;
+  }
 }
 
 /** A new file for an article that is not from here, named as an export names it. */

@@ -167,7 +167,7 @@ function labelOf(encoding: Encoding): string | undefined {
   }
 }
 
-const byteOrderMark = '\uFEFF';
+export const byteOrderMark = '\uFEFF';
 /** What a lenient decoder puts in the place of bytes that mean nothing. */
 export const replacement = '\uFFFD';
 

@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
@@ -169,6 +170,34 @@ it('pull leaves front matter that it would break, and says so', async () => {
   expect(status).toBe(10);
   expect(out).toContain('its title or text cannot be put back by itself');
   expect(readFileSync(join(world.root, 'posts', 'a.md'), 'utf8')).toBe(long);
+});
+
+it('pull with --encoding refuses only a file that is not UTF-8, and keeps a byte order mark', async () => {
+  const world = await givenSync();
+  const file = (path: string) => join(world.root, 'posts', path);
+  writeFileSync(file('a.md'), '---\ntitle: Ascii\n---\none\n');
+  writeFileSync(file('l.md'), Buffer.from('---\ntitle: Caf\u00E9\n---\none\n', 'latin1'));
+  writeFileSync(file('m.md'), '\uFEFF---\ntitle: Caf\u00E9\n---\nmark\n');
+  writeFileSync(file('u.md'), Buffer.from('\uFEFF---\ntitle: Wide\n---\none\n', 'utf16le'));
+  writeFileSync(file('z.md.gz'), gzipSync('---\ntitle: Packed\n---\none\n'));
+  world.commit();
+  await world.sync('apply posts --encoding latin1');
+  for (const id of [1, 2, 3, 4, 5]) await world.edit(id, `M${id}/mended`);
+  const { status, out } = await world.sync('pull posts --encoding latin1 --format json');
+  const reason = 'is not UTF-8, and no file is written in anything else';
+  expect({ status, said: JSON.parse(out) }).toEqual({
+    status: 10,
+    said: [
+      { path: 'a.md', id: 1, result: 'pulled' },
+      { path: 'l.md', id: 2, result: 'refused', reason },
+      { path: 'm.md', id: 3, result: 'pulled' },
+      { path: 'u.md', id: 4, result: 'refused', reason },
+      { path: 'z.md', id: 5, result: 'refused', reason },
+    ],
+  });
+  expect(readFileSync(file('a.md'), 'utf8')).toBe('---\ntitle: "M1"\n---\nmended\n');
+  expect(readFileSync(file('m.md'), 'utf8')).toBe('\uFEFF---\ntitle: "M3"\n---\nmended\n');
+  expect(world.git('status', '--porcelain', 'posts')).toBe(' M posts/a.md\n M posts/m.md\n');
 });
 
 it('pull writes over nothing outside of git', async () => {
