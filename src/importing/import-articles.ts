@@ -31,7 +31,7 @@ export async function importArticles(
 ): Promise<ImportReport> {
   const { listener } = dependencies;
   const rejects = createLineFile<Reject>(request.rejects);
-  const results = createResults(request.results);
+  const results = createResults(request.results, dependencies.addressOf);
   const reject = async (rejected: Reject) => {
     listener.rejected(rejected);
     await rejects.add(rejected);

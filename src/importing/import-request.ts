@@ -67,6 +67,8 @@ export type ImportDependencies = {
   connect(): Promise<BlogClient>;
   /** The blog's store file, where it is in one. */
   readonly store?: StoreFile | undefined;
+  /** By which the results name an article (decisions 55). */
+  readonly addressOf: (article: { readonly id: number; readonly url: string }) => string;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

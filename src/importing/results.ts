@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
+import type { ImportDependencies } from './import-request.ts';
 import type { Outcome } from './sending/delivery.ts';
 import type { Place } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
@@ -25,11 +26,17 @@ export type Results = {
 };
 
 /** Which record became which article, a line each; undefined where nobody asked for it. */
-export function createResults(path: string | undefined): Results | undefined {
+export function createResults(
+  path: string | undefined,
+  addressOf: ImportDependencies['addressOf'],
+): Results | undefined {
   if (path === undefined) return undefined;
   const file = createLineFile<Result>(path);
   return {
-    add: ({ source, position }, result) => file.add({ source, position, ...result }),
+    add({ source, position }, { id, url, ...result }) {
+      const address = id === undefined || url === undefined ? url : addressOf({ id, url });
+      return file.add({ source, position, ...result, id, url: address });
+    },
     close: () => file.close(),
   };
 }

@@ -31,6 +31,8 @@ export type Known = {
   readonly gone: ReadonlySet<string>;
   /** Articles that posts say they are. */
   readonly own: ReadonlyMap<string, number>;
+  /** Ids that posts name at an address of another blog, which may be this one under another name. */
+  readonly elsewhere?: ReadonlyMap<string, number>;
   readonly keys: ReadonlyMap<string, KeyAnswer>;
   /** The blog can be asked by key. */
   readonly findsByKey?: boolean;
@@ -202,13 +204,17 @@ export function match(known: Known): Matching {
     }
   }
 
-  /** Open posts, each with the articles of its title or its content, by id. */
+  /** Open posts, each with the articles of its title or its content, or of the id that it names. */
   function lookAlikes(): Matching['open'] {
     const titles = grouped(free(), 'title');
     const contents = grouped(free(), 'content');
     return new Map(
-      open().map(({ name, title, content }) => {
-        const like = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
+      open().map(({ name, title, content, digest }) => {
+        const named = articles.get(known.elsewhere?.get(name) ?? 0);
+        // Where another path has it, equal text says that this is a second file of it.
+        const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
+        const equal = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
+        const like = isIt ? [...equal, named] : equal;
         const ids = new Set(adopted.get(name) === 'none' ? [] : like.map(({ id }) => id));
         return [name, [...ids].toSorted((one, other) => one - other)];
       }),

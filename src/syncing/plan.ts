@@ -1,8 +1,8 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { FindOwn } from '../importing/sending/own-articles.ts';
+import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Plan } from './decide.ts';
+import type { Plan, Step } from './decide.ts';
 import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { leftOutOf } from './git.ts';
@@ -59,7 +59,9 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     if (!asked && !read) {
       requireAdopted(matching, evidence);
       tellOfStrangers(matching, evidence);
-      return stepsOf(matching, evidence);
+      const plan = await stepsOf(matching, evidence);
+      tellOfElsewhere(plan, evidence);
+      return plan;
     }
     matching = match(evidence);
   }
@@ -109,6 +111,19 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
   );
 }
 
+/** The blog may only have another address by now (decisions 55). */
+function tellOfElsewhere({ steps }: Plan, evidence: Evidence): void {
+  const isOther = ({ action: { action }, post }: Step) =>
+    action === 'create' && post !== undefined && (evidence.elsewhere?.get(post.name) ?? 0) > 0;
+  const others = steps.flatMap((step) => (isOther(step) ? (step.post ?? []) : []));
+  const [first] = others;
+  if (first === undefined) return;
+  const them = others.length === 1 ? '1 new post names' : `${others.length} new posts name`;
+  evidence.warned(
+    `${them} an article of another blog, such as ${first.path} in its line article: ${first.article}. Where that is this blog under another address, put its address there now, or say --adopt <path>=<id>.`,
+  );
+}
+
 const mostNamed = 5;
 
 /** What is known before git or the blog is asked about single paths. */
@@ -122,9 +137,11 @@ async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Eviden
   const isGone = (name: string) =>
     folder.skipped.has(name) || (isMissing(name) && !leftOut.has(name));
   const own = new Map<string, number>();
+  const elsewhere = new Map<string, number>();
   for (const { name, article } of folder.posts) {
     const found = article === undefined ? undefined : await world.findOwn(article);
     if (found !== undefined && 'id' in found) own.set(name, found.id);
+    else if (article !== undefined) elsewhere.set(name, idIn(article) ?? 0);
   }
   return {
     ...request,
@@ -136,6 +153,7 @@ async function knownFrom(request: PlanRequest, world: PlanWorld): Promise<Eviden
     gone: new Set(others.filter(isGone)),
     reserved: new Set(others.filter((name) => !isGone(name))),
     own,
+    elsewhere,
     adopted: adoptedOf(request),
     keys: new Map(),
     confirmed: new Set(),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { replaceFileSync } from '../files.ts';
-import { quoted, slugOf } from '../exporting.ts';
+import { portableMarkdown, quoted, slugOf } from '../exporting.ts';
 import { byteOrderMark, decodeText } from '../importing/sources/encoding.ts';
 import { splitFrontMatter, type FrontMatter } from '../importing/sources/formats/front-matter.ts';
 import { membersBesideTitle, readPost } from '../importing/sources/formats/post.ts';
@@ -25,6 +25,8 @@ export type PullWorld = {
   readonly state: StateFile;
   readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
   readonly dryRun: boolean;
+  /** By which a post in the folder names an article (decisions 55). */
+  readonly addressOf: (article: Pick<Target, 'id' | 'url'>) => string;
   /** Names of files with changes that git does not have; undefined where git has none of them. */
   readonly uncommitted: ReadonlySet<string> | undefined;
 };
@@ -77,15 +79,15 @@ function textOfUtf8(bytes: Buffer, encoding: ReadingOptions['encoding']): string
 }
 
 /** A new file for an article that is not from here, named as an export names it. */
-export function pullNew(target: Target, { folder, dryRun }: PullWorld): Pulled {
-  const { id, url, text } = target;
+export function pullNew(target: Target, { folder, dryRun, addressOf }: PullWorld): Pulled {
+  const { id, text } = target;
   const path = `${String(id).padStart(4, '0')}-${slugOf(text.title)}.md`;
   const file = join(folder.path, path);
   if (existsSync(file))
     return { path, id, result: 'refused', reason: 'a file of that name is there' };
   if (dryRun) return { path, id, result: 'would be pulled' };
-  const head = `---\ntitle: ${quoted(text.title)}\narticle: ${quoted(url)}\n---\n`;
-  writeFileSync(file, head + text.content, { flag: 'wx' });
+  const article = { id, ...text, url: addressOf(target) };
+  writeFileSync(file, portableMarkdown(article), { flag: 'wx' });
   return { path, id, result: 'pulled' };
 }
 

@@ -77,7 +77,10 @@ function stepOfPost(post: Post, given: Given, now?: Now): Step {
   }
   const candidates = open.get(name) ?? [];
   if (candidates.length === 0) return creation(post, 'new', given.evidence);
-  const reason = `looks like ${candidates.map((each) => `#${each}`).join(', ')}`;
+  const { elsewhere } = given.evidence;
+  const isNamed = candidates.includes(elsewhere?.get(name) ?? 0);
+  const like = `looks like ${candidates.map((each) => `#${each}`).join(', ')}`;
+  const reason = isNamed ? `${like}, by its line article: ${post.article}` : like;
   const base = 'unknown';
   return { action: { action: 'suggestion', path, reason, base, candidates, after }, post };
 }

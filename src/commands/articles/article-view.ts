@@ -85,7 +85,7 @@ export function readable(
 export async function portableAddresses(
   folder: string,
   context: Context,
-): Promise<(of: Article) => string> {
+): Promise<(of: Addressed) => string> {
   const { value: target } = await context.chosen();
   if (target.kind !== 'file') return ({ url }) => url;
   const from = { folder: resolve(context.folder, folder), mayLeadOut: true };

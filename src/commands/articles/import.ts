@@ -1,4 +1,4 @@
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { refuseOwnStore } from '../../context/open-file.ts';
@@ -21,6 +21,7 @@ import {
   sourceFlags,
   toleranceOf,
 } from '../source-flags.ts';
+import { portableAddresses } from './article-view.ts';
 import { createImportListener, outputsOf, type OutputFlags } from './import-outputs.ts';
 
 export type ImportOptions = ReadingFlags &
@@ -115,6 +116,7 @@ export async function runImport(
     const report = await importArticles(request, {
       connect: () => context.client({ finishRequests: true, retries: 0, missing }),
       ...(target.kind === 'file' && { store: target }),
+      addressOf: await portableAddresses(dirname(options.results ?? '-'), context),
       clock: systemClock,
       listener,
       signal: context.signal,

@@ -6,6 +6,7 @@ import { uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
+import { portableAddresses } from '../articles/article-view.ts';
 import { addSyncFlags } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 
@@ -68,22 +69,34 @@ function leftAlone({ action: { path = '', id = 0, reason } }: Step): Pulled {
 async function pullAll(
   steps: readonly Step[],
   { folder, state, world, plan }: Prepared,
-  { flags }: Given,
+  { flags, context }: Given,
 ): Promise<readonly Pulled[]> {
   // Front matter is YAML: a library that its help does without.
   const { pullNew, pullStep } = await import('../../syncing/pull.ts');
   const { titleFrom, encoding, dryRun = false } = flags;
   const uncommitted = await uncommittedIn(folder.path);
-  const pulling = { folder, state, reading: { titleFrom, encoding }, dryRun, uncommitted };
+  const addressOf = await portableAddresses(folder.named, context);
+  const reading = { titleFrom, encoding };
+  const pulling = { folder, state, reading, dryRun, addressOf, uncommitted };
   const results = steps.flatMap((step) => pullStep(step, pulling) ?? []);
   const others = plan.steps.filter(({ action }) => action.action === 'unmanaged');
+  const doubtful = new Map(
+    plan.steps.flatMap(({ action: { candidates = [], path = '' } }) =>
+      candidates.map((id) => [id, path] as const),
+    ),
+  );
   for (const { action } of flags.new === true ? others : []) {
-    const target = await readTarget(action.id ?? 0, world);
-    if (target !== undefined) results.push(pullNew(target, pulling));
+    const { id = 0 } = action;
+    const path = doubtful.get(id);
+    const target = path === undefined ? await readTarget(id, world) : undefined;
+    if (path !== undefined) results.push({ path, id, result: 'refused', reason: mayBeIt });
+    else if (target !== undefined) results.push(pullNew(target, pulling));
   }
   if (!dryRun) state.save();
   return results;
 }
+
+const mayBeIt = 'may be this article, of which a second file would be made: sync plan asks';
 
 async function show(results: readonly Pulled[], { terminal }: Context): Promise<void> {
   await terminal.show({

@@ -64,7 +64,13 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
 }
 
 /** An address as a blog of this interface gives them, not one of a page. */
-const ofABlog = /^file:.*#(?:blog=\d+\/)?\d+$|\/articles\/\d+$/s;
+const ofABlog = /^file:.*#(?:blog=\d+\/)?(\d+)$|\/articles\/(\d+)$/s;
+
+/** The id that an article has on its blog, whichever that is; undefined where it is no such address. */
+export function idIn(address: string): number | undefined {
+  const [, inFile, ofService = inFile] = ofABlog.exec(address) ?? [];
+  return ofService === undefined ? undefined : Number(ofService);
+}
 
 /** A blog in a store file; without `blogId` the first. */
 export type StoreFile = { readonly path: string; readonly blogId?: number };

@@ -49,6 +49,23 @@ describe('an article of a file is shown by an address that is taken back', () =>
     expect(ended).toMatchObject({ status: 0, out: '1\n' });
   });
 
+  it('in the results of an import, by its path from there', async () => {
+    const path = join(folder, 'r.ndjson');
+    const line = `articles import - --blog file:b.json#blog=2 --results ${path}`;
+    await run(line, '{"title":"X","content":""}');
+    const { out } = await run('articles list --blog file:b.json#blog=2 --format ids');
+    const id = Number(out.trim().split('\n').at(-1));
+    const url = `file:b.json#blog=2/${id}`;
+    const results = readFileSync(path, 'utf8');
+    expect(JSON.parse(results)).toEqual({
+      source: 'stdin',
+      position: 1,
+      outcome: 'created',
+      id,
+      url,
+    });
+  });
+
   it('JSON has no url, which nothing could open, and the words of failures name the file', async () => {
     const { out } = await run('articles get file:b.json#1 --json');
     expect(JSON.parse(out)).toEqual({ id: 1, title: 'One', content: '', address: 'file:b.json#1' });

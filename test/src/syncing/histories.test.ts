@@ -183,7 +183,9 @@ class History {
   async pull(isKept: boolean): Promise<void> {
     this.log.push(`pull, ${isKept ? 'kept' : 'taken back'}`);
     const { plan, state, files: folder } = await this.#planned({ prune: false, adopt: false });
-    const pulling = { folder, state, reading: {}, dryRun: false, uncommitted: new Set<string>() };
+    const addressOf = ({ url }: { readonly url: string }) => url;
+    const git = { uncommitted: new Set<string>() };
+    const pulling = { folder, state, reading: {}, dryRun: false, addressOf, ...git };
     for (const step of plan.steps) {
       const { post, target } = step;
       if (step.action.action !== 'drift' || post === undefined || target === undefined) continue;

@@ -205,6 +205,41 @@ const table: readonly Row[] = [
     ['a own 1', 'b open'],
   ],
   [
+    'a post names an article of another blog, which may be this one',
+    [
+      'a=T/x b=U/y c=V/z',
+      '1=S/w 2=U/y',
+      {
+        elsewhere: new Map([
+          ['a', 1],
+          ['b', 1],
+          ['c', 2],
+        ]),
+      },
+    ],
+    ['a open 1', 'b text 2', 'c open', 'unmanaged 1'],
+  ],
+  [
+    'a post that names an article of another path elsewhere, and has its text',
+    [
+      'a=T/x b=T/x c=U/y',
+      '1=T/x',
+      {
+        state: 'a:1=T/x',
+        elsewhere: new Map([
+          ['b', 1],
+          ['c', 1],
+        ]),
+      },
+    ],
+    ['a state 1', 'b open 1', 'c open'],
+  ],
+  [
+    'a post that names an article of another blog is new where that is said',
+    ['a=T/x', '1=S/w', { elsewhere: new Map([['a', 1]]), adopted: new Map([['a', 'none']]) }],
+    ['a open', 'unmanaged 1'],
+  ],
+  [
     'of two that name one article the one with its text is it',
     [
       'a=T/new b=T/x',

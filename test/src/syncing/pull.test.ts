@@ -1,10 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { readPost } from '../../../src/importing/sources/formats/post.ts';
 import { rewritePost } from '../../../src/syncing/pull.ts';
+import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
 
 const to = { title: 'New: "it"', content: 'new text\nof two' };
@@ -198,6 +199,30 @@ it('pull with --encoding refuses only a file that is not UTF-8, and keeps a byte
   expect(readFileSync(file('a.md'), 'utf8')).toBe('---\ntitle: "M1"\n---\nmended\n');
   expect(readFileSync(file('m.md'), 'utf8')).toBe('\uFEFF---\ntitle: "M3"\n---\nmended\n');
   expect(world.git('status', '--porcelain', 'posts')).toBe(' M posts/a.md\n M posts/m.md\n');
+});
+
+it('pull --new writes addresses that move with a store file', async () => {
+  const world = await givenSync();
+  const env = { BLOGCTL_DATA_DIR: join(world.root, 'data'), BLOGCTL_BLOG: 'file:blog.json' };
+  const at = (folder: string) => (line: string) =>
+    run(line.split(' '), { env, folder: join(world.root, folder) });
+  const posts = (folder: string) => join(world.root, folder, 'posts');
+  mkdirSync(posts('one'), { recursive: true });
+  writeFileSync(join(posts('one'), 'm.md'), '---\ntitle: Mine\n---\nmine\n');
+  const before = at('one');
+  await before('sync apply posts -y');
+  await before('articles create --title Hers --content hers');
+  expect(await before('sync pull posts --new')).toMatchObject({ status: 0 });
+  const text = '---\ntitle: "Hers"\narticle: "file:../blog.json#2"\n---\nhers';
+  expect(readFileSync(join(posts('one'), '0002-hers.md'), 'utf8')).toBe(text);
+  renameSync(join(world.root, 'one'), join(world.root, 'two'));
+  const after = at('two');
+  await after('articles update 2 --title Mended');
+  writeFileSync(join(posts('two'), '0002-hers.md'), `${text} and more`);
+  const { status, err } = await after('sync apply posts -y');
+  expect(status).toBe(10);
+  expect(err).toContain('0002-hers.md (article 2)');
+  expect((await after('articles list --format ids')).out).toBe('1\n2\n');
 });
 
 it('pull writes over nothing outside of git', async () => {

@@ -652,6 +652,31 @@ describe('a plan that is kept', () => {
   });
 });
 
+it('a post that names an article under another address is in doubt, or said to be new', async () => {
+  const world = await givenSync();
+  await world.add('Hers', 'hers');
+  const naming = (id: number) =>
+    `---\ntitle: Mended\narticle: "http://127.0.0.1:1/api/v1.2/blogs/1/articles/${id}"\n---\nmore\n`;
+  world.write({ 'a.md': naming(1), 'b.md': naming(9) });
+  world.commit();
+  const plan = await world.sync('plan posts --prune');
+  expect(plan.said).toEqual(['suggestion a.md', 'create b.md']);
+  expect(plan.err).toContain(
+    'a.md: looks like #1, by its line article: http://127.0.0.1:1/api/v1.2/blogs/1/articles/1',
+  );
+  expect(plan.err).toContain('1 new post names an article of another blog, such as b.md');
+  const pulled = await world.sync('pull posts --new --format json');
+  const reason = 'may be this article, of which a second file would be made: sync plan asks';
+  expect(JSON.parse(pulled.out)).toEqual([{ path: 'a.md', id: 1, result: 'refused', reason }]);
+  const applied = await world.sync('apply posts');
+  expect(applied).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
+  const again = await world.sync('plan posts');
+  expect(again.said).toEqual(['suggestion a.md']);
+  expect(again.err).not.toContain('another blog');
+  expect((await world.sync('apply posts --adopt none')).json).toMatchObject({ written: 1 });
+  expect((await world.sync('plan posts')).said).toEqual([]);
+});
+
 it('a path that says which article it is, and one that looks like one', async () => {
   const world = await givenSync({ git: false });
   await world.add('Hello', 'by hand');

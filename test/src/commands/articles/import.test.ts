@@ -257,7 +257,6 @@ describe('--results', () => {
   ];
   const lines = (values: readonly object[]): string =>
     values.map((value) => `${JSON.stringify(value)}\n`).join('');
-  const url = (id: number): string => `https://blog.test/articles/${id}`;
 
   it('says of each record what became of it, in a dry run too', async () => {
     const blog = createFakeBlog();
@@ -274,6 +273,7 @@ describe('--results', () => {
           .map((each): Record<string, unknown> => JSON.parse(each));
         return found.toSorted((a, b) => Number(a['position']) - Number(b['position']));
       };
+      const url = (id: number) => `file:${relative(folder, '/blog.json')}#${id}`;
       const at = (position: number) => ({ source: 'd.ndjson', position });
       await givenCommand([...line, '--ordered'], blog);
       await blog.remove({ id: 2 });
