@@ -1,7 +1,7 @@
 import type { Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
-import type { Folder, Post } from './folder.ts';
+import type { Post } from './folder.ts';
 import type { Target } from './listing.ts';
 import type { FoundBy } from './match.ts';
 import type { StateLine } from './state-file.ts';
@@ -31,6 +31,7 @@ const table = {
   delete: { sign: '-', words: 'to delete', does: 'write', reads },
   conflict: { sign: '!', words: 'in conflict', does: 'refuse', reads, reason: both },
   unverified: { sign: '!', words: 'unverified', does: 'refuse', reads, reason: differs },
+  unmerged: { sign: '!', words: 'not merged', does: 'refuse', reason: 'git has not merged it yet' },
   suggestion: { sign: '?', words: 'in doubt which article it is', does: 'refuse' },
   drift: { sign: '≠', words: 'changed only on the blog', does: 'leave', reads, reason: edited },
   'deleted-there': { sign: '×', words: there, does: 'leave', reason: there },
@@ -178,6 +179,18 @@ export function decideGone({ blog, line, versions, prune, overwrite }: Removal):
   return { action, base: line === undefined ? 'git' : 'state', edited: !isOurs };
 }
 
+/** The reason of what becomes of it. */
+export function whyGone(skipped: string | undefined, missing: string, isEdited: boolean): string {
+  const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;
+  const gone = skipped === undefined ? missing : notPublic;
+  return isEdited ? `${gone}, edited there` : gone;
+}
+
+/** What git alone says, or nobody, of whose text is on the blog. */
+export function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): boolean {
+  return base !== 'state' && ['unverified', 'conflict', 'drift'].includes(action);
+}
+
 function isSame(file: Side, blog: Side): boolean {
   return file.exact === undefined ? file.digest === blog.digest : file.exact === blog.exact;
 }
@@ -189,49 +202,6 @@ function baseOf(by: FoundBy): Base {
 
 const always = 5;
 const usualShare = 0.1;
-
-/** Refuses a folder that cannot be read as it was meant, before anything is asked. */
-export function requireReadable(
-  { named, posts, skipped, rejected }: Folder,
-  { allowEmpty, tolerance }: { readonly allowEmpty: boolean; readonly tolerance: Tolerance },
-): void {
-  const [first] = rejected;
-  if (
-    first !== undefined &&
-    !tolerates(tolerance, rejected.length, posts.length + rejected.length)
-  ) {
-    const others = rejected.length === 1 ? '' : ` and ${rejected.length - 1} more`;
-    throw new BlogctlError(
-      'unusable-input',
-      `${first.path}${others} cannot be read: ${first.message}`,
-      {
-        hint: 'Repair what is named, or go on without it with --continue-on-error; then nothing is deleted.',
-      },
-    );
-  }
-  if (posts.length > 0 || allowEmpty) return;
-  const passed = skipped.size > 0 ? ` (${skipped.size} are not public)` : '';
-  throw new BlogctlError('unusable-input', `There is no post in "${named}"${passed}.`, {
-    hint: 'Check the folder and the branch; --allow-empty accepts a folder without posts.',
-  });
-}
-
-/**
- * Refuses a folder that has nothing in common with what was synced before, or, where nobody knows what
- * was, with any of the blog's `others` articles.
- */
-export function requireFamiliar(
-  { named }: Folder,
-  { paired, known }: Plan,
-  { others, isSaidToBeNew }: { readonly others: number; readonly isSaidToBeNew: boolean },
-): void {
-  if (paired > 0 || known + others === 0 || isSaidToBeNew) return;
-  const has = known > 0 ? `${known} of an earlier sync` : `${others} articles`;
-  const what = `None of the posts in "${named}" is on the blog, which has ${has}`;
-  throw new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: 'Check the folder, the branch and --import-id. Where all of its posts are new --adopt none says so; a second folder takes an --import-id of its own as well.',
-  });
-}
 
 /** Why no more is deleted than a mistake should cost; undefined where it is not more. */
 export function tooManyDeletes(

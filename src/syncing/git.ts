@@ -22,6 +22,14 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
+/** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */
+export async function unmergedIn(folder: string): Promise<ReadonlySet<string>> {
+  const listed = await gitText(['ls-files', '-uz', '--full-name'], { folder }).catch(() => '');
+  // `100644 <blob> <stage>`, a tab, the path; of each stage one, and NUL behind each.
+  const entries = listed.split('\0').slice(0, -1);
+  return new Set(entries.map((each) => each.replace(/^[^\t]*\t/, '').normalize('NFC')));
+}
+
 /** Files whose text git does not have, or does not look at, by their paths from the root of the work tree. */
 export async function uncommittedIn(folder: string): Promise<ReadonlySet<string> | undefined> {
   const status = 'status --porcelain -z --no-renames --untracked-files=all --ignored -- .'.split(

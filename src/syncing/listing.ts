@@ -156,3 +156,10 @@ export async function readTarget(
     throw error;
   }
 }
+
+/** What was read for a plan is not so any more. */
+export function changedMeanwhile(what: string): BlogctlError {
+  return new BlogctlError('conflict', `${what} while the plan was made.`, {
+    hint: 'Run it again.',
+  });
+}

@@ -1,5 +1,6 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
+import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { Plan, Step } from './decide.ts';
@@ -65,6 +66,49 @@ export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<
     }
     matching = match(evidence);
   }
+}
+
+/** Refuses a folder that cannot be read as it was meant, before anything is asked. */
+export function requireReadable(
+  { named, posts, skipped, rejected }: Folder,
+  { allowEmpty, tolerance }: { readonly allowEmpty: boolean; readonly tolerance: Tolerance },
+): void {
+  const [first] = rejected;
+  if (
+    first !== undefined &&
+    !tolerates(tolerance, rejected.length, posts.length + rejected.length)
+  ) {
+    const others = rejected.length === 1 ? '' : ` and ${rejected.length - 1} more`;
+    throw new BlogctlError(
+      'unusable-input',
+      `${first.path}${others} cannot be read: ${first.message}`,
+      {
+        hint: 'Repair what is named, or go on without it with --continue-on-error; then nothing is deleted.',
+      },
+    );
+  }
+  if (posts.length > 0 || allowEmpty) return;
+  const passed = skipped.size > 0 ? ` (${skipped.size} are not public)` : '';
+  throw new BlogctlError('unusable-input', `There is no post in "${named}"${passed}.`, {
+    hint: 'Check the folder and the branch; --allow-empty accepts a folder without posts.',
+  });
+}
+
+/**
+ * Refuses a folder that has nothing in common with what was synced before, or, where nobody knows what
+ * was, with any of the blog's `others` articles.
+ */
+export function requireFamiliar(
+  { named }: Folder,
+  { paired, known }: Plan,
+  { others, isSaidToBeNew }: { readonly others: number; readonly isSaidToBeNew: boolean },
+): void {
+  if (paired > 0 || known + others === 0 || isSaidToBeNew) return;
+  const has = known > 0 ? `${known} of an earlier sync` : `${others} articles`;
+  const what = `None of the posts in "${named}" is on the blog, which has ${has}`;
+  throw new BlogctlError('conflict', `${what}: nothing was written.`, {
+    hint: 'Check the folder, the branch and --import-id. Where all of its posts are new --adopt none says so; a second folder takes an --import-id of its own as well.',
+  });
 }
 
 /** What --adopt says of a path has to be so, or nothing is done: it may be a slip of the finger. */

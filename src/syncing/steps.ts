@@ -1,9 +1,10 @@
-import { BlogctlError } from '../errors.ts';
 import {
   actionTable,
   decide,
   decideGone,
-  type Action,
+  isDoubtful,
+  isListed,
+  whyGone,
   type Decision,
   type Plan,
   type Step,
@@ -11,7 +12,8 @@ import {
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
 import type { Folder, Post } from './folder.ts';
-import { readTarget, type Target } from './listing.ts';
+import { unmergedIn } from './git.ts';
+import { changedMeanwhile, readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { changedLines, type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
@@ -24,8 +26,11 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<P
   const given = { matching, evidence };
   const shown = shownBefore(given);
   const movedOut = await movedOutOf(given);
-  const removals = stepsOfGone(given, { shown, movedOut });
-  const decided = [...posts.map((post) => stepOfPost(post, given)), ...removals];
+  const here = posts.map((post) => stepOfPost(post, given));
+  const isAtRest = matching.gone.length === 0 && !here.some(({ action }) => isListed(action));
+  const unmerged = isAtRest ? new Set<string>() : await unmergedIn(folder.path);
+  const removals = stepsOfGone(given, { shown, movedOut, unmerged });
+  const decided = [...here, ...removals].map((step) => leftUnmerged(step, unmerged));
   const steps = await readTargets(decided, given);
   const gone = matching.gone.filter(({ name }) => shown(name) !== undefined);
   const elsewhere = matching.gone.filter((each) => !gone.includes(each));
@@ -44,6 +49,15 @@ export async function stepsOf(matching: Matching, evidence: Evidence): Promise<P
   }
   const known = Math.max(stillThere, gone.length);
   return { steps, managed: paired + gone.length, known, paired, forgotten };
+}
+
+/** What has a conflict says both texts, or is gone until somebody decides. */
+function leftUnmerged(step: Step, unmerged: Places['unmerged']): Step {
+  const { post, line, action } = step;
+  if (action.action === 'unchanged' || !unmerged.has(post?.name ?? line?.path ?? '')) return step;
+  const { path, id, url } = action;
+  const said = { action: 'unmerged', path, id, url, reason: actionTable.unmerged.reason } as const;
+  return post === undefined ? { action: said, line } : { action: said, post };
 }
 
 /** How a plan shows a path: below the folder, or below where the whole folder was before. */
@@ -138,6 +152,8 @@ type Places = {
   readonly shown: Folder['shown'];
   /** Where files went that left the folder, and are. */
   readonly movedOut: ReadonlyMap<string, string>;
+  /** Until all is merged nobody knows what is gone, and what has another name. */
+  readonly unmerged: ReadonlySet<string>;
 };
 
 /** Another sync may have their articles: those are not deleted. */
@@ -148,8 +164,12 @@ async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedO
   return new Map([...(moved ?? [])].filter(([, to]) => evidence.folder.isThere(to)));
 }
 
-function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places): readonly Step[] {
-  const { folder, prune, overwrite, articles } = evidence;
+function stepsOfGone(
+  { matching, evidence }: Given,
+  { shown, movedOut, unmerged }: Places,
+): readonly Step[] {
+  const { folder, overwrite, articles } = evidence;
+  const prune = evidence.prune && unmerged.size === 0 && folder.rejected.length === 0;
   const lookedAt = new Set([...matching.open.values()].flat());
   const gone = matching.gone.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return gone.flatMap(({ name, id, line }) => {
@@ -160,7 +180,7 @@ function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places)
       blog,
       line,
       versions: evidence.versions.get(name),
-      prune: prune && !lookedAt.has(id) && !movedOut.has(name) && folder.rejected.length === 0,
+      prune: prune && !lookedAt.has(id) && !movedOut.has(name),
       overwrite,
     });
     const skipped = folder.skipped.get(name);
@@ -174,17 +194,6 @@ function stepsOfGone({ matching, evidence }: Given, { shown, movedOut }: Places)
     const found = lineOf(file, { id, url, digest: file.digest }, evidence.keys.get(name)?.key);
     return [{ action: said, isBack, line: line ?? found }];
   });
-}
-
-function whyGone(skipped: string | undefined, missing: string, isEdited: boolean): string {
-  const notPublic = skipped === 'draft' ? 'a draft now' : `not public now (${skipped})`;
-  const gone = skipped === undefined ? missing : notPublic;
-  return isEdited ? `${gone}, edited there` : gone;
-}
-
-/** What git alone says, or nobody, of whose text is on the blog. */
-function isDoubtful({ action, base }: Pick<Action, 'action' | 'base'>): boolean {
-  return base !== 'state' && ['unverified', 'conflict', 'drift'].includes(action);
 }
 
 /** A text that is older than its file in git is no change of it. */
@@ -227,12 +236,6 @@ function lookAgain(step: Step, target: Now, given: Given): Step {
   const isAsListed = target.digest === step.action.before;
   const edited = !isAsListed && ({ action: 'orphan', edited: true } as const);
   return { ...step, action: { ...step.action, ...edited }, target };
-}
-
-function changedMeanwhile(what: string): BlogctlError {
-  return new BlogctlError('conflict', `${what} while the plan was made.`, {
-    hint: 'Run it again.',
-  });
 }
 
 function withPin(step: Step, { validators, digest, text: there }: Target): Step {

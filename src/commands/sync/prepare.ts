@@ -10,18 +10,13 @@ import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import { type Plan, requireFamiliar, requireReadable, type Step } from '../../syncing/decide.ts';
+import type { Plan, Step } from '../../syncing/decide.ts';
 import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/plan.ts';
-import {
-  isState,
-  openState,
-  stampOfState,
-  type Owner,
-  type StateFile,
-} from '../../syncing/state-file.ts';
+import { isState, openState, stampOfState } from '../../syncing/state-file.ts';
+import type { Owner, StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
 import { targetName, type Target } from '../../settings/target.ts';
 
@@ -83,6 +78,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
     const folder = await readFolder(files, reading, signal, kept.before.posts);
     const tolerance = toleranceOf(flags);
     await tellOf(folder, tolerance, context);
+    const { requireReadable } = await import('../../syncing/plan.ts');
     requireReadable(folder, { allowEmpty: flags.allowEmpty === true, tolerance });
     return folder;
   };
@@ -107,7 +103,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   if (rest !== undefined && blog.isAtRest)
     return { ...made, skipped: rest.skipped, plan: planAtRest(rest) };
   const folder = read ?? (await readFiles(world.signal));
-  const { makePlan } = await import('../../syncing/plan.ts');
+  const { makePlan, requireFamiliar } = await import('../../syncing/plan.ts');
   const { history, exact = false, prune = false, recreate = false, concurrency = 4 } = flags;
   const known = { state: state.lines, hasState: state.isKnown, articles: listing.articles() };
   const overwrite = flags.onDrift === 'overwrite';

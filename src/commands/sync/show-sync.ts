@@ -139,6 +139,8 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
     'In conflict: blogctl sync pull <folder> <path> brings here what was changed there: commit that, and then what is to be otherwise; blogctl sync apply <folder> <path> --on-drift overwrite writes over that one.',
   unverified:
     'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> <path> --format md, which shows both texts, then blogctl sync plan <folder> <path> -o plan.json and blogctl sync apply plan.json -y, which writes over the one on the blog.',
+  unmerged:
+    'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
   suggestion:
     'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until blogctl sync apply <folder> <path> --on-drift overwrite writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.',
   drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',

@@ -1,0 +1,149 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { givenSync, type SyncWorld } from './given-sync.ts';
+
+/** a.md is another on each of two branches; c.md is edited on ours alone. */
+async function givenTwoBranches(there: (w: SyncWorld) => void, here: (w: SyncWorld) => void) {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
+  world.commit();
+  world.git('branch', '-M', 'main');
+  expect((await world.sync('apply posts')).status).toBe(0);
+  world.git('checkout', '-q', '-b', 'z');
+  there(world);
+  world.commit();
+  world.git('checkout', '-q', 'main');
+  here(world);
+  world.write({ 'c.md': 'C/THREE' });
+  world.commit();
+  return world;
+}
+
+const theirs = (w: SyncWorld) => w.write({ 'a.md': 'A/THEIRS' });
+const ours = (w: SyncWorld) => w.write({ 'a.md': 'A/OURS' });
+const without = (w: SyncWorld) => w.remove('a.md');
+
+/** Git says that it failed, as it shall. */
+function conflicting(world: SyncWorld, ...words: readonly string[]): void {
+  expect(() => world.git(...words)).toThrow('git');
+}
+
+const left = ['1 A/one', '2 B/two', '3 C/THREE'];
+
+type Row = readonly [
+  what: string,
+  there: (w: SyncWorld) => void,
+  here: (w: SyncWorld) => void,
+  conflict: (w: SyncWorld) => void,
+];
+
+const merge = (w: SyncWorld) => conflicting(w, 'merge', 'z');
+const table: readonly Row[] = [
+  ['a merge', theirs, ours, merge],
+  ['a rebase', theirs, ours, (w) => conflicting(w, 'rebase', 'z')],
+  ['a cherry-pick', theirs, ours, (w) => conflicting(w, 'cherry-pick', 'z')],
+  [
+    'a stash pop',
+    () => {},
+    () => {},
+    (w) => {
+      theirs(w);
+      w.git('stash', '-q');
+      ours(w);
+      w.commit();
+      conflicting(w, 'stash', 'pop');
+    },
+  ],
+  ['deleted by them', without, ours, merge],
+  ['deleted by us, and there again', theirs, without, merge],
+  [
+    'deleted by us, and not there',
+    theirs,
+    without,
+    (w) => {
+      merge(w);
+      w.remove('a.md');
+    },
+  ],
+  [
+    'in the front matter, where what is left may say that it is a draft',
+    (w) => w.write({ 'a.md': '---\ntitle: A\ndraft: true\n---\none\n' }),
+    (w) => w.write({ 'a.md': '---\ntitle: A!\n---\none\n' }),
+    merge,
+  ],
+];
+
+describe('a post with a conflict that git has not merged is left and named', () => {
+  it.each(table)('%s', async (_what, there, here, conflict) => {
+    const world = await givenTwoBranches(there, here);
+    conflict(world);
+    for (const flags of ['', '--prune --on-drift overwrite --recreate']) {
+      const plan = await world.sync(`plan posts ${flags}`);
+      expect(plan.said).toContain('unmerged a.md 1');
+      const { status, err, json } = await world.sync(`apply posts ${flags}`);
+      expect({ status, refused: json.refused }).toEqual({ status: 10, refused: 1 });
+      expect(err).toContain('git has not merged it yet');
+      expect(err).toContain('git add it');
+      expect(await world.there()).toEqual(left.map((each) => expect.stringContaining(each)));
+    }
+  });
+
+  it('with git add it is merged', async () => {
+    const world = await givenTwoBranches(theirs, ours);
+    merge(world);
+    await world.sync('apply posts');
+    world.write({ 'a.md': 'A/BOTH' });
+    world.git('add', 'posts/a.md');
+    expect((await world.sync('apply posts')).status).toBe(0);
+    expect(await world.there()).toEqual(['1 A/BOTH', '2 B/two', '3 C/THREE']);
+  });
+
+  it('also without a state, without history, and where it has no article yet', async () => {
+    const world = await givenTwoBranches(
+      (w) => w.write({ 'a.md': 'A/THEIRS', 'd.md': 'D/theirs' }),
+      (w) => w.write({ 'a.md': 'A/OURS', 'd.md': 'D/ours' }),
+    );
+    merge(world);
+    world.forgetState();
+    const { said } = await world.sync('plan posts');
+    expect(said).toEqual(['update c.md 3', 'unmerged a.md 1', 'unmerged d.md'].toSorted(byPath));
+    const applied = await world.sync('apply posts --no-history');
+    expect(applied.status).toBe(10);
+    expect((await world.there()).slice(0, 2)).toEqual(['1 A/one', '2 B/two']);
+    expect(await world.there()).toHaveLength(3);
+  });
+
+  it('what may have another name by then is not deleted meanwhile', async () => {
+    const world = await givenTwoBranches(
+      (w) => {
+        w.move('a.md', 'e.md');
+        w.write({ 'e.md': 'E/theirs\n\nquite another text' });
+      },
+      (w) => w.remove('b.md'),
+    );
+    world.write({ 'e.md': 'E/ours' });
+    world.commit();
+    merge(world);
+    expect(existsSync(join(world.root, 'posts/a.md'))).toBe(false);
+    const { status } = await world.sync('apply posts --prune');
+    expect(status).toBe(10);
+    expect(await world.there()).toEqual(left);
+  });
+
+  it('in a pull request it is said as well, and an unmerged file that is as the blog is is none', async () => {
+    const world = await givenTwoBranches(theirs, ours);
+    merge(world);
+    expect(readFileSync(join(world.root, 'posts/a.md'), 'utf8')).toContain('<<<<<<<');
+    const { out } = await world.sync('plan posts --format md');
+    expect(out).toMatch(/\| unmerged \| <code>a.md<\/code> \| 1 \| git has not merged it yet \|/);
+    expect(out).not.toContain('&lt;&lt;');
+    world.write({ 'a.md': 'A/one' });
+    expect((await world.sync('plan posts')).said).toEqual(['update c.md 3']);
+  });
+});
+
+function byPath(one: string, other: string): number {
+  return (one.split(' ')[1] ?? '') < (other.split(' ')[1] ?? '') ? -1 : 1;
+}
