@@ -48,6 +48,8 @@ export type ErrorContext = {
   readonly reason?: string | undefined;
   /** The article a refusal speaks of, where the service names one. */
   readonly article?: string | undefined;
+  /** What its operator locked. */
+  readonly locked?: 'article' | 'blog' | 'article or blog' | 'service' | undefined;
   /** How long the service asked to be left alone (Retry-After), in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   /** The request was sent before without a clear answer: it may have been carried out then. */

@@ -10,17 +10,19 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
   const { method, url } = request;
   const problem = readProblem(response);
   const code = codeOf(status);
+  const locked = code === 'locked' ? lockedIn(method, problem.detail) : undefined;
   const context: ErrorContext = {
     status,
     method,
     url,
     hint:
       code === 'locked'
-        ? whoLocked(url, problem.detail)
+        ? whoLocked(url, locked)
         : (hintOf[problem.code ?? ''] ?? hintFor(code, request, response)),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
+    locked,
     retryAfterMs: retryAfterMs(response, Date.now()),
     retryable: status === 429 || (status >= 500 && status !== 501),
     details: problem.errors,
@@ -182,20 +184,26 @@ function hintFor(
 /** What stands for the file or the database of a blog where it is not known. */
 export const storeToName = '--store <store>';
 
-/** Its operator locked the article, or the whole blog: both are named where the service says neither. */
-function whoLocked(url: string, detail = ''): Hint {
-  if (/\breading only\b|\bread-only\b/i.test(detail))
+/** What is locked, as the words of the service name it (decisions 33); others may name neither. */
+function lockedIn(method: string, detail = ''): ErrorContext['locked'] {
+  if (/\breading only\b|\bread-only\b/i.test(detail)) return 'service';
+  if (method === 'POST') return 'blog';
+  const [isOfBlog, isOfArticle] = [/\bblog\b/i.test(detail), /\barticle\b/i.test(detail)];
+  if (isOfBlog === isOfArticle) return 'article or blog';
+  return isOfArticle ? 'article' : 'blog';
+}
+
+/** Both are named where the service says neither. */
+function whoLocked(url: string, locked: ErrorContext['locked']): Hint {
+  if (locked === 'service')
     return 'Make the change at a service that is not for reading only: its operator started it so.';
   const [, blog = '1', id] = /\/blogs\/(\d+)(?:\/articles\/(\d+))?/.exec(url) ?? [];
   const which = `${blog === '1' ? '' : ` --on-blog ${blog}`} ${storeToName}`;
-  const [isOfBlog, isOfArticle] = [/\bblog\b/i.test(detail), /\barticle\b/i.test(detail)];
   const lines = [
-    id !== undefined && (isOfArticle || !isOfBlog)
-      ? [`blogctl store unlock --article ${id}${which} opens the article`]
-      : [],
-    id === undefined || isOfBlog || !isOfArticle
-      ? [`blogctl store unlock${which} opens the blog`]
-      : [],
+    id === undefined || locked === 'blog'
+      ? []
+      : [`blogctl store unlock --article ${id}${which} opens the article`],
+    id !== undefined && locked === 'article' ? [] : [`blogctl store unlock${which} opens the blog`],
   ].flat();
   return `Its operator has locked it; of a store of your own, ${lines.join(', ')}.`;
 }

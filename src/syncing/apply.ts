@@ -3,13 +3,13 @@ import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
-import type { RunRecord } from '../importing/runs/runs.ts';
+import { notedDeletion, type RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, type StateFile } from './state-file.ts';
-import { readTarget, remoteOf, type Target } from './listing.ts';
+import { hasCondition, readTarget, remoteOf, type Target } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
@@ -47,7 +47,12 @@ type Outcome = {
   readonly kind: 'written' | 'refused' | 'failed';
   readonly message?: string;
   readonly id?: number;
+  /** Nobody says whether it is this article that is locked, or all. */
+  readonly lock?: BlogctlError;
 };
+
+/** Where so many are locked and none is written, all are. */
+const mostLocked = 5;
 
 /**
  * Creates, then updates, then deletes, each on condition that the article still is what was planned.
@@ -59,6 +64,7 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   for (const step of world.known ?? ours) keepKnown(step, world.state);
   let ended: BlogctlError | undefined;
   let done = 0;
+  let locked = 0;
   try {
     for (const phase of ['create', 'update', 'delete'] as const) {
       if (world.signal.aborted || (phase === 'delete' && counts.failed > 0)) break;
@@ -66,7 +72,8 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
       await forAll(
         due,
         async (step, signal) => {
-          const { kind, message = '', id } = await deliver(step, { ...world, signal });
+          const { kind, message = '', id, lock } = await deliver(step, { ...world, signal });
+          if (lock && (locked += 1) > mostLocked && counts.written === 0) throw lock;
           counts[kind] += 1;
           world.settled((done += 1));
           if (kind === 'written') world.written(step, id);
@@ -114,7 +121,8 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
       ? changedMeanwhile
       : await change(sent, { ...step, target, expected }, world);
   } catch (error) {
-    return outcomeOf(error);
+    const isDoubt = error instanceof BlogctlError && error.context.locked === 'article or blog';
+    return { ...outcomeOf(error), ...(isDoubt && { lock: error }) };
   }
 }
 
@@ -143,10 +151,6 @@ async function expectedOf(target: Target, world: ApplyWorld): Promise<Validators
   if (hasCondition(target.validators)) return target.validators;
   const now = await readTarget(target.id, world);
   return now?.digest === target.digest ? {} : undefined;
-}
-
-export function hasCondition({ etag, lastModified }: Validators): boolean {
-  return lastModified !== undefined || (etag !== undefined && !etag.startsWith('W/'));
 }
 
 type Sent = { readonly post: Post; readonly text: Text };
@@ -191,23 +195,22 @@ async function change(
   const { client, retry, signal, state, record } = world;
   const { id, url, text: before } = target;
   const digest = sent && textDigest(sent.text).slice(0, 32);
-  record.note(digest === undefined ? { deleted: url, before } : { updated: url, digest, before });
+  if (digest !== undefined) record.note({ updated: url, digest, before });
   const write = async () => {
     if (sent !== undefined)
       return remoteOf((await client.replace({ id }, sent.text, expected)).article);
     await client.remove({ id }, expected);
     return undefined;
   };
-  const now = await retry(write, signal).catch(async (error: unknown) => {
+  const send = () => retry(write, signal);
+  const sending = sent ? send() : notedDeletion(record, { deleted: url, before }, send);
+  const now = await sending.catch(async (error: unknown) => {
     if (!isChanged(error)) throw error;
     // The answer to an attempt of ours may have been lost.
     const found = await readTarget(id, world);
     return found?.digest === sent?.post.digest ? found : 'changed';
   });
-  if (now === 'changed') {
-    if (digest === undefined) record.note({ refused: url });
-    return changedMeanwhile;
-  }
+  if (now === 'changed') return changedMeanwhile;
   if (sent && now) state.note(lineOf(sent.post, now, key));
   else if (line !== undefined) state.forget(line.path);
   return { kind: 'written' };

@@ -90,10 +90,10 @@ const aboutTheRecord = new Set([400, 409, 412, 413, 415, 422]);
  */
 export function outcomeOfRefusal(error: unknown): Outcome {
   if (!(error instanceof BlogctlError)) throw error;
-  const { status } = error.context;
+  const { status, locked } = error.context;
   // Only a key can be gone: its article was deleted after the import (decisions 38).
   if (status === 410) return { kind: 'skipped', reason: 'deleted' };
-  const refused = status !== undefined && aboutTheRecord.has(status);
+  const refused = locked?.startsWith('article') === true || aboutTheRecord.has(status ?? 0);
   const failed = status === 500 || status === 502 || status === 504;
   if (!refused && !failed) throw error;
   return {

@@ -41,6 +41,8 @@ export type SyncWorld = {
   /** `1 Title/content`, in the order of ids. */
   there(): Promise<readonly string[]>;
   forgetState(): void;
+  /** By the operator of the service: an article, or the blog. */
+  lock(id?: number): Promise<void>;
 };
 
 /** A folder of posts in a git work tree, and a service of its own to bring it to. */
@@ -49,6 +51,11 @@ export async function givenSync(
     readonly git?: boolean;
     /** Between the service and the wire: a request it does not answer itself is passed on. */
     readonly before?: (method: string, path: string, sync: SyncWorld) => Promise<void> | void;
+    /** In the place of the service's answer: a problem of another service, in its own words. */
+    readonly refuses?: (
+      method: string,
+      path: string,
+    ) => { status: number; detail: string } | undefined;
     readonly change?: (service: Service) => Partial<Service>;
   } = {},
 ): Promise<SyncWorld> {
@@ -66,7 +73,10 @@ export async function givenSync(
         await before?.(asking.method, asking.path, world);
         isOutside = false;
       }
-      return service.app(request);
+      const refusal = options.refuses?.(asking.method, asking.path);
+      if (refusal === undefined) return service.app(request);
+      const headers = { 'Content-Type': 'application/problem+json' };
+      return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(refusal)) };
     },
     { host: '127.0.0.1', port: 0 },
   );
@@ -152,6 +162,11 @@ export async function givenSync(
       const page = await send('GET', `${articles}?pageSize=1000`);
       const found: { id: number; title: string; content: string }[] = page.json._embedded;
       return found.map(({ id, title, content }) => `${id} ${title}/${content.trim()}`);
+    },
+    lock: async (id) => {
+      const { upkeep } = service;
+      if (id === undefined) await upkeep.changeBlog(1, { locked: true });
+      else await upkeep.lockArticle(1, id, true);
     },
     forgetState: () => rmSync(join(root, 'data'), { recursive: true, force: true }),
   };
