@@ -110,13 +110,18 @@ type KeptAction = KeptPlan['actions'][number];
  */
 export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): readonly Step[] {
   const steps = new Map(now.map((step) => [placeOf(step.action), step]));
+  const posts = now.filter(({ post }) => post !== undefined);
+  const postOf = new Map(posts.map((step) => [step.action.id, step]));
   const planned = actions.filter(({ action }) => action !== 'unmanaged');
-  const places = new Set(planned.map(placeOf));
-  const unchanged = now.filter(
-    ({ action }) => action.action === 'unchanged' && !places.has(placeOf(action)),
-  );
-  const others = planned.flatMap((action) => reviewed(action, steps.get(placeOf(action))));
-  return [...unchanged, ...others];
+  const found = planned.map((kept) => {
+    const { action, path = '', id } = kept;
+    // What was to be deleted is a post again where its file is back, or another file has become it.
+    const again = action === 'delete' ? (steps.get(path) ?? postOf.get(id)) : undefined;
+    return [kept, steps.get(placeOf(kept)) ?? again] as const;
+  });
+  const used = new Set(found.map(([, step]) => step));
+  const unchanged = now.filter((step) => step.action.action === 'unchanged' && !used.has(step));
+  return [...unchanged, ...found.flatMap(([kept, step]) => reviewed(kept, step))];
 }
 
 /** Of an article without a file its id. */
@@ -130,12 +135,13 @@ export const outdated = 'changed since the plan was made';
 function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
   const { action, path, id } = kept;
   const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
-  if (step !== undefined && isDone(step.action.action)) return [step];
+  if (step !== undefined && isDone(step.action.action) && action !== 'delete') return [step];
   // What was unchanged and is not any more belongs to another plan.
   if (isDone(action)) return [];
   if (doesOf(kept) !== 'write' && action !== 'unverified')
     return step === undefined ? [] : [{ action: { ...step.action, action } }];
   const shown = { ...(path && { path }), ...(id && { id }) };
+  if (step?.action.action === 'unmerged') return [step];
   if (action === 'delete' && step === undefined)
     return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];
   if (step === undefined || !isAsPlanned(kept, step))
@@ -150,9 +156,8 @@ function isAsPlanned(
   { action, id, pin }: KeptAction,
   { action: now, post, target }: Step,
 ): boolean {
-  if (action !== 'delete') {
-    if (post === undefined || fileDigest(readFileSync(post.file)) !== pin?.file) return false;
-  }
+  // Of what is to be deleted there is none, now as then.
+  if ((post && fileDigest(readFileSync(post.file))) !== pin?.file) return false;
   if (action === 'create') return now.action === 'create';
   const parts = ['etag', 'lastModified', 'digest'] as const;
   return (

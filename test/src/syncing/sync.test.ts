@@ -603,6 +603,97 @@ describe('a plan that is kept', () => {
     expect(await world.there()).toEqual(there);
   });
 
+  const noMore: readonly (readonly [string, Change, Change, string])[] = [
+    [
+      'the file of a deletion is back',
+      (w) => w.remove('c.md'),
+      (w) => w.write({ 'c.md': 'C/three' }),
+      'c.md (article 3)',
+    ],
+    [
+      'and edited',
+      (w) => w.remove('c.md'),
+      (w) => w.write({ 'c.md': 'C/THREE' }),
+      'c.md (article 3)',
+    ],
+    [
+      'and renamed',
+      (w) => w.remove('c.md'),
+      (w) => w.write({ 'e.md': 'C/three' }),
+      'c.md (article 3)',
+    ],
+    [
+      'and its article was deleted there',
+      (w) => w.remove('c.md'),
+      async (w) => {
+        w.write({ 'c.md': 'C/three' });
+        await w.destroy(3);
+      },
+      'c.md (article 3)',
+    ],
+    [
+      'the article of a deletion was edited',
+      (w) => w.remove('c.md'),
+      (w) => w.edit(3, 'C/typo'),
+      'c.md (article 3)',
+    ],
+    [
+      'the file of a creation is gone',
+      (w) => w.write({ 'd.md': 'D/four' }),
+      (w) => w.remove('d.md'),
+      'd.md',
+    ],
+    [
+      'or edited',
+      (w) => w.write({ 'd.md': 'D/four' }),
+      (w) => w.write({ 'd.md': 'D/FOUR' }),
+      'd.md',
+    ],
+    [
+      'or looks like another by now',
+      (w) => w.write({ 'd.md': 'D/four' }),
+      (w) => w.add('D', 'other'),
+      'd.md',
+    ],
+    [
+      'the file of an update is gone',
+      (w) => w.write({ 'c.md': 'C/THREE' }),
+      (w) => w.remove('c.md'),
+      'c.md (article 3)',
+    ],
+  ];
+  it.each(noMore)('holds no more where %s', async (_what, before, after, named) => {
+    const world = await givenSynced();
+    await before(world);
+    const { json } = await world.sync('plan posts --prune -o plan.json');
+    expect(json).toBeUndefined();
+    await after(world);
+    const there = await world.there();
+    const applied = await world.sync('apply plan.json');
+    expect(applied.err).toContain(`${named}: changed since the plan was made`);
+    expect(applied.status).toBe(10);
+    const isNew = named === 'd.md';
+    expect(applied.json).toMatchObject({ planned: isNew ? 4 : 3, refused: 1, written: 0 });
+    expect(await world.there()).toEqual(there);
+  });
+
+  it('leaves a deletion whose file has a conflict by now', async () => {
+    const world = await givenSynced();
+    world.git('branch', '-M', 'main');
+    world.git('checkout', '-q', '-b', 'z');
+    world.write({ 'c.md': 'C/theirs' });
+    world.commit();
+    world.git('checkout', '-q', 'main');
+    world.remove('c.md');
+    world.commit();
+    await world.sync('plan posts --prune -o plan.json');
+    expect(() => world.git('merge', 'z')).toThrow('git');
+    world.remove('c.md');
+    const applied = await world.sync('apply plan.json');
+    expect(applied.err).toContain('c.md (article 3): git has not merged it yet');
+    expect(applied.json).toMatchObject({ planned: 3, refused: 1, written: 0 });
+  });
+
   it('has nothing to do the second time', async () => {
     const world = await givenSynced();
     world.write({ 'a.md': 'A/ONE', 'd.md': 'D/four' });
