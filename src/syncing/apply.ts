@@ -5,6 +5,7 @@ import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import { notedDeletion, type RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
+import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
@@ -28,31 +29,28 @@ export type ApplyWorld = {
   refused(step: Step, message: string): void;
 };
 
-/** planned = written + unchanged + left + refused + failed + unsent, always. */
-export type Applied = {
-  readonly planned: number;
-  readonly written: number;
-  readonly unchanged: number;
-  /** Left alone, and that is right: changed or deleted only on the blog, gone here. */
-  readonly left: number;
-  /** Somebody has to decide. */
-  readonly refused: number;
-  readonly failed: number;
-  readonly unsent: number;
+export type ApplyReport = {
+  readonly summary: Applied;
+  /** Of those that were refused, and would be again. */
+  readonly refusals: readonly BlogctlError[];
+  readonly ended?: BlogctlError;
 };
-
-export type ApplyReport = { readonly summary: Applied; readonly ended?: BlogctlError };
 
 type Outcome = {
   readonly kind: 'written' | 'refused' | 'failed';
   readonly message?: string;
   readonly id?: number;
-  /** Nobody says whether it is this article that is locked, or all. */
-  readonly lock?: BlogctlError;
+  /** What the service refused it with. */
+  readonly refusal?: BlogctlError;
 };
 
-/** Where so many are locked and none is written, all are. */
 const mostLocked = 5;
+
+/** Where nobody says what is locked, and so many are that it will be all of them. */
+function isOfAll(refusal: BlogctlError, before: readonly BlogctlError[]): boolean {
+  const isVague = ({ context }: BlogctlError) => context.locked === 'article or blog';
+  return isVague(refusal) && before.filter(isVague).length >= mostLocked;
+}
 
 /**
  * Creates, then updates, then deletes, each on condition that the article still is what was planned.
@@ -62,9 +60,9 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   const counts = { written: 0, refused: 0, failed: 0 };
   const ours = steps.filter(({ action }) => doesOf(action) !== 'not ours');
   for (const step of world.known ?? ours) keepKnown(step, world.state);
+  const refusals: BlogctlError[] = [];
   let ended: BlogctlError | undefined;
   let done = 0;
-  let locked = 0;
   try {
     for (const phase of ['create', 'update', 'delete'] as const) {
       if (world.signal.aborted || (phase === 'delete' && counts.failed > 0)) break;
@@ -72,8 +70,11 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
       await forAll(
         due,
         async (step, signal) => {
-          const { kind, message = '', id, lock } = await deliver(step, { ...world, signal });
-          if (lock && (locked += 1) > mostLocked && counts.written === 0) throw lock;
+          const { kind, message = '', id, refusal } = await deliver(step, { ...world, signal });
+          if (refusal !== undefined) {
+            if (counts.written === 0 && isOfAll(refusal, refusals)) throw refusal;
+            refusals.push(refusal);
+          }
           counts[kind] += 1;
           world.settled((done += 1));
           if (kind === 'written') world.written(step, id);
@@ -86,24 +87,7 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
     if (!(error instanceof BlogctlError)) throw error;
     ended = error;
   }
-  return { summary: summaryOf(ours, counts), ...(ended && { ended }) };
-}
-
-function summaryOf(
-  steps: readonly Step[],
-  { written, refused, failed }: Pick<Applied, 'written' | 'refused' | 'failed'>,
-): Applied {
-  const count = (what: ReturnType<typeof doesOf>) =>
-    steps.filter(({ action }) => doesOf(action) === what).length;
-  return {
-    planned: steps.length,
-    written,
-    unchanged: count('nothing'),
-    left: count('leave'),
-    refused: refused + count('refuse'),
-    failed,
-    unsent: count('write') - written - refused - failed,
-  };
+  return { summary: summaryOf(ours, counts), refusals, ...(ended && { ended }) };
 }
 
 async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
@@ -121,8 +105,7 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
       ? changedMeanwhile
       : await change(sent, { ...step, target, expected }, world);
   } catch (error) {
-    const isDoubt = error instanceof BlogctlError && error.context.locked === 'article or blog';
-    return { ...outcomeOf(error), ...(isDoubt && { lock: error }) };
+    return outcomeOf(error);
   }
 }
 
@@ -139,8 +122,12 @@ const changedHere: Outcome = {
 /** Throws what every other article would meet too, and the silence of the service. */
 function outcomeOf(error: unknown): Outcome {
   const outcome = outcomeOfRefusal(error);
-  if (outcome.kind !== 'rejected') return { kind: 'refused', message: 'deleted there meanwhile' };
-  return { kind: outcome.class === 'failed' ? 'failed' : 'refused', message: outcome.message };
+  if (outcome.kind !== 'rejected' || !(error instanceof BlogctlError))
+    return { kind: 'refused', message: 'deleted there meanwhile' };
+  const { class: cause, message } = outcome;
+  return cause === 'failed'
+    ? { kind: cause, message }
+    : { kind: 'refused', message, refusal: error };
 }
 
 /**

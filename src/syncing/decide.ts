@@ -23,6 +23,8 @@ const differs = 'differs, and nobody knows who changed it';
 const edited = 'changed on the blog';
 const both = 'changed here and on the blog';
 const there = 'deleted on the blog';
+/** The end of the reason of a post that says it is the article of another one. */
+export const anothers = 'which is another post';
 
 /** What can be the case, in the order it is told. */
 const table = {

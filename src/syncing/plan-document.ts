@@ -164,3 +164,33 @@ function isAsPlanned(
     now.id === id && target !== undefined && parts.every((part) => now.pin?.[part] === pin?.[part])
   );
 }
+
+/** planned = written + unchanged + left + refused + failed + unsent, always. */
+export type Applied = {
+  readonly planned: number;
+  readonly written: number;
+  readonly unchanged: number;
+  /** Left alone, and that is right: changed or deleted only on the blog, gone here. */
+  readonly left: number;
+  /** Somebody has to decide. */
+  readonly refused: number;
+  readonly failed: number;
+  readonly unsent: number;
+};
+
+export function summaryOf(
+  steps: readonly Step[],
+  { written, refused, failed }: Pick<Applied, 'written' | 'refused' | 'failed'>,
+): Applied {
+  const count = (what: ReturnType<typeof doesOf>) =>
+    steps.filter(({ action }) => doesOf(action) === what).length;
+  return {
+    planned: steps.length,
+    written,
+    unchanged: count('nothing'),
+    left: count('leave'),
+    refused: refused + count('refuse'),
+    failed,
+    unsent: count('write') - written - refused - failed,
+  };
+}

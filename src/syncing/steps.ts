@@ -1,5 +1,6 @@
 import {
   actionTable,
+  anothers,
   decide,
   decideGone,
   isDoubtful,
@@ -86,7 +87,7 @@ function stepOfPost(post: Post, given: Given, now?: Now): Step {
   if (pair !== undefined) return stepOfPair(post, { pair, now }, given.evidence);
   const id = contested.get(name);
   if (id !== undefined) {
-    const reason = `says it is article ${id}, which is another post`;
+    const reason = `says it is article ${id}, ${anothers}`;
     return { action: { action: 'conflict', path, id, reason, after }, post };
   }
   const candidates = open.get(name) ?? [];

@@ -1,8 +1,10 @@
 import type { Context } from '../../context/context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
-import type { Applied, ApplyReport } from '../../syncing/apply.ts';
-import { doesOf, isListed, type Action, type ActionKind, type Step } from '../../syncing/decide.ts';
-import { actionsOf, outdated, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
+import type { ApplyReport } from '../../syncing/apply.ts';
+import { anothers, doesOf, isListed } from '../../syncing/decide.ts';
+import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
+import { actionsOf, outdated, planSchema } from '../../syncing/plan-document.ts';
+import type { Applied, PlanDocument } from '../../syncing/plan-document.ts';
 import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted } from '../../terminal/text.ts';
@@ -110,10 +112,11 @@ export async function showSummary(summary: Applied, { terminal }: Context): Prom
 }
 
 export function failureOf(
-  { summary: { refused, failed, unsent, planned }, ended }: ApplyReport,
+  { summary, refusals, ended }: ApplyReport,
   steps: readonly Step[],
   { signal }: Context,
 ): BlogctlError | undefined {
+  const { refused, failed, unsent, planned } = summary;
   if (signal.aborted && signal.reason instanceof BlogctlError) {
     return new BlogctlError(signal.reason.code, `Stopped: ${unsent} of ${planned} were not sent.`, {
       hint: 'Run the same command again to go on.',
@@ -123,7 +126,7 @@ export function failureOf(
   const said = counted({ refused, failed, 'not sent': unsent });
   if (said === '') return undefined;
   return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, {
-    hint: whatNext(steps, failed > 0),
+    hint: whatNext(steps, { summary, refusals }),
   });
 }
 
@@ -151,6 +154,8 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
 function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | undefined {
   if (reason === outdated)
     return 'What is left was changed since the plan was made: blogctl sync plan <folder> plans it again.';
+  if (reason?.endsWith(anothers) === true)
+    return 'Named by two: take the line article: out of the one that is the copy; then it is a post of its own.';
   if (action !== 'orphan') return waysOut[action];
   if (edited === true)
     return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one.';
@@ -160,8 +165,12 @@ function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | unde
 }
 
 export function waysFrom(steps: readonly Step[], prune: boolean): Hint | undefined {
-  const ways = new Set(steps.flatMap(({ action }) => wayOut(action, prune) ?? []));
-  return [...ways].reduce<Hint | undefined>(
+  return inTurn(steps.flatMap(({ action }) => wayOut(action, prune) ?? []));
+}
+
+/** Each once. */
+function inTurn(hints: readonly Hint[]): Hint | undefined {
+  return [...new Set(hints)].reduce<Hint | undefined>(
     (before, next) => (before === undefined ? next : `${before} ${next}`),
     undefined,
   );
@@ -171,12 +180,25 @@ function refusedOf(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ action }) => doesOf(action) === 'refuse');
 }
 
+const again: Hint = 'Run the same command again.';
+
 /** About those that are refused; for all others it is enough to ask again. */
-function whatNext(steps: readonly Step[], hasFailed: boolean): Hint {
-  const ways = waysFrom(refusedOf(steps), false);
-  const again: Hint = 'Run the same command again.';
-  if (ways === undefined) return again;
-  return hasFailed ? `${ways} ${again}` : ways;
+function whatNext(
+  steps: readonly Step[],
+  { summary: { refused, failed }, refusals }: Pick<ApplyReport, 'summary' | 'refusals'>,
+): Hint {
+  const left = refusedOf(steps);
+  const ways = left.flatMap(({ action }) => wayOut(action, false) ?? []);
+  const isMore = refused + failed > left.length + refusals.length;
+  return inTurn([...ways, ...refusals.map(wayAround), ...(isMore ? [again] : [])]) ?? again;
+}
+
+/** As it is, what the service refused is refused each time. */
+function wayAround({ code }: BlogctlError): Hint {
+  if (code === 'conflict') return again;
+  return code === 'locked'
+    ? 'Locked: its operator has to open each such article; of a store of your own, blogctl store unlock --article <id> --store <store>.'
+    : 'Refused by the service: change in the file of each such post what the reason above says; as it is, it is refused each time.';
 }
 
 export function unreadable(count: number): BlogctlError {

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+
+import { givenSync } from './given-sync.ts';
+
+const again = 'Run the same command again.';
+
+describe('a hint of a sync leads somewhere', () => {
+  it.each([
+    ['a title that is too long', (text: string) => `${text.repeat(1001)}/new`],
+    ['a text that is too long', (text: string) => `D/${text.repeat(1024 * 1024)}`],
+  ])('%s is refused each time: it is to be changed', async (_what, postOf) => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one', 'd.md': postOf('x') });
+    for (const flags of ['', '--json']) {
+      const { status, err } = await world.sync(`apply posts ${flags}`);
+      expect(status).toBe(10);
+      expect(err).toContain('change in the file of each such post what the reason above says');
+      expect(err).not.toContain(again);
+    }
+    expect(await world.there()).toEqual(['1 A/one']);
+    world.write({ 'd.md': 'D/short' });
+    expect((await world.sync('apply posts')).status).toBe(0);
+  });
+
+  it('what failed is tried again, beside what is to be changed', async () => {
+    let isFailing = true;
+    const world = await givenSync({
+      refuses: (method, path) =>
+        isFailing && method === 'PUT' && path.endsWith('/1')
+          ? { status: 500, detail: 'Oh.' }
+          : undefined,
+    });
+    world.write({ 'a.md': 'A/one' });
+    await world.sync('apply posts');
+    world.write({ 'a.md': 'A/ONE', 'd.md': `${'x'.repeat(1001)}/new` });
+    const { err } = await world.sync('apply posts --retries 0');
+    expect(err).toMatch(/what the reason above says; .* Run the same command again\./);
+    isFailing = false;
+    world.remove('d.md');
+    expect((await world.sync('apply posts')).status).toBe(0);
+  });
+
+  it('a locked article has to be opened', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one' });
+    await world.sync('apply posts');
+    await world.lock(1);
+    world.write({ 'a.md': 'A/ONE' });
+    const { status, err } = await world.sync('apply posts');
+    expect(status).toBe(10);
+    expect(err).toContain('blogctl store unlock --article <id>');
+    expect(err).not.toContain(again);
+  });
+
+  it('of a copy the line is taken out that says that it is the other', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one' });
+    await world.sync('apply posts');
+    const post = (more: string) => `---\ntitle: A\n${more}---\none\n`;
+    const address = `article: ${world.blogUrl}/articles/1\n`;
+    world.write({ 'a.md': post(address), 'b.md': post(address) });
+    const plan = await world.sync('plan posts --format md');
+    expect(plan.out).toContain('take the line article&#58; out');
+    expect(plan.out).not.toContain('sync pull');
+    const { status, err } = await world.sync('apply posts');
+    expect(status).toBe(10);
+    expect(err).toContain('take the line article: out of the one that is the copy');
+    expect(err).not.toContain('sync pull');
+    expect(err).not.toContain('--on-drift');
+    world.write({ 'b.md': post('') });
+    expect((await world.sync('apply posts')).status).toBe(0);
+    expect(await world.there()).toEqual(['1 A/one', '2 A/one']);
+  });
+});
