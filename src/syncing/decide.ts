@@ -136,12 +136,12 @@ export type Both = {
   readonly blog: Side | undefined;
   readonly by: FoundBy;
   readonly line?: StateLine | undefined;
-  /** Digests of the texts the file had; undefined where git was not or cannot be asked. */
-  readonly versions?: ReadonlySet<string> | undefined;
+  /** Digests of the texts the file had, the latest first; undefined where git was not or cannot be asked. */
+  readonly versions?: readonly string[] | undefined;
 };
 
 /** What becomes of a post that has, or had, an article. */
-export function decide({ file, blog, by, line: known, versions }: Both): Decision {
+export function decide({ file, blog, by, line: known, versions = [] }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
   const line = known?.stored === '' ? undefined : known;
   const isFileAsBase = line !== undefined && file.digest === line.sent;
@@ -152,31 +152,47 @@ export function decide({ file, blog, by, line: known, versions }: Both): Decisio
     return { action: 'unchanged', base: 'state' };
   if (isBlogAsBase) return { action: 'update', base: 'state' };
   if (file.digest === blog.digest) return { action: 'update', base: 'text' };
-  if (versions?.has(blog.digest) === true) return { action: 'update', base: 'git' };
+  const texts = [file.digest, ...versions];
+  if (isOfFile(blog, line, texts)) return { action: 'update', base: 'git' };
   // The file has what was pulled last.
   if (known?.pulled === file.digest) return { action: 'drift', base: 'state' };
-  if (line !== undefined) return { action: isFileAsBase ? 'drift' : 'conflict', base: 'state' };
-  const isUntold = by === 'asked' || known?.named === true || (versions?.size ?? 0) === 0;
+  if (line !== undefined) {
+    // Where the file came back to what it was, that may be older too: another machine may have brought it.
+    const [at, first] = [texts.indexOf(blog.digest), texts.lastIndexOf(line.sent)];
+    const isDrift = isFileAsBase && (at === -1 || at > first);
+    return { action: isDrift ? 'drift' : 'conflict', base: 'state' };
+  }
+  const isUntold = by === 'asked' || known?.named === true || versions.length === 0;
   if (isUntold) return { action: 'unverified', base: 'unknown' };
   // Of several versions git cannot tell which one was applied last: the file may have changed since.
-  const isOnlyVersion = versions?.size === 1 && versions.has(file.digest);
+  const isOnlyVersion = versions.every((each) => each === file.digest);
   return { action: isOnlyVersion ? 'drift' : 'conflict', base: 'git' };
+}
+
+/**
+ * Whether git says that a text on the blog is the file's: where a state knows which one was brought last,
+ * only a later one, that another machine brought since. To an earlier one somebody went back on the blog.
+ */
+function isOfFile(blog: Side, line: StateLine | undefined, texts: readonly string[]): boolean {
+  const at = texts.indexOf(blog.digest);
+  return at !== -1 && (line === undefined || at < texts.indexOf(line.sent));
 }
 
 export type Removal = {
   readonly blog: Side;
   readonly line?: StateLine | undefined;
-  readonly versions?: ReadonlySet<string> | undefined;
+  readonly versions?: readonly string[] | undefined;
   readonly prune: boolean;
   /** Delete also what was edited there. */
   readonly overwrite: boolean;
 };
 
 /** What becomes of an article whose file is gone, or not to be published any more. */
-export function decideGone({ blog, line, versions, prune, overwrite }: Removal): Decision & {
+export function decideGone({ blog, line, versions = [], prune, overwrite }: Removal): Decision & {
   readonly edited: boolean;
 } {
-  const isOurs = line?.stored === blog.digest || versions?.has(blog.digest) === true;
+  const known = line?.stored === '' ? undefined : line;
+  const isOurs = known?.stored === blog.digest || isOfFile(blog, known, versions);
   const action = prune && (isOurs || overwrite) ? 'delete' : 'orphan';
   return { action, base: line === undefined ? 'git' : 'state', edited: !isOurs };
 }

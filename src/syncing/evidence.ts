@@ -22,7 +22,7 @@ export type Evidence = Omit<PlanRequest, 'state' | 'adopted'> &
     readonly state: Map<string, StateLine>;
     readonly keys: Map<string, KeyAnswer>;
     /** The latest first; absent where git was not asked for them. */
-    readonly versions: Map<string, ReadonlySet<string>>;
+    readonly versions: Map<string, readonly string[]>;
     readonly findsByKey: boolean;
     /**
      * Git may say which articles were of files that are gone. Where a key cannot confirm it a state

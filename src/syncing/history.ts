@@ -18,10 +18,10 @@ export type History = {
   /** Where files of these paths went when they left the folder. */
   movedOut(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /**
-   * Digests of the texts these files had, the latest first; a version that is no post is left out. What
-   * was never to be published is no reason to take an article for that of a file that is gone.
+   * Digests of the texts these files had, the latest first, each as often as it came; a version that is no
+   * post is left out. What was never to be published is no reason to take an article for that of a file that is gone.
    */
-  versionsOf(paths: readonly string[]): Promise<ReadonlyMap<string, ReadonlySet<string>>>;
+  versionsOf(paths: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
 };
 
 export type HistoryWanted = {
@@ -75,11 +75,15 @@ export async function readHistory(
       const texts = await readBlobs([...blobs], folder);
       const digestsOf = (path: string) => {
         const all = present(path) || reading.drafts ? { statuses: ['any'] } : {};
-        return blobsOf(path).flatMap(
-          ([blob, name]) => digestIn(texts.get(blob), name, { ...reading, ...all }) ?? [],
+        const digests = new Map(
+          blobsOf(path).map(([blob, name]) => [
+            blob,
+            digestIn(texts.get(blob), name, { ...reading, ...all }),
+          ]),
         );
+        return (tracks.get(path)?.order ?? []).flatMap((blob) => digests.get(blob) ?? []);
       };
-      return new Map(paths.map((path) => [path, new Set(digestsOf(path))]));
+      return new Map(paths.map((path) => [path, digestsOf(path)]));
     },
   };
 }
@@ -91,6 +95,8 @@ type Track = {
   readonly names: string[];
   /** Each with the name that it had first. */
   readonly blobs: Map<string, string>;
+  /** The latest first, each as often as the file had it. */
+  readonly order: string[];
   /** The commit that it is new in, and the last that took it away. */
   added?: Commit;
   removed?: Commit;
@@ -138,7 +144,7 @@ function tracksOf(log: string): Tracks {
   function trackAt(path: string): Track {
     const known = at.get(path);
     if (known !== undefined) return known;
-    const track: Track = { names: [], blobs: new Map<string, string>() };
+    const track: Track = { names: [], blobs: new Map<string, string>(), order: [] };
     tracks.set(path, track);
     at.set(path, track);
     return track;
@@ -150,7 +156,9 @@ function tracksOf(log: string): Tracks {
       [after, to ?? path],
       [before, path],
     ] as const) {
-      if (!/^0+$/.test(blob) && !track.blobs.has(blob)) track.blobs.set(blob, name);
+      if (/^0+$/.test(blob)) continue;
+      if (!track.blobs.has(blob)) track.blobs.set(blob, name);
+      if (track.order.at(-1) !== blob) track.order.push(blob);
     }
     if (status === 'A') track.added ??= commit;
     if (status === 'D') track.removed ??= commit;
@@ -158,7 +166,7 @@ function tracksOf(log: string): Tracks {
     track.names.push(path);
     at.set(path, track);
     // What had the new name before is another file, of which nothing is left.
-    at.set(to, { names: [], blobs: new Map() });
+    at.set(to, { names: [], blobs: new Map(), order: [] });
   }
   return tracks;
 }

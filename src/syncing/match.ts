@@ -39,7 +39,7 @@ export type Known = {
   /** `none`: of the articles that look alike, none is it. */
   readonly adopted: ReadonlyMap<string, number | 'none'>;
   /** From git: digests of the texts that a file had, the latest first. */
-  readonly versions: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly versions: ReadonlyMap<string, readonly string[]>;
   readonly namesOf: (name: string) => readonly string[];
   /** Files that git remembers and the folder has no more. */
   readonly goneInGit: readonly string[];
@@ -93,7 +93,7 @@ export function match(known: Known): Matching {
   }
   const isAmbiguous = ambiguity();
   takeTexts('text', (post) => (isAmbiguous(post) ? [] : [post.digest]));
-  takeTexts('git', ({ name }) => versions.get(name)?.keys() ?? []);
+  takeTexts('git', ({ name }) => versions.get(name) ?? []);
   takeBroughtBack();
   // Created once under the key of this path, and deleted on the blog since.
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
@@ -167,7 +167,7 @@ export function match(known: Known): Matching {
   function movedAway(name: string, id: number): boolean {
     const digest = articles.get(id)?.digest ?? '';
     const isIt = (post: PostToMatch) => post.digest === digest && namesOf(post.name).includes(name);
-    return versions.get(name)?.has(digest) === false && open().some(isIt);
+    return versions.get(name)?.includes(digest) === false && open().some(isIt);
   }
 
   /**
@@ -239,7 +239,7 @@ export function match(known: Known): Matching {
       const answer = keys.get(name);
       // Where articles have keys, only its key says that a file that is gone had one.
       if (answer === undefined ? named.has(name) : answer.id === undefined) continue;
-      const id = answer?.id ?? firstOf(unclaimed, versions.get(name)?.keys() ?? [])?.id;
+      const id = answer?.id ?? firstOf(unclaimed, versions.get(name) ?? [])?.id;
       // That of its key, unless another path has become it. It may have one more than the state knows.
       if (id === undefined || !isFree(id) || claimed.has(id)) continue;
       found.push({ name, id });

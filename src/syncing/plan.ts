@@ -138,7 +138,7 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
   };
   const ids = new Map(unmanaged.map((id) => [articles.get(id)?.digest, id]));
   const gone = goneInGit.filter(isUnseen).flatMap((name) => {
-    const digest = [...(versions.get(name) ?? [])].find((each) => ids.has(each));
+    const digest = versions.get(name)?.find((each) => ids.has(each));
     return digest === undefined
       ? []
       : `${folder.shown(name)} (gone here, article ${ids.get(digest)})`;

@@ -10,7 +10,8 @@ const line = (sent: string, stored = sent) => ({
   url: 'u',
 });
 const of = (digest: string) => ({ digest });
-const had = (...digests: string[]) => new Set(digests);
+/** The latest first. */
+const had = (...digests: string[]) => digests;
 
 type Row = readonly [
   what: string,
@@ -37,7 +38,7 @@ const table: readonly Row[] = [
   ['so, and edited there', { file: 'b', there: 'y', line: line('b', 's') }, 'drift state'],
   [
     'outrun by a version in git',
-    { file: 'x', there: 'v', line: line('b'), versions: had('x', 'v') },
+    { file: 'x', there: 'v', line: line('b'), versions: had('x', 'v', 'b') },
     'update git',
   ],
   [
@@ -103,6 +104,50 @@ describe('decide', () => {
   });
 });
 
+/** Of a file that had 1, 2 and 3 in git: what the state says was brought last, and what each text on the blog is. */
+const ofThree: readonly (readonly [
+  file: string,
+  state: string | undefined,
+  said: Readonly<Record<string, string>>,
+])[] = [
+  ['3', undefined, { 1: 'update', 2: 'update', 3: 'unchanged', own: 'conflict' }],
+  ['3', '1', { 1: 'update', 2: 'update', 3: 'unchanged', own: 'conflict' }],
+  ['3', '2', { 1: 'conflict', 2: 'update', 3: 'unchanged', own: 'conflict' }],
+  ['3', '3', { 1: 'drift', 2: 'drift', 3: 'unchanged', own: 'drift' }],
+  // Edited since it was committed.
+  ['4', undefined, { 1: 'update', 3: 'update', 4: 'unchanged', own: 'conflict' }],
+  ['4', '1', { 1: 'update', 2: 'update', 3: 'update', 4: 'unchanged', own: 'conflict' }],
+  ['4', '3', { 1: 'conflict', 2: 'conflict', 3: 'update', 4: 'unchanged', own: 'conflict' }],
+  ['4', '4', { 1: 'drift', 3: 'drift', 4: 'unchanged', own: 'drift' }],
+  // What was brought last was never committed: nobody knows what came after it.
+  ['4', 'lost', { 1: 'conflict', 3: 'conflict', lost: 'update', own: 'conflict' }],
+];
+
+describe('a text on the blog, by what the state says was brought last', () => {
+  const rows = ofThree.flatMap(([file, state, said]) =>
+    Object.entries(said).map(([there, action]) => [file, state, there, action] as const),
+  );
+  it.each(rows)('file %s, state %s, blog %s: %s', (file, state, there, action) => {
+    const both = { file: of(file), blog: of(there), versions: had('3', '2', '1') };
+    const known = state === undefined ? {} : { line: line(state) };
+    expect(decide({ ...both, ...known, by: 'key' }).action).toBe(action);
+  });
+
+  it.each([
+    ['reverted, and what was between: it may have come from another machine', '2', 'conflict'],
+    ['and what was before', '0', 'drift'],
+  ])('%s', (_what, there, action) => {
+    const versions = had('1', '2', '1', '0');
+    const both = { file: of('1'), blog: of(there), line: line('1'), versions };
+    expect(decide({ ...both, by: 'state' }).action).toBe(action);
+  });
+
+  it('a revert that another machine brought is ours', () => {
+    const both = { file: of('4'), blog: of('1'), line: line('2'), versions: had('1', '2', '1') };
+    expect(decide({ ...both, by: 'state' })).toEqual({ action: 'update', base: 'git' });
+  });
+});
+
 describe('decideGone', () => {
   const cases: readonly (readonly [string, Parameters<typeof decideGone>[0], string])[] = [
     ['gone', { blog: of('b'), line: line('b'), prune: false, overwrite: false }, 'orphan'],
@@ -119,7 +164,17 @@ describe('decideGone', () => {
     ],
     [
       'edited there to an older version',
-      { blog: of('v'), line: line('b'), versions: had('v'), prune: true, overwrite: false },
+      { blog: of('v'), line: line('b'), versions: had('b', 'v'), prune: true, overwrite: false },
+      'orphan edited',
+    ],
+    [
+      'brought there by another machine since',
+      { blog: of('v'), line: line('b'), versions: had('v', 'b'), prune: true, overwrite: false },
+      'delete',
+    ],
+    [
+      'an older version there, of an article of which the state knows nothing else',
+      { blog: of('v'), line: line(''), versions: had('b', 'v'), prune: true, overwrite: false },
       'delete',
     ],
     [

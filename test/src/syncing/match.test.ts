@@ -63,7 +63,7 @@ function matched(
 }
 
 const had = (versions: Record<string, readonly string[]>) =>
-  new Map(Object.entries(versions).map(([name, texts]) => [name, new Set(texts)]));
+  new Map(Object.entries(versions).map(([name, texts]) => [name, texts]));
 
 type Row = readonly [string, Parameters<typeof matched>, readonly string[]];
 
