@@ -9,7 +9,7 @@ import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
-import { lineOf, type StateFile } from './state-file.ts';
+import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 import { hasCondition, readTarget, remoteOf, type Target } from './listing.ts';
 
 export type ApplyWorld = {
@@ -226,11 +226,15 @@ function keepKnown({ action, post, line, isNamed: named, key }: Step, state: Sta
   if (id === undefined || url === undefined || digest === undefined) return;
   // Of what was pulled git tells, of each branch for itself, whether it was taken over.
   if (line?.pulled === digest) return;
-  if (doesOf(action) === 'nothing') state.keep(lineOf(post, { id, url, digest }, key));
+  const isTheirs = line === undefined ? namesOnly(post, key) : line.theirs === true;
+  const theirs = isTheirs && ({ theirs: true } as const);
+  if (doesOf(action) === 'nothing')
+    state.keep({ ...lineOf(post, { id, url, digest }, key), ...theirs });
   // Which article it is stays known, though not what was ours of its text.
   else if (line === undefined)
     state.keep({
       ...lineOf({ name: path, digest: '' }, { id, url, digest: '' }, key),
       ...(named && { named }),
+      ...theirs,
     });
 }

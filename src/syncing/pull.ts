@@ -11,7 +11,7 @@ import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
 import type { Target } from './listing.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
-import { lineOf, type StateFile } from './state-file.ts';
+import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 
 export type Pulled = {
   readonly path: string;
@@ -32,7 +32,7 @@ export type PullWorld = {
 };
 
 /** Writes the text of an article into the file of its post, where git has what the file says now. */
-export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled | undefined {
+export function pullStep({ post, target, line, key }: Step, world: PullWorld): Pulled | undefined {
   if (post === undefined || target === undefined) return undefined;
   const { path } = post;
   const { id } = target;
@@ -41,7 +41,8 @@ export function pullStep({ post, target, line }: Step, world: PullWorld): Pulled
   if (world.dryRun) return { path, id, result: 'would be pulled' };
   replaceFileSync(post.file, written.text, { mode: statSync(post.file).mode });
   const known = line ?? lineOf({ name: post.name, digest: '' }, { ...target, digest: '' });
-  world.state.note({ ...known, path: post.name, pulled: target.digest });
+  const theirs = line === undefined && namesOnly(post, key) && ({ theirs: true } as const);
+  world.state.note({ ...known, path: post.name, pulled: target.digest, ...theirs });
   return { path, id, result: 'pulled' };
 }
 

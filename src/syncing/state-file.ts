@@ -31,6 +31,8 @@ export type StateLine = {
    * A checkout that takes the file back takes that back too.
    */
   readonly pulled?: string;
+  /** The file names its article, and no text of it was sent from here: it is only of branches that have it. */
+  readonly theirs?: true;
 };
 
 /** Of a post and its article as they are now, and the key that it was created under. */
@@ -41,6 +43,10 @@ export function lineOf(
 ): StateLine {
   return { path, answered, sent, stored, id, url };
 }
+
+/** Whether its front matter is all that ties a post to its article: it may have been pulled with it. */
+export const namesOnly = ({ article }: Pick<Post, 'article'>, key: string | undefined) =>
+  article !== undefined && key === undefined;
 
 /** Tells whether a state is as it was; '' where it cannot be told. */
 export function stampOfState(path: string, now: number): string {

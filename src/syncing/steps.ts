@@ -12,6 +12,7 @@ import {
 } from './decide.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
+import { isOfBranch } from './history.ts';
 import type { Folder, Post } from './folder.ts';
 import { unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type Target } from './listing.ts';
@@ -61,16 +62,17 @@ function leftUnmerged(step: Step, unmerged: Places['unmerged']): Step {
   return post === undefined ? { action: said, line } : { action: said, post };
 }
 
-/** How a plan shows a path: below the folder, or below where the whole folder was before. */
-function shownBefore({ matching: { pairs }, evidence: { folder } }: Given): Folder['shown'] {
+/** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
+function shownBefore({ matching: { pairs }, evidence }: Given): Folder['shown'] {
+  const { folder } = evidence;
   const before = new Set<string>();
   for (const { name, path } of folder.posts) {
     const former = pairs.get(name)?.line?.path ?? name;
-    const isMoved = former !== name && former.endsWith(`/${path}`);
-    if (isMoved) before.add(former.slice(0, -path.length));
+    if (former !== name && former.endsWith(`/${path}`)) before.add(former.slice(0, -path.length));
   }
   const left = [...before].filter((prefix) => !folder.isThere(prefix));
   return (name) => {
+    if (!isOfBranch(name, evidence)) return undefined;
     const prefix = left.find((each) => name.startsWith(each));
     return folder.shown(name) ?? (prefix && name.slice(prefix.length));
   };
@@ -121,7 +123,6 @@ function stepOfPair(
   const said = decide({ file: post, blog, by, line, versions });
   const { action: decided, base } = now ? seenNow(said, post, evidence, now) : said;
   if (decided === 'deleted-there' && recreate) return creation(post, 'deleted there', evidence);
-
   const url = blog?.url ?? line?.url;
   const before = blog?.digest;
   const from = line === undefined || line.path === name ? undefined : line.path;
@@ -185,8 +186,7 @@ function stepsOfGone(
       overwrite,
     });
     const skipped = folder.skipped.get(name);
-    const movedTo = movedOut.get(name);
-    const missing = movedTo === undefined ? 'gone here' : `moved to ${movedTo}`;
+    const missing = movedOut.has(name) ? `moved to ${movedOut.get(name)}` : 'gone here';
     const reason = whyGone(skipped, folder.isThere(name) ? 'cannot be read' : missing, edited);
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;
@@ -239,8 +239,7 @@ function lookAgain(step: Step, target: Now, given: Given): Step {
   return { ...step, action: { ...step.action, ...edited }, target };
 }
 
-function withPin(step: Step, { validators, digest, text: there }: Target): Step {
-  const { etag, lastModified } = validators;
+function withPin(step: Step, { validators: { etag, lastModified }, digest, text: there }: Target) {
   const { action, post } = step;
   const byDate = lastModified === undefined ? { digest } : { lastModified };
   const pin = etag === undefined ? byDate : { etag };

@@ -200,6 +200,10 @@ function realRoot(root: string): string {
   });
 }
 
+export function isInWorkTree(folder: string): boolean {
+  return createWorkTrees()(realpathSync(folder)) !== undefined;
+}
+
 /** The root of the git work tree that a folder lies in; each folder is looked at once. */
 function createWorkTrees(): (folder: string) => string | undefined {
   const known = new Map<string, string | undefined>();

@@ -940,6 +940,73 @@ describe('what was pulled and taken back again', () => {
     expect(await world.there()).toHaveLength(4);
   });
 
+  describe('a new file on another branch, also where that was applied', () => {
+    const onOther = async () => {
+      const world = await givenSynced();
+      await world.add('Own', 'of the blog');
+      world.git('checkout', '-q', '-b', 'other');
+      await world.sync('pull posts --new');
+      world.commit();
+      return world;
+    };
+
+    it('is from there alone, until it is merged', async () => {
+      const world = await onOther();
+      expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 4 });
+      world.git('checkout', '-q', '-');
+      const { json, said } = await world.sync('apply posts --prune');
+      expect({ json, said }).toMatchObject({ json: { planned: 3, unchanged: 3 } });
+      const plan = await world.sync('plan posts --prune --on-drift overwrite');
+      expect(plan.said).toEqual([]);
+      expect(plan.json.summary).toMatchObject({ unchanged: 3, unmanaged: 1 });
+      expect((await world.sync('plan posts --no-history --prune')).said).toEqual([]);
+      world.git('merge', '-q', 'other');
+      expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 4 });
+      world.remove('0004-own.md');
+      world.commit();
+      expect((await world.sync('plan posts --prune')).said).toEqual(['delete 0004-own.md 4']);
+    });
+
+    it.each([
+      ['edited there', ''],
+      ['edited there and pulled again', 'pull posts'],
+    ])('%s, it is from there alone', async (_how, line) => {
+      const world = await onOther();
+      await world.edit(4, 'Own/mended');
+      await world.sync('apply posts');
+      if (line !== '') await world.sync(line);
+      world.commit();
+      await world.sync('apply posts');
+      world.git('checkout', '-q', '-');
+      const plan = await world.sync('plan posts --prune --on-drift overwrite');
+      expect(plan.said).toEqual([]);
+      expect(plan.json.summary).toMatchObject({ unchanged: 3, unmanaged: 1 });
+    });
+
+    it('is ours once a text was sent from there', async () => {
+      const world = await onOther();
+      await world.sync('apply posts');
+      world.write({
+        '0004-own.md': `---\ntitle: Own\narticle: ${world.blogUrl}/articles/4\n---\nours`,
+      });
+      world.commit();
+      expect((await world.sync('apply posts')).json).toMatchObject({ written: 1 });
+      world.git('checkout', '-q', '-');
+      expect((await world.sync('plan posts --prune')).said).toEqual(['delete 0004-own.md 4']);
+    });
+  });
+
+  it('a new file without git, where there are no branches, is missed when it is gone', async () => {
+    const world = await givenSync({ git: false });
+    world.write({ 'a.md': 'A/one' });
+    await world.sync('apply posts');
+    await world.add('Own', 'of the blog');
+    await world.sync('pull posts --new');
+    await world.sync('apply posts');
+    world.remove('0002-own.md');
+    expect((await world.sync('plan posts --prune')).said).toEqual(['delete 0002-own.md 2']);
+  });
+
   it('is ours once it is committed, and what is edited on top of it is brought there', async () => {
     const world = await pulled();
     world.commit();
