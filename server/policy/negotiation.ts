@@ -33,7 +33,7 @@ export function entryFor<Entry>(method: string, entries: ReadonlyMap<string, Ent
   if (!known.has(method)) {
     throw new Refusal(
       'not-implemented',
-      `This service knows no ${method.slice(0, 40)} but GET, HEAD, OPTIONS, POST, PUT and DELETE; an article is replaced by PUT.`,
+      `${method.slice(0, 40)} is not known here: GET, HEAD, OPTIONS, POST, PUT and DELETE are, and an article is replaced by PUT.`,
     );
   }
   const entry = entries.get(method === 'HEAD' ? 'GET' : method);

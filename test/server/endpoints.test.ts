@@ -117,6 +117,23 @@ describe('the endpoints of the interface', () => {
   });
 });
 
+it.each([
+  ['/healthz', '/health'],
+  ['/swagger.json', '/docs/openapi.json'],
+  ['/index.html', '/'],
+  [`${articles}/1.json`, `${articles}/1`],
+  [`${articles}.md`, articles],
+  [articles.replace('articles', 'posts'), articles],
+  [articles.replace('articles', 'Article/7'), `${articles}/7`],
+])('%s, where others have it, is led to %s', async (path, place) => {
+  const { send } = await givenService();
+  const { status, json } = await send('GET', path);
+  expect([status, json]).toEqual([
+    404,
+    expect.objectContaining({ detail: `There is nothing at ${path}; see ${place}.` }),
+  ]);
+});
+
 it.each([`${articles}/`, `${articles}/1/`])(
   '%s has a slash too many, and is told so',
   async (path) => {

@@ -119,10 +119,7 @@ const MEMBERS = 7;
 
 function partsOf(blogId: number, members: readonly string[]): Page['articles'][number][] {
   if (members.length % MEMBERS !== 0) {
-    throw new StoreError(
-      'damaged',
-      'An article of this page is damaged: it holds a control character.',
-    );
+    throw new StoreError('damaged', 'An article is damaged: a control character stands in it.');
   }
   return Array.from({ length: members.length / MEMBERS }, (_, at) =>
     partOf(blogId, members.slice(at * MEMBERS, (at + 1) * MEMBERS)),

@@ -58,6 +58,18 @@ describeOnPostgres('pages of a database', (cluster) => {
     await Promise.all([store.close(), link.close()]);
   });
 
+  it('are refused where a row was edited so that nobody can tell its members', async () => {
+    const { store, link, reads } = await givenReads();
+    for (const title of ['A', 'B']) await store.create(1, { title });
+    const edit = String.raw`UPDATE blogctl.articles SET body = body || E'\x01' WHERE id = 2`;
+    await link.read({ text: edit }, []);
+    const error = { failure: 'damaged', message: expect.stringContaining('control character') };
+    await expect(reads.page(1, 0, 20)).rejects.toMatchObject(error);
+    await expect(reads.article(1, 2)).rejects.toMatchObject(error);
+    expect(await reads.article(1, 1)).toMatchObject({ kind: 'article' });
+    await Promise.all([store.close(), link.close()]);
+  });
+
   it('hold the texts that are few bytes together, and of others what is known without them', async () => {
     const { store, link, reads } = await givenReads();
     const create = (length: number) => store.create(1, { title: 'A', content: 'x'.repeat(length) });
