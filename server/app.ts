@@ -14,6 +14,7 @@ import { checkExpectation, checkFraming, checkTransferCoding } from './policy/bo
 import { allowedMethods, entryFor, negotiate } from './policy/negotiation.ts';
 import { resolveTarget, type TargetRules } from './policy/target-uri.ts';
 import { createRateLimit } from './policy/rate-limit.ts';
+import { apiPath } from './representations/links.ts';
 import { createSerializers, type Serializer } from './representations/serializer.ts';
 import { createArticleRoute, listArticles, readBlog } from './routes/blog.ts';
 import {
@@ -153,14 +154,16 @@ function refusePath(path: string): never {
   throw new Refusal('not-found', `There is nothing at ${path.slice(0, 200)}; ${lead}.${slash}`);
 }
 
+const blogPath = String.raw`${apiPath.replaceAll('.', String.raw`\.`)}/blogs/[1-9]\d{0,14}`;
+
 /** Where others have what is asked for here under another path. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^\/(?:healthz|status|readyz?|livez?|ping)$/, '/health'],
   [/^.*\/(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/, '/docs/openapi.json'],
   [/^\/index\.html?$/, '/'],
-  [/^(\/api\/v1\.2\/blogs\/[1-9]\d{0,14}(?:\/articles(?:\/[1-9]\d{0,14})?)?)\.\w{2,5}$/, '$1'],
+  [new RegExp(String.raw`^(${blogPath}(?:/articles(?:/[1-9]\d{0,14})?)?)\.\w{2,5}$`), '$1'],
   [
-    /^(\/api\/v1\.2\/blogs\/[1-9]\d{0,14})\/(?:posts?|article|entries)((?:\/[1-9]\d{0,14})?)$/i,
+    new RegExp(String.raw`^(${blogPath})/(?:posts?|article|entries)((?:/[1-9]\d{0,14})?)$`, 'i'),
     '$1/articles$2',
   ],
 ];

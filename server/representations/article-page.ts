@@ -1,5 +1,11 @@
 import type { PageRange } from '../policy/paging.ts';
-import type { Article, ArticleSummary, Found, Page } from '../store/store.ts';
+import {
+  type Article,
+  type ArticleSummary,
+  type Found,
+  type Page,
+  wholeBytes,
+} from '../store/store.ts';
 import { articleLinks, articlesUrl, type Link, linkHeader, type LinkContext } from './links.ts';
 import {
   type Body,
@@ -81,9 +87,6 @@ type ArticleList = {
   readonly head: string;
   readonly tail: string;
 };
-
-/** What is longer is never held in memory for one reader. */
-const wholeBytes = 256 * 1024;
 
 /** The bytes of a list, made at once where all of it is there and short. */
 export function listBody(list: ArticleList, context: LinkContext, read: ReadArticle): Body {

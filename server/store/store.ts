@@ -82,6 +82,9 @@ export type Article = ArticleSummary & {
   readonly json: Buffer | string;
 };
 
+/** Bytes of texts: what is longer is sent piece by piece, and never held in memory for one reader. */
+export const wholeBytes = 256 * 1024;
+
 /** What a page needs to know of an article before its text is read. */
 export type ArticleSummary = Version & {
   readonly blogId: number;

@@ -152,19 +152,14 @@ async function choose(context: Context): Promise<Setting<Target>> {
 
 /** Variables that others would read; where the line itself says what they would, nothing is told. */
 async function tellUnread({ env, flags, terminal }: Context, origin: string): Promise<void> {
-  const isSaid = /^(?:flag|env)/.test(origin);
+  const isBlogSaid = /^(?:flag|env)/.test(origin);
+  const isFormatSaid = (flags.format ?? flags.json) !== undefined;
   const unread = [
-    ...(isSaid ? [] : [['BLOGCTL_URL', 'a blog is named by BLOGCTL_BLOG'] as const]),
-    ...(isSaid ? [] : [['BLOGCTL_HOST', 'a blog is named by BLOGCTL_BLOG'] as const]),
-    ...((flags.format ?? flags.json) === undefined
-      ? (['BLOGCTL_FORMAT', 'BLOGCTL_OUTPUT'] as const).map(
-          (name) => [name, 'a format is given by --format'] as const,
-        )
-      : []),
-    ...(['BLOGCTL_DEBUG', 'BLOGCTL_VERBOSE'] as const).map(
-      (name) => [name, 'requests are shown by -v'] as const,
-    ),
+    { names: ['URL', 'HOST'], isSaid: isBlogSaid, instead: 'a blog is named by BLOGCTL_BLOG' },
+    { names: ['FORMAT', 'OUTPUT'], isSaid: isFormatSaid, instead: 'a format is given by --format' },
+    { names: ['DEBUG', 'VERBOSE'], isSaid: false, instead: 'requests are shown by -v' },
   ];
-  for (const [name, instead] of unread)
-    if (env[name]) await terminal.notice(`${name} is not read: ${instead}.`);
+  for (const { names, isSaid, instead } of unread)
+    for (const name of isSaid ? [] : names.map((each) => `BLOGCTL_${each}`))
+      if (env[name]) await terminal.notice(`${name} is not read: ${instead}.`);
 }

@@ -331,6 +331,7 @@ describe('logging in', () => {
     ['', 'error: stdin holds no token.\n'],
     ['two words', 'error: stdin holds more than a token.\n'],
     ['a\nb', 'error: stdin holds more than a token.\n'],
+    ['é', 'error: stdin holds signs that no token has.\n'],
   ])('refuses %j without repeating it', async (stdin, message) => {
     const { status, err } = await login(stdin);
     expect(status).toBe(7);

@@ -1,5 +1,12 @@
 import { gathered } from '../../turns.ts';
-import { StoreError, type Blog, type Found, type FoundByKey, type Page } from '../store.ts';
+import {
+  StoreError,
+  type Blog,
+  type Found,
+  type FoundByKey,
+  type Page,
+  wholeBytes,
+} from '../store.ts';
 import type { Connector, Statement } from './connections.ts';
 import { isOfOtherSchema, meaningOf } from './failures.ts';
 import { type HolesRow, PagePlaces } from './page-places.ts';
@@ -22,8 +29,6 @@ import { requireFormat } from './transaction.ts';
 const MOST_AT_ONCE = 200;
 /** Pages of one statement: what comes behind it must not wait for long. */
 const MOST_PAGES = 16;
-/** From here on a page is sent piece by piece, and read without the texts. */
-const LONG_BYTES = 256 * 1024;
 /** Sizes of pages whose statements are prepared. */
 const MOST_SIZES = 8;
 /** How often a page is asked for anew because of deletions, before the database does it all. */
@@ -107,7 +112,7 @@ export class GatheredReads {
       places.take(holes, of.holesVersion);
     }
     const asked = { name: 'pageOfRank', text: pageOfRank };
-    const values = [[blogId], LONG_BYTES, first, count];
+    const values = [[blogId], wholeBytes, first, count];
     const { numbered, blogs } = await this.#answers(asked, values);
     const of = blogs.get(blogId);
     return of && pageOf(of.blog, numbered.get(1) ?? null);
@@ -128,7 +133,7 @@ export class GatheredReads {
   async #pages(statement: Statement, all: readonly PageAsked[]) {
     const { numbered, blogs } = await this.#answers(statement, [
       all.map(({ blogId }) => blogId),
-      LONG_BYTES,
+      wholeBytes,
       all.map(({ start }) => start),
       all.map(({ skip }) => skip),
       all.map(({ version }) => version),

@@ -227,6 +227,6 @@ async function showSummary(
 
 /** What was read from stdin is gone. */
 function howToGoOn({ id, sources }: Run): string {
-  if (sources.includes('-')) return 'send the same input again to the same command';
-  return `blogctl runs resume ${id}`;
+  const line = `blogctl runs resume ${id}`;
+  return sources.includes('-') ? `send the same input again to ${line}` : line;
 }

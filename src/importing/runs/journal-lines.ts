@@ -52,9 +52,9 @@ export type Answered = {
   readonly created?: true;
 };
 
-/** A record that was sent where only the listing tells what became of it, with a digest of its text (128 bits). */
-export type Sent = z.infer<typeof Sent>;
-const Sent = z.object({ sent: z.string(), text: z.string() });
+/** A record that is about to be sent where only the listing tells what became of it, with a digest of its text (128 bits). */
+export type Sending = z.infer<typeof Sending>;
+const Sending = z.object({ sending: z.string(), digest: z.string() });
 
 /** A text as it was before a run changed or deleted it. */
 export type Before = z.infer<typeof Before>;
@@ -76,7 +76,7 @@ const Refused = z.object({ refused: z.string() });
 export type Ended = z.infer<typeof Ended>;
 const Ended = z.object({ ended: z.string(), counts: z.record(z.string(), z.number()) });
 
-export type JournalLine = Answered | Sent | Change | Refused | Ended | { readonly run: Run };
+export type JournalLine = Answered | Sending | Change | Refused | Ended | { readonly run: Run };
 
 /** The whole lines of a journal, those of one chunk together; one that a kill has cut off is left out. */
 export async function* readJournal(
@@ -134,7 +134,7 @@ export function readLine(text: string): JournalLine | undefined {
   return other.success ? other.data : undefined;
 }
 
-const Other = z.union([z.object({ run: Run }), Ended, Refused, Change, Sent]);
+const Other = z.union([z.object({ run: Run }), Ended, Refused, Change, Sending]);
 
 /** By hand, not by schema: there may be a million of them. */
 function isAnswered(line: unknown): line is Answered {
@@ -184,10 +184,10 @@ export function emptyMemory(): Memory {
 
 const sampled = 4;
 
-export function remember(memory: Memory, line: Answered | Sent): void {
+export function remember(memory: Memory, line: Answered | Sending): void {
   const { keys, records, stored, sample, unanswered } = memory;
-  if ('text' in line) {
-    unanswered.set(line.sent, line.text);
+  if ('sending' in line) {
+    unanswered.set(line.sending, line.digest);
     return;
   }
   unanswered.delete(line.answered);

@@ -91,7 +91,7 @@ export async function openJournal(
   const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
   const memory = emptyMemory();
   for await (const lines of readJournal(path)) {
-    for (const line of lines) if ('answered' in line || 'text' in line) remember(memory, line);
+    for (const line of lines) if ('answered' in line || 'sending' in line) remember(memory, line);
   }
   // Ends a line that a kill has cut off, so that the next one stands alone.
   if (!readOnly && fstatSync(file).size > 0) appendFileSync(file, '\n');
@@ -156,7 +156,7 @@ function createJournal(
     addressOf: ({ key }) => lastAddress(path, key),
     unanswered: ({ key }) => memory.unanswered.get(key),
     sending({ key, digest }) {
-      append(textOf({ sent: key, text: digest.slice(0, 32) }));
+      append(textOf({ sending: key, digest: digest.slice(0, 32) }));
     },
     answered(record, article, kind) {
       if (journal.state(record) === 'answered') return;

@@ -87,6 +87,19 @@ it('the same import into a blog that was made anew asks for every record again',
   });
 });
 
+it('an import from stdin is gone on with by the same input, with its own options', async () => {
+  await withFiles({}, async (folder) => {
+    const env = { BLOGCTL_DATA_DIR: folder };
+    const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
+    const line = ['articles', 'import', '-', '--import-id', 's', '--ordered', '--max-wait', '0ms'];
+    const cut = await givenCommand(line, blog, { env, stdin: [lines] });
+    const [, id = ''] = /blogctl runs resume (\w+)/.exec(cut.stderr) ?? [];
+    const resumed = await givenCommand(['runs', 'resume', id], blog, { env, stdin: [lines] });
+    expect(resumed.status).toBe(0);
+    expect(blog.articles.map(({ title }) => title)).toEqual(['A', 'B', 'C', 'D']);
+  });
+});
+
 it.each([['zzz', 'No run "zzz".', 'No runs of this blog are known. See blogctl runs list --all.']])(
   'a run that is not there is named: %s',
   async (id, message, hint) => {

@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -908,6 +916,33 @@ describe('habits of gh, wp-cli and json-server', () => {
     expect([status, err]).toEqual([2, expect.stringContaining(`hint: Run \`blogctl ${hint}\`.\n`)]);
   });
 
+  it.each([
+    ['-o one.json articles get 1', /^\{\n {2}"id": 1,/],
+    ['-o all.csv articles list', /^id,title\r\n1,One\r\n/],
+    ['-o all.ndjson articles list', /^\{"id":1,/],
+    ['-o one.md articles get 1', /^---\ntitle: "One"\n/],
+    ['-o all.json articles list --format tsv', /^1\tOne\n/],
+    ['-o all.json articles list --field title', /^One\n/],
+    ['-o all.txt articles list', /^1\tOne\n/],
+  ])('%s writes what the file is called by, where no flag says otherwise', async (line, text) => {
+    const [, file = '', ...words] = line.split(' ');
+    const path = join(folder, file);
+    const { status } = await run([...words, '-o', path, '--overwrite'], { env, terminal: 80 });
+    expect(status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toMatch(text);
+  });
+
+  it.each([
+    ['"One"', '"'],
+    ['kettle AND tea', 'AND'],
+    ['kettle*', '*'],
+    ['/kettle/', '/'],
+    ['-kettle', '-'],
+  ])('a search for %s that finds nothing says that %s is searched too', async (search, sign) => {
+    const { err } = await run(['articles', 'list', `--search=${search}`], { env, terminal: 80 });
+    expect(err).toContain(`matches. Words are searched as they stand, ${sign} too.`);
+  });
+
   it.each(['kettle in:title', 'title:letter', 'sort:updated-desc kettle'])(
     'a search for "%s" that finds nothing says that it has no such words',
     async (search) => {
@@ -934,6 +969,16 @@ describe('habits of gh, wp-cli and json-server', () => {
     ],
     [
       'articles list',
+      { BLOGCTL_BLOG: '', BLOGCTL_HOST: 'b.test' },
+      'BLOGCTL_HOST is not read: a blog is named by BLOGCTL_BLOG.',
+    ],
+    [
+      'articles list',
+      { BLOGCTL_OUTPUT: 'json' },
+      'BLOGCTL_OUTPUT is not read: a format is given by --format.',
+    ],
+    [
+      'articles list',
       { BLOGCTL_FORMAT: 'json' },
       'BLOGCTL_FORMAT is not read: a format is given by --format.',
     ],
@@ -945,6 +990,11 @@ describe('habits of gh, wp-cli and json-server', () => {
       env: own,
     });
     expect(said.err).not.toContain('is not read');
+  });
+
+  it.each(['BLOGCTL_VERBOSE', 'BLOGCTL_DEBUG'])('%s is not read either', async (name) => {
+    const { err } = await run(['articles', 'list'], { env: { ...env, [name]: '1' }, terminal: 80 });
+    expect(err).toContain(`${name} is not read: requests are shown by -v.`);
   });
 
   it('-v alone is the version', () => {

@@ -619,17 +619,11 @@ describe('exactly once', () => {
         honoursKeys: false,
         mishap: (n) => (n === 2 ? 'lost answer' : undefined),
       });
-      const pages = blog.pages.bind(blog);
-      let asked = 0;
-      blog.pages = (range) => {
-        asked += 1;
-        if (asked > 1) throw silence();
-        return pages(range);
-      };
+      const answerAgain = fallSilent(blog);
       const source = (text: string) => givenSource(['A', { title: 'B', content: text }, 'C']);
       const lost = await givenImport(blog, [source('b')], { journal, concurrency: 1 });
       expect(lost.summary).toMatchObject({ created: 1, inDoubt: 1, unsent: 1 });
-      blog.pages = pages;
+      answerAgain();
       const again = await givenImport(blog, [source('edited')], { journal });
       expect(again.summary).toMatchObject({ created: 1, replayed: 1, rejected: 1 });
       expect(again.summary.reasons.rejected).toEqual({ changed: 1 });
@@ -639,15 +633,23 @@ describe('exactly once', () => {
 
   it('gives up asking a silent service without keys, too', async () => {
     const blog = createFakeBlog({ honoursKeys: false, mishap: () => 'lost answer' });
-    const pages = blog.pages.bind(blog);
-    let asked = 0;
-    blog.pages = (range) => {
-      asked += 1;
-      if (asked > 1) throw silence();
-      return pages(range);
-    };
+    fallSilent(blog);
     const { failure, summary } = await givenImport(blog, [givenSource(numbers(20))]);
     expect(failure).toMatchObject({ code: 'unreachable' });
     expect(summary).toMatchObject({ inDoubt: 4, unsent: 16 });
   });
 });
+
+/** From its second listing on it answers none, until it is told to. */
+function fallSilent(blog: ReturnType<typeof createFakeBlog>): () => void {
+  const pages = blog.pages.bind(blog);
+  let asked = 0;
+  blog.pages = (range) => {
+    asked += 1;
+    if (asked > 1) throw silence();
+    return pages(range);
+  };
+  return () => {
+    blog.pages = pages;
+  };
+}
