@@ -6,10 +6,33 @@ const [first, ...others] = process.argv.slice(2);
 if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   require('node:fs').writeSync(1, `${require('../package.json').version}\n`);
 } else {
-  // Node 20 has no compile cache, and loading the module that would have it costs a millisecond.
-  if (!process.version.startsWith('v20.')) require('node:module').enableCompileCache?.();
+  if (process.version.startsWith('v20.')) useCodeCache();
+  else require('node:module').enableCompileCache?.();
   const { main } = require('../dist/main.cjs');
   void main(process).then((status) => {
     process.exitCode = status;
   });
+}
+
+/**
+ * Node 20 has no compile cache: it takes what the build has compiled (build/code-cache.mjs). V8 would
+ * take what another Node 20 compiled, too, and fail in the middle of it, so the name says which it was.
+ */
+function useCodeCache() {
+  const { existsSync, readFileSync, statSync } = require('node:fs');
+  const vm = require('node:vm');
+  const node = `${process.version}-${statSync(process.execPath).size}`;
+  module.constructor._extensions['.cjs'] = (loaded, filename) => {
+    const cache = `${filename}.${node}`;
+    const script = new vm.Script(
+      `(function(exports,require,module,__filename,__dirname){${readFileSync(filename, 'utf8')}\n})`,
+      {
+        filename,
+        cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      },
+    );
+    const call = script.runInThisContext();
+    call(loaded.exports, (id) => loaded.require(id), loaded, filename, __dirname);
+  };
 }

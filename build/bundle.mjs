@@ -1,4 +1,5 @@
 // Bundles the command, the library and what both use into dist/ (docs/decisions.md, "Build").
+import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,8 +40,8 @@ const groups = [
 
 /**
  * The modules of CommonJS libraries are functions that are called once the file is loaded. In
- * parentheses and no arrows, the engines of Node 20 and 22 compile them with the file, and its
- * compile cache keeps them, instead of parsing them twice.
+ * parentheses and no arrows, the engine of Node 22 compiles them with the file, and its compile
+ * cache keeps them, instead of parsing them twice.
  */
 const compiledAtOnce = {
   name: 'compiled-at-once',
@@ -54,19 +55,6 @@ const compiledAtOnce = {
     }
     const all = Object.values(files).map(({ code }) => code);
     if (!all.join('').includes('((function(')) throw new Error('no module was found');
-  },
-};
-
-/** The command begins with one file: another costs what a hundred lines do. Others share the runtime. */
-const runtimeWithinMain = {
-  name: 'runtime-within-main',
-  generateBundle(_, files) {
-    const main = files['main.cjs'];
-    if (main === undefined) return;
-    const { fileName, code } = Object.values(files).find(({ name }) => name === 'rolldown-runtime');
-    const [before, after, ...more] = main.code.split(`require("./${fileName}")`);
-    if (after === undefined || more.length > 0) throw new Error('main.cjs loads no runtime');
-    main.code = `${before}((exports)=>{${code}return exports})({})${after}`;
   },
 };
 
@@ -131,7 +119,7 @@ async function bundle(input, dir, { inject = {}, plugins = [] } = {}) {
       if (level === 'warn') throw new Error(log.message);
       handle(level, log);
     },
-    plugins: [compiledAtOnce, runtimeWithinMain, withShims, asText, ...plugins],
+    plugins: [compiledAtOnce, withShims, asText, ...plugins],
     output: {
       dir,
       format: 'cjs',
@@ -158,3 +146,5 @@ await writeEsmDoors(library, 'dist/lib');
 await writeTypes('dist/lib');
 const bundled = [...command, ...library].flatMap((chunk) => chunk.moduleIds);
 await writeFile('dist/THIRD_PARTY_NOTICES', await thirdPartyNotices(bundled));
+if (process.version.startsWith('v20.'))
+  execFileSync(process.execPath, [local('code-cache.mjs')], { stdio: 'inherit' });

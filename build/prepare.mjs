@@ -14,7 +14,7 @@ async function buildElsewhere() {
   const folder = await mkdtemp(join(tmpdir(), 'blogctl-build-'));
   try {
     const files = ['package.json', 'package-lock.json', 'tsconfig.json'];
-    for (const entry of ['build', 'server', 'src', ...files])
+    for (const entry of ['bin', 'build', 'server', 'src', ...files])
       await cp(entry, join(folder, entry), { recursive: true });
     const env = { ...process.env, npm_config_global: 'false' };
     const run = (line) => execSync(line, { cwd: folder, env, stdio: 'inherit' });
