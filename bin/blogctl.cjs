@@ -22,7 +22,7 @@ function useCodeCache() {
   const { existsSync, readFileSync, statSync } = require('node:fs');
   const vm = require('node:vm');
   const node = `${process.version}-${statSync(process.execPath).size}`;
-  module.constructor._extensions['.cjs'] = (loaded, filename) => {
+  require.extensions['.cjs'] = (loaded, filename) => {
     const cache = `${filename}.${node}`;
     const script = new vm.Script(
       `(function(exports,require,module,__filename,__dirname){${readFileSync(filename, 'utf8')}\n})`,
