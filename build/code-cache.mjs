@@ -29,19 +29,25 @@ async function recordStarts() {
   const service = run([serve], 'ipc');
   const [ready] = await once(service.stdout, 'data');
   const blog = JSON.parse(String(ready)).blogs[0].url;
-  const commands = run([
-    '--help',
-    'completion bash',
-    `articles list --format table --blog ${blog}`,
-    `articles list --json --blog ${blog}`,
-  ]);
-  commands.stdout.resume();
-  const statuses = [commands, service].map((child) => once(child, 'exit'));
-  const [ofCommands] = await statuses[0];
+  for (const lines of [
+    [
+      '--help',
+      'completion bash',
+      `articles list --format table --blog ${blog}`,
+      `articles list --json --blog ${blog}`,
+    ],
+    [`articles import seed.ndjson --blog ${blog}`],
+  ])
+    await ended(run(lines));
   service.disconnect();
-  const [ofService] = await statuses[1];
+  await ended(service);
   rmSync(folder, { recursive: true });
-  if (ofCommands !== 0 || ofService !== 0) throw new Error('A command failed that was compiled.');
+}
+
+async function ended(child) {
+  child.stdout.resume();
+  const [status] = await once(child, 'exit');
+  if (status !== 0) throw new Error('A command failed that was compiled.');
 }
 
 /** Runs the lines one after the other in this process. */
