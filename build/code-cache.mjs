@@ -11,8 +11,8 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 
 const own = fileURLToPath(import.meta.url);
-const lines = process.argv.slice(2);
-if (lines.length > 0) runLines(lines.map((line) => line.split(' ')));
+const given = process.argv.slice(2);
+if (given.length > 0) runLines(given.map((line) => line.split(' ')));
 else await recordStarts();
 
 async function recordStarts() {
