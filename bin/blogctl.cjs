@@ -29,7 +29,6 @@ function useCodeCache() {
       {
         filename,
         cachedData: existsSync(cache) ? readFileSync(cache) : undefined,
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
       },
     );
     const call = script.runInThisContext();

@@ -126,6 +126,8 @@ async function bundle(input, dir, { inject = {}, plugins = [] } = {}) {
       entryFileNames: '[name].cjs',
       chunkFileNames: '[name]-[hash].cjs',
       keepNames: true,
+      // What was compiled ahead could not import.
+      dynamicImportInCjs: false,
       // What is long is read at every start. Names of functions and classes stay, for stack traces.
       comments: false,
       minify: { compress: false, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },

@@ -24,7 +24,7 @@ async function recordStarts() {
       env: { ...env, BLOGCTL_SERVE_TOKEN: env.BLOGCTL_TOKEN },
       stdio: ['ignore', 'pipe', 'inherit', ...channel],
     });
-  writeFileSync(join(folder, 'seed.ndjson'), '{"title":"A","content":"B"}\n');
+  writeFileSync(join(folder, 'seed.ndjson'), '{"id":1,"title":"A","content":"B"}\n');
   const serve = 'serve --json --quiet --port 0 --store blog.json --seed seed.ndjson';
   const service = run([serve], 'ipc');
   const [ready] = await once(service.stdout, 'data');
@@ -36,7 +36,7 @@ async function recordStarts() {
       `articles list --format table --blog ${blog}`,
       `articles list --json --blog ${blog}`,
     ],
-    [`articles import seed.ndjson --blog ${blog}`],
+    [`articles import seed.ndjson --quiet --blog ${blog}`],
   ])
     await ended(run(lines));
   service.disconnect();

@@ -56,6 +56,7 @@ async function undoRun(
 ): Promise<void> {
   const { terminal } = context;
   const { dryRun = false } = options;
+  terminal.requireFields([...undoneFields, 'dryRun']);
   const undoing = await (options.id === undefined
     ? createdFrom(options, context)
     : recorded(options.id, command, context));
@@ -68,7 +69,7 @@ async function undoRun(
   if (!dryRun) await undoing.finish?.();
   await terminal.show({
     one: { ...counts, ...(dryRun && { dryRun }) },
-    columns: ['changes', 'deleted', 'restored', 'kept', 'nothing'],
+    columns: undoneFields,
     human: () => summaryOf(counts, dryRun),
     isDocument: true,
   });
@@ -77,6 +78,8 @@ async function undoRun(
     for (const text of remindersOf(undoing, counts.restored)) await terminal.notice(text);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
+
+const undoneFields = ['changes', 'deleted', 'restored', 'kept', 'nothing'] as const;
 
 /** The changes of a run, the last one first; what was deleted comes back before, in its old order. */
 async function recorded(id: string, command: Command, context: Context): Promise<Undoing> {
@@ -166,9 +169,8 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
   const { openRecord } = await import('../importing/runs/runs.ts');
   const { runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
-  const blog = targetName(target);
-  const { folder } = context;
-  const run = { command: 'runs undo', blog, folder, sources: [...sources], options: {} };
+  const place = { blog: targetName(target), folder: context.folder };
+  const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
   return {
     client: await context.client({ finishRequests: true }),
     dryRun,
@@ -225,15 +227,12 @@ function summaryOf(
 }
 
 function someKept(kept: number, dryRun: boolean): BlogctlError {
-  const what = kept === 1 ? '1 article was' : `${kept} articles were`;
+  const [what, them] = kept === 1 ? ['1 article was', 'it'] : [`${kept} articles were`, 'them'];
   const would = dryRun ? 'would be ' : '';
-  return new BlogctlError(
-    'partly-failed',
-    `${what} changed since that run, and ${would}left alone.`,
-    {
-      hint: `Look at ${kept === 1 ? 'it' : 'them'} with blogctl articles get; everything else ${would || 'is '}undone.`,
-    },
-  );
+  const message = `${what} changed since that run, and ${would}left alone.`;
+  return new BlogctlError('partly-failed', message, {
+    hint: `Look at ${them} with blogctl articles get; everything else ${would || 'is '}undone.`,
+  });
 }
 
 function nothingNamed(): BlogctlError {

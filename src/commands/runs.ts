@@ -211,11 +211,12 @@ function fromStdin(id: string): BlogctlError {
   });
 }
 
-type PruneOptions = { readonly olderThan?: number };
+type PruneOptions = { readonly olderThan?: number; readonly dryRun?: boolean };
 
 function definePrune(command: Command, context: Context, run = prune): void {
   command
     .option('--older-than <days>', 'as 30d; 0d removes all (default: 30d)', daysOf)
+    .option('--dry-run', 'only say how many')
     .addHelpText(
       'after',
       `
@@ -229,11 +230,12 @@ Examples:
     .action((options: PruneOptions) => run(options, context));
 }
 
-async function prune({ olderThan }: PruneOptions, context: Context): Promise<void> {
+async function prune({ olderThan: days, dryRun = false }: PruneOptions, context: Context) {
   const { pruneRuns } = await import('../importing/runs/runs.ts');
   const { dataFolder } = await import('../settings/paths.ts');
-  const removed = await pruneRuns(dataFolder(context), Date.now(), olderThan);
-  await context.terminal.notice(`Removed ${removed} ${removed === 1 ? 'run' : 'runs'}.`);
+  const count = await pruneRuns(dataFolder(context), Date.now(), { days, dryRun });
+  const done = dryRun ? 'Would remove' : 'Removed';
+  await context.terminal.notice(`${done} ${count} ${count === 1 ? 'run' : 'runs'}.`);
 }
 
 function daysOf(text: string): number {

@@ -53,6 +53,7 @@ Of a database, stdout has the rights for a serving role, blogctl_serve, as psql 
 /** Makes a store with one empty blog; never touches one that is there. */
 async function initStore(options: NewBlogOptions, context: Context): Promise<void> {
   const { title, description } = options;
+  context.terminal.requireFields(madeFields);
   const file = await storeFileToMake(options.store, context);
   const { atServer } = await import('../local.ts');
   const grants = await atServer(file, (server) => server.initStore({ file, title, description }));
@@ -62,9 +63,11 @@ async function initStore(options: NewBlogOptions, context: Context): Promise<voi
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
   await context.terminal.show({
     one: { store, title, description },
-    columns: ['store', 'title', 'description'],
+    columns: madeFields,
   });
 }
+
+const madeFields = ['store', 'title', 'description'] as const;
 
 /** The owner of a database lets a role of its own serve it, once that was `given` what it needs. */
 function nextFor(store: string, given: string): string {
@@ -103,6 +106,7 @@ Examples:
 
 /** Copies a store file into an empty database, or a database into a new file or an empty database. */
 async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): Promise<void> {
+  context.terminal.requireFields(['store', 'articles']);
   const [source, target] = [await storeFile(from, context), await storeFile(to, context)];
   const isBetweenFiles = !isDatabase(source) && !isDatabase(target);
   if (isBetweenFiles || (onBlog !== undefined && !isDatabase(source))) {
@@ -233,9 +237,8 @@ async function lockInStore(
   );
   const what = article === undefined ? `blog ${onBlog}` : `article ${article} of blog ${onBlog}`;
   if (!found) throw noSuch(what, file);
-  await context.terminal.notice(
-    `${locked ? 'Locked' : 'Unlocked'} ${what} of ${shownStore(file)}.`,
-  );
+  const done = locked ? 'Locked' : 'Unlocked';
+  await context.terminal.notice(`${done} ${what} of ${shownStore(file)}.`);
 }
 
 function noSuch(what: string, file: string): BlogctlError {

@@ -152,10 +152,12 @@ async function choose(context: Context): Promise<Setting<Target>> {
 
 /** Variables that others would read; where the line itself says what they would, nothing is told. */
 async function tellUnread({ env, flags, terminal }: Context, origin: string): Promise<void> {
-  const isBlogSaid = /^(?:flag|env)/.test(origin);
   const isFormatSaid = (flags.format ?? flags.json) !== undefined;
+  const blog = 'a blog is named by BLOGCTL_BLOG';
   const unread = [
-    { names: ['URL', 'HOST'], isSaid: isBlogSaid, instead: 'a blog is named by BLOGCTL_BLOG' },
+    { names: ['URL', 'HOST', 'SITE', 'DB', 'FILE'], isSaid: origin === 'flag', instead: blog },
+    { names: ['STORE'], isSaid: origin !== 'default', instead: `${blog}, here as file:<path>` },
+    { names: ['LIMIT'], isSaid: false, instead: 'a limit is given by --limit' },
     { names: ['FORMAT', 'OUTPUT'], isSaid: isFormatSaid, instead: 'a format is given by --format' },
     { names: ['DEBUG', 'VERBOSE'], isSaid: false, instead: 'requests are shown by -v' },
   ];

@@ -29,7 +29,7 @@ export function createPrompt(
 ): Prompt {
   const ask: Prompt['ask'] = async (question) => {
     const text = printableText(question.text);
-    return prompt(streams.stdin, streams.stderr, { ...question, text });
+    return prompt(streams.stdin, streams.stderr, { ...question, text, signal: signal() });
   };
   return {
     ask,
@@ -59,18 +59,34 @@ type Question = {
   readonly hidden?: boolean;
 };
 
-/** Asks on the terminal and answers the line typed. Ctrl-C and Ctrl-D are `cancelled`. */
-async function prompt(input: Readable, output: Writable, question: Question): Promise<string> {
+/**
+ * Asks on the terminal and answers the line typed. Ctrl-C and Ctrl-D are `cancelled`; a signal ends the
+ * question with its reason.
+ */
+async function prompt(
+  input: Readable,
+  output: Writable,
+  question: Question & { readonly signal: AbortSignal },
+): Promise<string> {
+  const { signal } = question;
   const { createInterface } = await import('node:readline');
   output.write(question.text);
   const shown = question.hidden === true ? await silent() : output;
   const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
   return new Promise((resolve, reject) => {
+    const stop = () => {
+      output.write('\n');
+      reject(signal.reason);
+      lines.close();
+    };
+    signal.addEventListener('abort', stop);
+    if (signal.aborted) stop();
     lines.once('line', (line) => {
       resolve(line);
       lines.close();
     });
     lines.once('close', () => {
+      signal.removeEventListener('abort', stop);
       if (question.hidden === true) output.write('\n');
       reject(new BlogctlError('cancelled', 'Cancelled: nothing was changed.'));
     });

@@ -37,8 +37,18 @@ type Showing = {
 /** Where text goes; what it may not hold on a screen is seen to there. */
 type WriteText = (text: Text) => Promise<void>;
 
-/** Writes what was asked for of a view: some fields, one value, a jq filter's answer, or all. */
+/** Writes what was asked for of a view, or says what was done before where that fails. */
 export async function show<T extends Fields>(given: View<T>, showing: Showing): Promise<void> {
+  try {
+    await writeChosen(given, showing);
+  } catch (error) {
+    const done = 'one' in given ? given.done : undefined;
+    throw done !== undefined && error instanceof BlogctlError ? error.hinting(done) : error;
+  }
+}
+
+/** Some fields, one value, a jq filter's answer, or all. */
+async function writeChosen(given: View, showing: Showing): Promise<void> {
   const lines = 'one' in given && ofLines.has(showing.format) ? given.lines : undefined;
   const view: View = lines ?? given;
   const { fields, field, jq } = showing.selection;
@@ -223,7 +233,6 @@ function csvField(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** The head of a Markdown table. */
 function markdownHead(columns: readonly string[]): string {
   return `${markdownLine(columns)}${markdownLine(columns.map(() => '---'))}`;
 }

@@ -1,3 +1,4 @@
+import type { Hint } from '../errors.ts';
 import type { Text } from './text.ts';
 
 /** The shapes an answer can be written in. */
@@ -63,6 +64,8 @@ export type OneView<T extends Fields = Fields> = Columns<T> & {
   readonly markdown?: () => Promise<string>;
   /** As reports of tests, which only what tests has. */
   readonly reports?: { readonly tap: () => string; readonly junit: () => string };
+  /** What was done before, as a sentence: said where it cannot be shown, so that nobody does it again. */
+  readonly done?: Hint;
   /** What formats of lines have a line of, each; default: the one thing. */
   readonly lines?: ManyView;
 };

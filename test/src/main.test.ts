@@ -253,6 +253,36 @@ describe('an answer that was lost after the work was done', () => {
   });
 });
 
+describe('what is asked of the answer', () => {
+  it.each([
+    'articles import FILE --fields title',
+    'articles import FILE --field nope',
+    'articles create --title A --content B --fields titel',
+    'articles update 1 --title A --fields titel',
+    'articles delete 1 -y --fields titel',
+    'sync apply FOLDER -y --fields title',
+    'sync pull FOLDER --fields title',
+    'runs undo --source FILE -y --fields title',
+  ])('is looked at before anything is changed: %s', async (line) => {
+    const file = join(folder, 'one.ndjson');
+    await writeFile(file, '{"title":"A","content":"B"}\n');
+    const words = line.split(' ').map((word) => ({ FILE: file, FOLDER: folder })[word] ?? word);
+    const { status, err } = await run(words, { env: { ...env, BLOGCTL_DATA_DIR: folder } });
+    expect(status).toBe(2);
+    expect(err).toMatch(/^error: There is no field "\w+"\.\n/);
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
+  it.each([
+    ['articles create --title A --content B', 'Article 5 is saved all the same'],
+    ['articles update 1 --title A', 'Article 1 is saved all the same'],
+  ])('and what was changed is said where a filter fails on it: %s', async (line, said) => {
+    const { status, err } = await run([...line.split(' '), '--jq', '.[].id'], { env });
+    expect(status).toBe(2);
+    expect(err).toContain(`${said}: blogctl articles get`);
+  });
+});
+
 describe('logging in', () => {
   const login = (stdin: string, more: readonly string[] = []) =>
     run(['auth', 'login', service.blogUrl, '--token-file', '-', ...more], {

@@ -79,6 +79,12 @@ describe.runIf(process.version.startsWith('v20.'))(
       expect(refused).toEqual(['false', 'false']);
     });
 
+    it('imports nothing later: V8 would not know where from', () => {
+      const files = readdirSync(join(built, 'dist')).filter((name) => name.endsWith('.cjs'));
+      const text = (name: string) => readFileSync(join(built, 'dist', name), 'utf8');
+      expect(files.filter((name) => /\bawait import\(/.test(text(name)))).toEqual([]);
+    });
+
     it('is not needed, and what is broken is not taken', () => {
       withCopy((folder, caches) => {
         for (const cache of caches) writeFileSync(cache, 'broken');

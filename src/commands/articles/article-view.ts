@@ -57,6 +57,7 @@ export async function savedView(article: Article, context: Context): Promise<One
     columns: ['id', 'title', address.url === undefined ? 'address' : 'url'],
     fields: articleFields,
     human: () => `#${id}  ${printableLine(title)}\n${printableLine(textOf(address))}\n`,
+    done: `Article ${id} is saved all the same: blogctl articles get ${id} shows it.`,
   };
 }
 

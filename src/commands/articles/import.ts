@@ -94,6 +94,7 @@ export async function runImport(
   options: ImportOptions,
   context: Context,
 ): Promise<void> {
+  context.terminal.requireFields(summaryFields);
   // It would grow while it is read.
   for (const name of named) if (name !== '-') await refuseOwnStore(name, context);
   const { openSources } = await import('../../importing/sources/open-sources.ts');
@@ -208,6 +209,17 @@ function reachingFlags(flags: Flags, folder: string): Readonly<Record<string, un
   return { profile, ...token, allowOrigin, allowInsecureLinks, timeout, retries, maxWait };
 }
 
+const counted = [
+  'records',
+  'created',
+  'replayed',
+  'skipped',
+  'rejected',
+  'inDoubt',
+  'unsent',
+] as const;
+const summaryFields = [...counted, 'reasons', 'notices', 'dryRun', 'rejectsFile'];
+
 async function showSummary(
   { summary, rejects, interrupted }: ImportReport,
   { dryRun }: ImportRequest,
@@ -216,8 +228,11 @@ async function showSummary(
   const said = sentenceOf(summary, dryRun);
   await terminal.show({
     one: { ...summary, ...(dryRun && { dryRun }), ...(rejects && { rejectsFile: rejects }) },
-    columns: ['records', 'created', 'replayed', 'skipped', 'rejected', 'inDoubt', 'unsent'],
+    columns: counted,
     human: () => `${said}\n`,
+    ...(!dryRun && {
+      done: 'The import was made all the same, and once more creates nothing twice.',
+    }),
     isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(said);

@@ -13,7 +13,14 @@ import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-docum
 import { createProgress } from '../../terminal/progress.ts';
 import { addChoices, addSyncFlags } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
-import { failureOf, showSummary, unreadable, missingPosts, warnOf } from './show-sync.ts';
+import {
+  appliedFields,
+  failureOf,
+  showSummary,
+  unreadable,
+  missingPosts,
+  warnOf,
+} from './show-sync.ts';
 import { targetName } from '../../settings/target.ts';
 
 type Called = { readonly isGiven: (name: string) => boolean; readonly context: Context };
@@ -48,6 +55,7 @@ async function apply(
   { flags, paths }: Pick<Job, 'flags' | 'paths'>,
   { isGiven, context }: Called,
 ): Promise<void> {
+  context.terminal.requireFields(appliedFields);
   requireSomebody(context);
   const path = resolve(context.folder, named);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
@@ -176,14 +184,11 @@ async function approve(
   if (!isAsked || due.length === 0) return approved;
   const deletes = due.filter(({ action }) => action.action === 'delete').length;
   const unknown = steps.filter((step) => verified(step) !== step).length;
+  const unsure = `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`;
   const parts = [
     'Apply',
     ...(deletes > manyDeletes ? [`delete ${deletes} articles`] : []),
-    ...(unknown > 0 && !isReviewed
-      ? [
-          `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`,
-        ]
-      : []),
+    ...(unknown > 0 && !isReviewed ? [unsure] : []),
   ];
   const isSure = await terminal.confirm(
     `${parts.join(', and ')}?`,
@@ -237,13 +242,6 @@ async function carryOut(
 
 async function recordOf({ folder, owner }: Prepared, context: Context): Promise<RunRecord> {
   const { runsFolder } = await import('../../settings/paths.ts');
-  const sources = [folder.named];
-  const run = {
-    command: 'sync apply',
-    blog: owner.blog,
-    folder: context.folder,
-    sources,
-    options: {},
-  };
-  return openRecord(runsFolder(context), run);
+  const run = { command: 'sync apply', blog: owner.blog, sources: [folder.named], options: {} };
+  return openRecord(runsFolder(context), { ...run, folder: context.folder });
 }

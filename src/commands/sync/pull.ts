@@ -44,6 +44,7 @@ async function pull(
   paths: readonly string[],
   { flags, context }: Given,
 ): Promise<void> {
+  context.terminal.requireFields(pulledFields);
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
@@ -98,10 +99,12 @@ async function pullAll(
 
 const mayBeIt = 'may be this article, of which a second file would be made: sync plan asks';
 
+const pulledFields = ['path', 'id', 'result', 'reason'] as const;
+
 async function show(results: readonly Pulled[], { terminal }: Context): Promise<void> {
   await terminal.show({
     many: results,
-    columns: ['path', 'id', 'result', 'reason'],
+    columns: pulledFields,
     id: 'path',
     text: ({ path, id, result, reason }) =>
       `${path} (article ${id}): ${result}${reason === undefined ? '' : `, ${reason}`}`,

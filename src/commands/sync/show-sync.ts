@@ -98,14 +98,25 @@ export function missingPosts(steps: readonly Step[]): string | undefined {
   return `${posts} not on the blog, having been deleted there: --recreate creates ${missing === 1 ? 'it' : 'them'} again.`;
 }
 
+export const appliedFields = [
+  'planned',
+  'written',
+  'unchanged',
+  'left',
+  'refused',
+  'failed',
+  'unsent',
+] as const;
+
 export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
   const { planned, written, unchanged, left, refused, failed, unsent } = summary;
   const said = counted({ written, unchanged, left, refused, failed, 'not sent': unsent });
   const line = `${planned} planned${said && `: ${said}`}.`;
   await terminal.show({
     one: summary,
-    columns: ['planned', 'written', 'unchanged', 'left', 'refused', 'failed', 'unsent'],
+    columns: appliedFields,
     human: () => `${line}\n`,
+    done: 'What was planned was carried out all the same: blogctl sync plan shows what is left.',
     isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(line);

@@ -92,8 +92,12 @@ export async function findRun(
   throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
 }
 
-/** Removes the records of ended runs that are too old, then the oldest while they take too much. */
-export async function pruneRuns(folder: string, now: number, days = keptDays): Promise<number> {
+/** Removes records of ended runs: those too old, then the oldest while they take too much; or counts them. */
+export async function pruneRuns(
+  folder: string,
+  now: number,
+  { days = keptDays, dryRun = false } = {},
+) {
   let removed = 0;
   let bytes = 0;
   for (const run of await listRuns(folder)) {
@@ -101,7 +105,7 @@ export async function pruneRuns(folder: string, now: number, days = keptDays): P
     bytes += (await stat(run.journal)).size;
     const isOld = Date.parse(run.ended) <= now - days * 24 * 3600 * 1000;
     if (!isOld && bytes <= keptBytes) continue;
-    await rm(run.journal, { force: true });
+    if (!dryRun) await rm(run.journal, { force: true });
     removed += 1;
   }
   return removed;

@@ -306,7 +306,11 @@ describe('runs undo', () => {
     const blog = createFakeBlog({ articles: [{ title: 'Before', content: 'x' }] });
     await withRuns(async (run) => {
       await run('articles', 'import', '@d.ndjson');
-      await run('runs', 'prune', '--older-than', '0d');
+      const rehearsed = await run('runs', 'prune', '--older-than', '0d', '--dry-run');
+      expect(rehearsed.stderr).toBe('Would remove 1 run.\n');
+      expect((await latest(run)).id).not.toBe('none');
+      const pruned = await run('runs', 'prune', '--older-than', '0d');
+      expect(pruned.stderr).toBe('Removed 1 run.\n');
       expect((await latest(run)).id).toBe('none');
       const undone = await run('runs', 'undo', '--source', '@d.ndjson', '-y', '--json');
       expect(JSON.parse(undone.stdout)).toMatchObject({ changes: 8, deleted: 8 });

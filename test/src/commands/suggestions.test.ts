@@ -974,6 +974,16 @@ describe('habits of gh, wp-cli and json-server', () => {
     ],
     [
       'articles list',
+      { BLOGCTL_SITE: 'http://b.test/1' },
+      'BLOGCTL_SITE is not read: a blog is named by BLOGCTL_BLOG.',
+    ],
+    [
+      'articles list',
+      { BLOGCTL_BLOG: '', BLOGCTL_STORE: 'blog.json' },
+      'BLOGCTL_STORE is not read: a blog is named by BLOGCTL_BLOG, here as file:<path>.',
+    ],
+    [
+      'articles list',
       { BLOGCTL_OUTPUT: 'json' },
       'BLOGCTL_OUTPUT is not read: a format is given by --format.',
     ],
@@ -992,9 +1002,13 @@ describe('habits of gh, wp-cli and json-server', () => {
     expect(said.err).not.toContain('is not read');
   });
 
-  it.each(['BLOGCTL_VERBOSE', 'BLOGCTL_DEBUG'])('%s is not read either', async (name) => {
+  it.each([
+    ['BLOGCTL_VERBOSE', 'requests are shown by -v'],
+    ['BLOGCTL_DEBUG', 'requests are shown by -v'],
+    ['BLOGCTL_LIMIT', 'a limit is given by --limit'],
+  ])('%s is not read either', async (name, instead) => {
     const { err } = await run(['articles', 'list'], { env: { ...env, [name]: '1' }, terminal: 80 });
-    expect(err).toContain(`${name} is not read: requests are shown by -v.`);
+    expect(err).toContain(`${name} is not read: ${instead}.`);
   });
 
   it('-v alone is the version', () => {

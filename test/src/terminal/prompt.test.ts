@@ -1,0 +1,45 @@
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { BlogctlError } from '../../../src/errors.ts';
+import { createPrompt } from '../../../src/terminal/prompt.ts';
+
+const given = () => {
+  const stop = new AbortController();
+  const streams = {
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
+  };
+  const prompt = createPrompt(
+    { ...streams, env: {} },
+    () => ({}),
+    () => stop.signal,
+  );
+  return { ...streams, prompt, stop };
+};
+
+it('a question is answered by the line typed', async () => {
+  const { prompt, stdin } = given();
+  const asked = prompt.ask({ text: 'Title: ' });
+  stdin.write('Kettle\n');
+  expect(await asked).toBe('Kettle');
+});
+
+it.each([
+  ['while it waits', 0],
+  ['before it is asked', 1],
+])('a question ends with the signal that came %s, for its reason', async (_, before) => {
+  const { prompt, stop } = given();
+  const reason = new BlogctlError('terminated', 'Terminated.');
+  if (before === 1) stop.abort(reason);
+  const asked = prompt.ask({ text: 'Title: ' });
+  if (before === 0) setTimeout(() => stop.abort(reason), 20);
+  await expect(asked).rejects.toBe(reason);
+});
+
+it('the end of what is typed is a no to all of it', async () => {
+  const { prompt, stdin } = given();
+  const asked = prompt.ask({ text: 'Title: ' });
+  stdin.end();
+  await expect(asked).rejects.toMatchObject({ code: 'cancelled' });
+});
