@@ -1,12 +1,7 @@
-import type { Hint } from '../errors.ts';
 import {
-  alone,
   deleteAll,
-  makesNoFile,
-  noBlogGoes,
-  noCounterpart,
   noMeta,
-  noStage,
+  noSuch,
   noStates,
   noTemplate,
   ofTools,
@@ -15,15 +10,6 @@ import {
 } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
-/** What is said of a noun, alone or behind a verb. */
-function noSuch(typed: string): Hint {
-  const noun = typed.split(' ').at(-1) ?? '';
-  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
-  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
-  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
-  return said ?? alone;
-}
-
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
 export function ids(typed: string): string {
   const parts = typed.split(',').flatMap((part) => {
@@ -31,6 +17,20 @@ export function ids(typed: string): string {
     return Array.from({ length: Math.max(1, to - from + 1) }, (_, more) => from + more);
   });
   return parts.join(' ');
+}
+
+/** What stands in a file's name or an address is searched as words: `2024-01-01-my-post.md`. */
+function searched(typed: string): readonly string[] {
+  const name = typed.replace(/^(?:.*[\\/])?(?:\d{4}-\d\d-\d\d-)?([^\\/]+)\.\w+$/, '$1');
+  return ['/articles list --search', /^[\w-]+$/.test(name) ? name.replaceAll(/[-_]+/g, ' ') : name];
+}
+
+/** A template that shows nothing but fields: `{{.title}}`, `jsonpath={.items[*].title}`, `%(title)`. */
+function asFields(typed: string): string {
+  const names = typed.toLowerCase().match(/(?<=[.(])(?:id|title|content|url)\b/g) ?? [];
+  const fields = [...new Set(names)];
+  if (fields.length === 0) return noTemplate;
+  return `--field${fields.length > 1 ? 's' : ''} ${fields.join(',')}`;
 }
 
 /** Articles get their ids as they are created; names are written small. */
@@ -45,66 +45,21 @@ const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
-  /^(?!#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
+  /^(?!help$|#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
 export const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
-  'blogctl, articles': [
-    [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
-    [/^init \.$/, '/store init'],
-    [/^new \S+\.(?:md|markdown)$/, makesNoFile],
-    [
-      /^(?:get|list|show|new|create|add) (?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|terms?|themes?|plugins?|widgets?|menus?|drafts?|published|pending)$/,
-      noSuch,
-    ],
-    [
-      /^get (?:po|pods?|ns|namespaces?|nodes?|events?|deploy(?:ments?)?|svc|services?|secrets?|cm|configmaps?|jobs?)$/,
-      noSuch,
-    ],
-    [/^get version$/, 'Run `blogctl --version`.'],
-    [/^delete (?:blog|site|repo)$/, noBlogGoes],
-    [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
-    ['stats', '/blog'],
-    [/^new site (\w[\w-]*)$/, '/store init $1.json'],
-    ['vi vim nano code', '/articles edit'],
-    [/^core version$/, 'Run `blogctl --version`.'],
-    [/^request (GET|POST|PUT|DELETE)$/, '/api -X $1'],
-    [/^doctor check$/, '/store check'],
-    [/^push (?:origin|upstream|--all)$/, noStage],
-    [/^preview #?([1-9]\d*)$/, '/articles get $1'],
-    [/^(?:open|browse) (?:https?|file):\S+$/, pages],
-    [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
-    [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],
-    [/^#?([1-9]\d*)$/, '/articles get $1'],
-    [/^(url|title|content) #?([1-9]\d*)$/, '/articles get $2 --field $1'],
-  ],
   articles: [
     [/^(?:last|latest|newest) (\d+)$/, 'list --reverse --limit $1'],
-    ['last latest newest', 'list --reverse --limit 1'],
     [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
     ['open browse', 'get --web', pages],
-    [
-      {
-        'create --editor': 'write',
-        get: 'exists info stat',
-        'list --search': 'search find grep filter query',
-        'list --limit': 'head',
-        'list --limit 1': 'first',
-        'list --reverse --limit 10': 'tail',
-        list: 'l',
-        create: 'post',
-        delete: 'purge',
-      },
-    ],
     ['sort', 'list --sort'],
     [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
-    [{ '/blog --field articles': 'count', '/sync plan': 'sync' }],
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
-    ['undo', '/runs undo'],
     [
       /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,
       noMeta,
@@ -114,8 +69,11 @@ export const ofArticles: Habits = {
     [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
   ],
   'articles list, articles get': [
+    [
+      /^(?:-[ot]|--(?:output|format|template))=(?:jsonpath|go-template|custom-columns|.*(?:\{\{|%\())/,
+      asFields,
+    ],
     ['--show-labels', ''],
-    [/^(?:-n|--namespace)=[a-z][\w-]*$/, ''],
     [/^--field-selector=title=(.+)$/, '--search $1'],
     [/^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/, noSuch],
     ['blog blogs', '/blog'],
@@ -137,6 +95,7 @@ export const ofArticles: Habits = {
     ['asc ASC', ''],
     [/^by (\w+)$/, '--sort $1'],
     [severalIds, (typed) => `/articles get ${ids(typed)}`],
+    [/^--count=(\d+)$/, '--limit $1'],
     [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
     [/^#?([1-9]\d*)$/, '/articles get $1'],
     [/^--(?:post__in|include|ids?)=([\d,]+)$/, '/articles get $1'],
@@ -145,7 +104,7 @@ export const ofArticles: Habits = {
     [/^--sort=\+?(\w+?)(?:[:,._-]asc)?$/i, sorted],
     [/^-(\d+)$/, '--limit $1'],
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
-    [/^-[lm]=(?!\d+$)/, noMeta],
+    [/^-[Alm]=(?!\d+$)/, noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
     [
       /^--(?:where|filter)=.*(?:[<>]|==)/,
@@ -164,6 +123,10 @@ export const ofArticles: Habits = {
     ['--per-page --posts-per-page --size', '--limit', '--page-size'],
     ['--limit', '--page-size'],
   ],
+  [`${named}, articles list, articles links, articles export`]: [
+    [/^(?:-n|--namespace)=default$/, ''],
+    [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1'],
+  ],
   [named]: [
     [noun, ''],
     [/^--?ids?=#?([\d,]+)$/, '$1'],
@@ -180,7 +143,7 @@ export const ofArticles: Habits = {
     ['all --all *', '/articles list --all'],
     [/^-f=(id|title|content|url)$/, '--field $1'],
     [/^\/\S*$/, '/api $0'],
-    [/^[^-].*\.md$/, '-o $0'],
+    [/^(#?\d+) ([^-].*\.md)$/, '$1 -o $2'],
     [/^(?:--)?(id|title|content|url)$/, '--field $1'],
     [
       {
@@ -191,10 +154,13 @@ export const ofArticles: Habits = {
       },
     ],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
-    [text, '/articles list --search $0'],
+    [/^--url$/, '--field url'],
+    [text, searched],
+    [/^[^-].*\.(?:md|markdown|html)$/, searched],
   ],
   'articles get, articles delete': [[severalIds, ids]],
   'articles update': [
+    [/^--(?:post-)?(?:status|state)=/, noStates],
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
     ['--edit --editor', '/articles edit'],
@@ -243,5 +209,22 @@ export const ofArticles: Habits = {
       /^--(?:title|search|where|filter|query)=/,
       'Name what to delete: `articles list --format ids` shows ids.',
     ],
+  ],
+  'articles export': [
+    [
+      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
+      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
+    ],
+    [
+      /^--format=(?:md|markdown)$/,
+      'Markdown is written to a folder: `blogctl articles export <folder>`.',
+    ],
+    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
+    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
+    [
+      /^(?:-d|--(?:(?:out(?:put)?-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
+      '$1',
+    ],
+    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
   ],
 };

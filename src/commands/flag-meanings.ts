@@ -180,3 +180,40 @@ export function inPlace(
     return isGone || (route.length > 0 && path.includes(index)) ? begin : [...begin, word];
   });
 }
+
+/** What is missing may stand behind a flag that means just it: `profile add work --blog <url>`. */
+export function asArguments(words: Words, command: Command): readonly Words[] {
+  return words.flatMap((flag, at) => {
+    const value = words[at + 1] ?? '';
+    const meant = isFlag(flag) ? meaningsOf(command, `${flag}=${value}`) : [];
+    const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
+    return isIt ? [[...words.toSpliced(at, 2), value]] : [];
+  });
+}
+
+const picking =
+  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
+const shaping = /^(?:-[oq]|--(?:jq|json|format|fields?|output|all|page\S*))(?:=|$)/;
+
+/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages: a filter takes its part. */
+export function paged(words: Words): Words {
+  const valueOf = (flag: RegExp) => {
+    const at = words.findIndex((word) => flag.test(word));
+    const [, joined] = (words[at] ?? '').split('=');
+    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
+  };
+  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
+  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
+  const isLess = most.at !== -1;
+  if (from.at === -1 || !Number.isInteger(from.value) || (isLess && !Number.isInteger(most.value)))
+    return words;
+  const isGone = (at: number) =>
+    [from, most].some((each) => each.at !== -1 && at >= each.at && at < each.at + each.size);
+  const kept = words.filter((_word, at) => !isGone(at));
+  const page = from.value / most.value + 1;
+  if (isLess && Number.isInteger(page) && !words.some((word) => picking.test(word)))
+    return [...kept, '--page', String(page), '--page-size', String(most.value)];
+  if (words.some((word) => shaping.test(word))) return words;
+  const end = isLess ? String(from.value + most.value) : '';
+  return [...kept, '--jq', `.[${from.value}:${end}]`];
+}

@@ -46,9 +46,16 @@ async function nearest(words: readonly string[], root: Command): Promise<Hint> {
   const { alike } = await import('./typed-words.ts');
   const all = Object.keys(topics);
   const name = words.join('-').toLowerCase();
-  const topic = alike(name, all) ?? all.find((each) => name.length > 2 && each.startsWith(name));
+  const begun = () => all.find((each) => name.length > 2 && each.startsWith(name));
+  const isShape = /^(?:jq|templates?|outputs?|json|csv|fields?)$/.test(name);
+  const topic = isShape ? 'formatting' : (alike(name, all) ?? begun());
+  if (/^(?:reference|all|-a)$/.test(name)) return 'Run `blogctl commands`.';
+  if (/^(?:markdown|front-?matter|wordpress|wxr)$/.test(name)) return 'Run `blogctl help import`.';
   const meant = topic === undefined ? await commandMeant(words, root) : [topic];
   if (typeof meant === 'string') return meant;
+  // What stands behind a command or a topic has no help of its own.
+  if (words.length > 1 && meant.join(' ') === words.join(' '))
+    return nearest(words.slice(0, -1), root);
   if (meant.length > 0) return `Run \`blogctl help ${meant.join(' ')}\`.`;
   return `See blogctl help for the commands; other topics are ${all.join(', ')}.`;
 }
@@ -72,7 +79,7 @@ async function commandMeant(
     words,
     path,
     operands,
-    search: { program: root, words },
+    search: { program: root, words, folder: '' },
   });
   return typeof meant === 'string' || rounds === 0 ? meant : commandMeant(meant, root, rounds - 1);
 }

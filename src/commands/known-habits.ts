@@ -1,19 +1,18 @@
 import type { Hint } from '../errors.ts';
-import { ids, ofArticles, severalIds } from './article-habits.ts';
+import { ofArticles } from './article-habits.ts';
+import { pairsOfWords, verbs } from './named-commands.ts';
 import {
   backup,
   compared,
-  copied,
   imported,
   lastRun,
   loginToken,
   noGuess,
-  noSql,
   noStage,
+  noWatch,
   ofStore,
   noUsers,
   ofTools,
-  storeFiles,
   noCounterpart,
 } from './no-counterpart.ts';
 import { asAddress, flagPatterns, flags, ofServices, type Habits, type Meant } from './synonyms.ts';
@@ -34,7 +33,7 @@ const ofOthers: Habits = {
         help: 'man docs about examples tutorial quickstart',
       },
     ],
-    [{ blog: 'ping health healthcheck', 'auth status': 'whoami st' }],
+    [{ 'auth status': 'whoami st' }],
     [{ 'runs list': 'log logs history ps jobs', 'config list': 'settings options env configure' }],
     [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
     [{ serve: 'start up server dev json-server listen mock', completion: 'autocomplete' }],
@@ -42,7 +41,13 @@ const ofOthers: Habits = {
     [/^cli (?:update|upgrade)$/, 'upgrade'],
     [/^cli (?:version|info)$/, 'Run `blogctl --version`.'],
     ['--info', 'Run `blogctl --version`.'],
+    ['--v --ver --versions', 'Run `blogctl --version`.'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
+    [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
+    [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, lastRun],
+    [/^sites? (?:use|switch|select)$/, '/profile use'],
+    [/^(?:new|create|make|init) (?:site|blog)$/, 'blog create'],
+    ['create-blog new-blog init-blog new-site create-site init-site', 'blog create'],
     [/^post (?:articles|posts)$/, 'articles create'],
     [/^post (\S+ .+)$/s, 'articles create --title $1'],
     [/^repo clone$/, 'clone'],
@@ -50,12 +55,13 @@ const ofOthers: Habits = {
     [/^--host=(\S+)$/, 'serve --host $1'],
     [/^watch (\S+\.json)$/, 'serve $1 --watch'],
     [/^publish (\S+\.\w+)$/, 'articles create --from-file $1'],
+    [/^publish (?!https?:|#?\d+$)(\S+)$/, 'sync apply $1'],
     [
-      /^(?:validate|lint|verify|publish) (?!https?:|.*\.json$|#?\d+$)(\S+)$/,
+      /^(?:validate|lint|verify) (?!https?:|.*\.json$|#?\d+$)(\S+)$/,
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', api: 'curl http', runs: 'rollout', 'store check': 'fsck doctor' }],
+    [{ store: 'db', api: 'curl http', runs: 'rollout' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
@@ -89,53 +95,40 @@ const ofOthers: Habits = {
       'Four requests are sent at a time: --concurrency <n> for more.',
     ],
     ['--skip-existing', '--on-changed skip'],
+    [/^--(?:columns|fields?|cols)=(\w+),(\w+)$/, '--map title=$1,content=$2'],
+    [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
   ],
-  'articles export': [
-    [
-      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
-      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
-    ],
-    [
-      /^--format=(?:md|markdown)$/,
-      'Markdown is written to a folder: `blogctl articles export <folder>`.',
-    ],
-    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
-    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
-    [/^(?:-d|--dir|--path|--to|--output)=(.+)$/, '$1'],
-    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
-  ],
-  runs: [[{ list: 'last latest status', show: 'log logs', undo: 'revert rollback' }]],
   blog: [
     ['list ls view show get info', '/blog'],
     ['edit update set', '/store edit-blog', ofStore],
-    ['create new add', '/store add-blog'],
+    ['add', '/store add-blog'],
+    [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
+    ['create new init', '/store init <file>'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
     ['--title', '/store edit-blog --title'],
     ['--description', '/store edit-blog --description'],
   ],
-  auth: [
-    [{ login: 'add' }],
-    [/^(?:switch|use)$/, '/profile use', '`blogctl profile use <name>` chooses another blog.'],
-  ],
+  auth: [['switch use', '`blogctl profile use <name>` chooses another blog.']],
   'auth login, auth logout': [[/^(?:-h|--hostname)=(.+)$/, asAddress]],
+  'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
   'auth status': [['--show-token -t', '/auth token']],
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
     [/^[^-]/, loginToken],
   ],
-  profile: [
-    ['set', 'add', 'use'],
-    ['update edit', 'add'],
-    ['unset clear none', '/config unset profile'],
-    ['which active', 'show'],
+  profile: [['set', 'add', 'use']],
+  'profile add': [
+    [/^([\w-]+)=((?:https?|file):.+|.+\.json)$/, '$1 $2'],
+    [/^(?:https?|file):.+$/, '<name> $0'],
+    [/^--(?:url|store|file|address)=(.+)$/, '--blog $1'],
+    [/^--blog=(.+)$/, '$1'],
   ],
   'profile use': [
     ['--global --local', ''],
     [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
   ],
   config: [
-    [{ get: '--get', set: '--add --set', unset: '--unset', list: '--list -l' }],
-    [{ '': '--global --local', path: 'edit --edit -e open where file dir' }],
+    [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
     [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
@@ -145,77 +138,68 @@ const ofOthers: Habits = {
     [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
   ],
   'config get': [
+    [
+      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
+      '/config list',
+    ],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, ofTools],
     ['host site', 'blog'],
     ['blogname', '/blog --field title'],
     ['siteurl home', '/blog --field url'],
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
-    [/^(?:editor|pager|browser)$/, ofTools],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, ofTools],
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
+    [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
     [/^([\w-]+)=(.+)$/s, '$1 $2'],
   ],
   sync: [
-    ['diff status', 'plan', 'Name its folder: `blogctl sync plan <folder>`.'],
-    [{ apply: 'run now', '/sync plan': '--dry-run -n' }],
     [
-      /^(?!(?:reset|resolve|undo|list|log|push|up|down|deploy|check|init|watch|destroy|delete|remove|stop|a\w{2,4}y|p\w{1,3}[nl])$)[^-].*$/,
-      'plan $0',
+      'init setup',
+      'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
+    ],
+    ['watch follow auto', noWatch],
+    [
+      'resolve merge rebase',
+      '`blogctl sync plan <folder>` shows what changed on both sides; --on-drift keep or overwrite says what becomes of it.',
     ],
   ],
   'sync plan, sync apply': [
     [
+      '--exclude --include --ignore',
+      'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.',
+    ],
+    [
       /^(?:(?:-f|--filename)=)?[^-]\S*\.(?:md|html?)$/,
       'A folder is synced as a whole: one file becomes an article by `blogctl articles create --from-file <file>`.',
     ],
-    [/^(?:-f|-k|--filename)=(.+)$/, '$1'],
   ],
-  'sync plan': [['--dry-run -n', '']],
-  'sync apply': [['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan']],
-  'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
-  'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
-  store: [
-    [{ compact: 'gc shrink prune' }],
-    [{ '/blog': 'info ls list blogs list-blogs show get stats size', upgrade: 'migrate' }],
-    [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
-    [/^(?:export|dump) (\S+)$/, '/articles export $1'],
-    [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
-    [/^(?:import|load) \S+\.sql$/, noSql],
-    ['export dump', '/articles export backup.ndjson', storeFiles],
-    ['import load', storeFiles],
-    [/^restore \S+\.\w+$/, backup],
-  ],
-  'store copy': [[/^(?!-)/, copied]],
-  'store check': [[{ '/store repair': '--repair --fix' }]],
-  'store lock, store unlock, store edit-blog': [
-    [/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1'],
-    [/^articles?\/(\d+)$/, '--article $1'],
-  ],
-  'store init, store add-blog, store edit-blog': [
-    [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', ofStore],
-  ],
-  'token create': [
-    [/^\w[\w\s-]*$/, '--name $0'],
-    [/^--blog=([1-9]\d*)$/, '--for-blog $1'],
-    [/^--read-?only$|^--allow=read/, 'Readers need no token: --allow says what may be changed.'],
-    [{ '': '--expires=never' }],
-    [/^-n=(.+)$/, '--name $1'],
-  ],
-  token: [[{ create: 'generate' }]],
-  'token list': [
+  'sync plan, sync apply, sync pull': [
+    [/^(?:-u|--set-upstream)=/, noStage],
     [
-      /^(?!-|.*\.json$|file:|postgres(?:ql)?:\/\/)/,
-      'A token is shown once, as it is made: `blogctl token list` names them.',
+      /^(?:-[fkd]|--(?:filename|file|path|dir|directory|folder|source|src|input|from|root|posts))=(.+)$/,
+      '$1',
     ],
   ],
+  'sync plan': [['--dry-run -n', '']],
+  'sync apply': [
+    [
+      '--force -f --overwrite --ours',
+      'Changes of the blog are written over by --on-drift overwrite alone.',
+    ],
+    ['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan'],
+  ],
+  'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
+  'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   completion: [
     ['pwsh ps1', 'powershell'],
     [/^(?:-s|--shell)=(\w+)$/, '$1'],
   ],
   'token revoke, profile add, profile remove, profile use, runs show, runs undo, runs resume': [
-    [/^(?:-n|--(?:name|id|run|url))=(.+)$/, '$1'],
+    [/^(?:-n|--(?:name|id|run))=(.+)$/, '$1'],
   ],
 };
 
@@ -224,14 +208,19 @@ function linesIn(habitsOf: Habits): readonly Scoped[] {
     rows.flatMap(([typed, ...meant]) =>
       typeof typed === 'string' || typed instanceof RegExp
         ? [{ scope, typed, meant }]
-        : Object.entries(typed).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] })),
+        : taught(scope, typed),
     ),
   );
+}
+
+function taught(scope: string, words: Readonly<Record<string, string>>): readonly Scoped[] {
+  return Object.entries(words).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] }));
 }
 
 const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
   Object.entries(all).map(([typed, said]) => ({ scope, typed, meant: [said] })),
 );
+const ofAll = sentences.filter(({ scope }) => scope === '');
 
 type Scoped = {
   readonly scope: string;
@@ -239,12 +228,15 @@ type Scoped = {
   readonly meant: readonly Meant[];
 };
 
-/** What is said of a word goes before what may be meant by it. */
+/** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
 export const habits: readonly Scoped[] = [
-  ...sentences,
+  ...sentences.filter(({ scope }) => scope !== ''),
+  ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
+  ...linesIn(pairsOfWords),
   ...linesIn(ofArticles),
   ...linesIn(ofOthers),
   ...linesIn(ofServices),
+  ...ofAll,
   ...linesIn({ '': flagPatterns }),
   ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
 ];

@@ -3,14 +3,32 @@ import type { Argument, Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import { IncompleteLine, nameOf, optionOf, RefusedLine, scopeOf } from './lazy-command.ts';
+import {
+  commandOf,
+  IncompleteLine,
+  nameOf,
+  optionOf,
+  RefusedLine,
+  scopeOf,
+} from './lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
+import { inStep } from './no-counterpart.ts';
 import { isFlag, operandsOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
 /** A line that was refused, and why. */
 export type Told = Pick<RefusedLine, 'command' | 'code' | 'message'> & { readonly words: Words };
+
+/** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
+export type Rehearsal = {
+  readonly words: Words;
+  readonly program: Command;
+  readonly rehearse: (words: Words) => Promise<unknown>;
+  readonly folder: string;
+  /** Whether stdin is a file. */
+  readonly hasFile: () => Promise<boolean>;
+};
 
 /** What an action asks for that the parser does not: nobody can be asked for it, or it is of a service's blog. */
 export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
@@ -58,6 +76,8 @@ export function lackedBy(
     return hasChoices(command, words)
       ? missingArguments(command, words).map(placeholder).join(' ')
       : undefined;
+  if (mayBeArgument && code === 'commander.optionMissingArgument')
+    return optionOf(command, words.at(-1) ?? '')?.flags.replace(/^[^<]*/, '');
   const isKnown = (word: string) =>
     !isFlag(word) || optionOf(command, flagAndValue(word, command)[0]) !== undefined;
   const isElseWhole =
@@ -113,6 +133,18 @@ export async function withTitle(
   return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
 }
 
+/** A file that is sent to stdin is the content of an article that has no other. */
+export async function withInput(
+  line: Words,
+  { program, rehearse, hasFile }: Rehearsal,
+): Promise<Words> {
+  const command = scopeOf(await commandOf(program, line));
+  const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
+  if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
+  const whole = [...line, '--content-file', '-'];
+  return (await rehearse(whole)) === undefined ? whole : line;
+}
+
 /** What is no file, or too large to be one that a person wrote, is not read for a hint. */
 async function smallFile(path: string): Promise<string | undefined> {
   const { readFile, stat } = await import('node:fs/promises');
@@ -127,6 +159,8 @@ const listed = new Map(Object.entries(ofLists));
 
 /** What stands for an argument in a line, in words. */
 export function aboutArguments(command: Command, words: Words): string {
+  const flag = optionOf(command, words.at(-1) ?? '');
+  if (flag?.required) return `: ${flag.description}`;
   const [first] = missingArguments(command, words);
   return first === undefined ? '' : aboutArgument(first);
 }
@@ -146,6 +180,7 @@ export function inWords(told: Told): Hint {
   if (command.commands.length > 0) {
     const all = command.createHelp().visibleCommands(command);
     const names = all.map((each) => each.name()).join(', ');
+    if (scopeOf(command) === 'sync') return inStep;
     if (command.parent === null && code === 'commander.unknownCommand')
       return `It manages the articles of a blog, and does nothing of that name. Its commands are ${names}: ${help}.`;
     return `Its commands are ${names}, and none for that: ${help}.`;
@@ -193,56 +228,13 @@ function corrected({ command, code, message, words }: Told): Hint | undefined {
   return `Write \`${line}\`: ${option?.description}.`;
 }
 
-/** An article takes no PATCH: what is sent by one is an update. */
-export function asUpdate(line: Words): Words {
-  let article: string | undefined;
-  let isPatch = false;
-  const given: string[] = [];
-  const [first, ...words] = line;
-  for (let at = 0; at < words.length; at += 1) {
-    const [word = '', next = ''] = words.slice(at);
-    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
-    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
-    if (place !== undefined && article === undefined) article = id;
-    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
-    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
-    else return line;
-    if (place === undefined) at += 1;
-  }
-  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
-  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
-}
-
-const picking =
-  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
-
-/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages. */
-export function paged(words: Words): Words {
-  const valueOf = (flag: RegExp) => {
-    const at = words.findIndex((word) => flag.test(word));
-    const [, joined] = (words[at] ?? '').split('=');
-    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
-  };
-  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
-  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
-  const isPicked = words.some((word) => picking.test(word));
-  const page = from.value / most.value + 1;
-  if (isPicked || from.at === -1 || most.at === -1 || !Number.isInteger(page) || page < 1)
-    return words;
-  const isGone = (at: number) =>
-    [from, most].some((each) => at >= each.at && at < each.at + each.size);
-  return [
-    ...words.filter((_word, at) => !isGone(at)),
-    '--page',
-    String(page),
-    '--page-size',
-    String(most.value),
-  ];
-}
-
 /** A placeholder stands as it is. */
 export function lineOf(words: Words): string {
-  return ['blogctl', ...words.map((word) => (/^<[^<>]*>$/.test(word) ? word : inShell(word)))].join(
+  return ['blogctl', ...words.map((word) => (isPlaceholder(word) ? word : inShell(word)))].join(
     ' ',
   );
+}
+
+export function isPlaceholder(word: string): boolean {
+  return /^<[^<>]*>$/.test(word);
 }

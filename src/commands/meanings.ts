@@ -1,15 +1,28 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import { flagIn, inPlace, type Place } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from './lazy-command.ts';
-import { linesByName, linesByVerb, nounFirst, type Spelling } from './named-commands.ts';
-import { oursFor } from './synonyms.ts';
+import {
+  commandsFor,
+  groupLeftOut,
+  linesByName,
+  linesOf,
+  oursFor,
+  piecesOf,
+  type Spelling,
+} from './named-commands.ts';
 import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
-/** The tree of all commands, and the line as it was typed. */
-export type Typed = { readonly program: Command; readonly words: Words };
+/** The tree of all commands, the line as it was typed, and where. */
+export type Typed = {
+  readonly program: Command;
+  readonly words: Words;
+  readonly folder: string;
+};
 
 export type WordPlace = Place & { readonly search: Typed };
 
@@ -55,7 +68,18 @@ export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | 
   if (other !== undefined) return [...named, other];
   const [at] = operands;
   const forFirst = at === undefined ? [] : forWord({ ...place, at });
-  return [...named, ...forFirst, ...linesByVerb(spelling, search.program)];
+  const isOfFolder = scopeOf(command) === 'sync' && at !== undefined && isFolder(words[at], search);
+  return [
+    ...named,
+    ...(isOfFolder ? [words.toSpliced(at, 0, 'plan')] : []),
+    ...forFirst,
+    ...linesByVerb(spelling, search.program),
+  ];
+}
+
+/** A folder is what is there, or is called as one; another word behind `sync` is a verb. */
+function isFolder(word = '', { folder }: Typed): boolean {
+  return /[\\/.]|^(?:_?posts|content|docs|pages)$/.test(word) || existsSync(resolve(folder, word));
 }
 
 /** A word that is no command, or one too many, or no value of an argument. */
@@ -164,4 +188,55 @@ function joined(
 
 function namesIn(group: Command): readonly string[] {
   return group.commands.flatMap((each) => [each.name(), ...each.aliases()]);
+}
+
+/** A command whose group was left out: one of articles, else of the only group that has it. */
+function linesByVerb(spelling: Spelling, program: Command): readonly Words[] {
+  const [first] = spelling.operands;
+  if (first === undefined || spelling.path.length > 0) return [];
+  const all = commandsFor(piecesOf(spelling.words, [first]), program);
+  const ofArticles = all.filter(({ leaf }) => leaf.parent?.name() === 'articles');
+  const whole = all.filter(({ cost }) => cost < groupLeftOut);
+  const found = [whole, ofArticles, all].find((each) => each.length > 0) ?? [];
+  if (new Set(found.map(({ leaf }) => leaf.parent)).size !== 1) return [];
+  const [{ cost: least } = { cost: 0 }] = found;
+  // What is called as it was typed is meant, and nothing else.
+  const isExact = least % groupLeftOut === 0;
+  const meant = isExact ? found.filter(({ cost }) => cost === least) : found;
+  return linesOf(meant, { ...spelling, operands: [first] });
+}
+
+/** `export token ci`: a noun behind a verb says whose verb it is, also where that has none. */
+function nounFirst({ words, path, operands }: Spelling, program: Command): Words | undefined {
+  const [first = -1, second = -1] = operands;
+  const [said = '', named = ''] = [words[first], words[second]];
+  const group = oursFor(named).find(
+    (name) => (findCommand(program, name)?.commands.length ?? 0) > 0,
+  );
+  const isNamed = group !== undefined && group !== 'articles';
+  const isVerb = oursFor(said).some((verb) =>
+    program.commands.some((each) => findCommand(each, verb)),
+  );
+  if (path.length > 0 || second !== first + 1 || !isNamed || !isVerb) return undefined;
+  return words.with(first, group).with(second, said);
+}
+
+/** An article takes no PATCH: what is sent by one is an update. */
+export function asUpdate(line: Words): Words {
+  let article: string | undefined;
+  let isPatch = false;
+  const given: string[] = [];
+  const [first, ...words] = line;
+  for (let at = 0; at < words.length; at += 1) {
+    const [word = '', next = ''] = words.slice(at);
+    const [, name, value = ''] = /^(title|content)=((?!@).*)$/s.exec(next) ?? [];
+    const [place, id = '<article>'] = /^\/?articles(?:\/([1-9]\d*))?$/.exec(word) ?? [];
+    if (place !== undefined && article === undefined) article = id;
+    else if (/^(?:-X|--method)$/.test(word) && /^patch$/i.test(next)) isPatch = true;
+    else if (/^(?:-F|--value)$/.test(word) && name !== undefined) given.push(`--${name}`, value);
+    else return line;
+    if (place === undefined) at += 1;
+  }
+  const isWhole = first === 'api' && isPatch && article !== undefined && given.length > 0;
+  return isWhole ? ['articles', 'update', article ?? '', ...given] : line;
 }

@@ -11,6 +11,8 @@ export const ofTools =
   'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: see `blogctl help environment`.';
 export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
 export const oneAtATime = 'One is changed at a time: `articles update <id> --title <text>`.';
+export const inStep =
+  '`blogctl sync plan <folder>` shows what `blogctl sync apply <folder>` would do to the blog; `blogctl sync pull <folder>` brings what was changed there.';
 export const noStage =
   'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply <folder>` would do.';
 export const ofPosts =
@@ -27,7 +29,8 @@ const deletedOnes =
 export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
-const noWatch = 'Nothing is watched: run the line again, for example by `watch` of the shell.';
+export const noWatch =
+  'Nothing is watched: run the line again, for example by `watch` of the shell.';
 export const noBlogGoes =
   'A blog goes with its store, as a file or a database does: nothing here deletes one.';
 export const makesNoFile =
@@ -39,15 +42,19 @@ export const noSql =
 export const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const onlySync =
   'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.';
-export const alone = 'There are articles alone: `blogctl articles list` shows them.';
-export const lastRun = '`blogctl runs list` shows the last one first: give its id.';
+const alone = 'There are articles alone: `blogctl articles list` shows them.';
+export const lastRun =
+  '`blogctl runs list` shows the last one first: `blogctl runs undo <run>` takes it back.';
 const noFormat =
   'What can be set is blog, profile, timeout, retries and max-wait: a format is given with each line, as --format json.';
-const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
+const oneVersion = 'An article has one version: `blogctl runs list` shows what changed several.';
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
-const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
+export const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
 export const backup = 'A backup is a copy of the file: docs/backup.md says how.';
-export const noTemplate = 'Templates are not read: --jq takes a filter of jq, such as .[].title.';
+export const noTemplate =
+  'Templates are not read: --jq takes a filter of jq, such as .title of one article, and .[].title of several.';
+const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
+const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
 export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
@@ -64,12 +71,13 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     test: '`blogctl check <blog-url>` asks a service whether it keeps the interface.',
     'cluster-info': 'Of a blog: `blogctl blog`; of the login: `blogctl auth status`.',
     'page pages': alone,
-    version: 'Run `blogctl --version`.',
-    'upgrade self-update outdated': 'Update it as it was installed: npm install --global blogctl.',
+    'version versions': 'Run `blogctl --version`.',
+    uninstall: 'It goes as it came: npm uninstall --global blogctl.',
+    'upgrade self-update self-upgrade outdated check-update check-updates update-check':
+      'Update it as it was installed: npm install --global blogctl.',
     'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
     'user users author authors role cap': noUsers,
     'drafts published pending': noStates,
-    'category categories tag tags term taxonomy label labels milestone': noMeta,
     'media attachment attachments asset assets':
       'Pictures stay where they are: a content refers to them by their address.',
     '-C': 'It works where it is run: `cd` into the folder first.',
@@ -78,18 +86,17 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     rsync: '`blogctl sync apply <folder>` brings a folder to its blog, and changes what differs.',
     'explain api-resources api-versions':
       '`blogctl help <command>` explains a command, `blogctl links` what the service offers.',
-    'blame reflog': 'An article has one version: `blogctl runs list` shows what changed several.',
+    reflog: oneVersion,
     'plugin theme widget menu cron cache rewrite transient core extension workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
       'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
   },
   'blogctl, articles': {
     'comments comment': noComments,
+    'category categories tag tags untag retag categorize term taxonomy label labels milestone':
+      noMeta,
+    'blame annotate': oneVersion,
     'undelete untrash restore': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
-  },
-  sync: {
-    'init setup':
-      'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
   },
   'store copy': {
     '--from --to': copied,
@@ -107,15 +114,15 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'publish unpublish draft close reopen archive merge': noStates,
     upsert: onlySync,
     generate: 'Articles to try with stand in examples/posts of the package.',
+    'append prepend': asAWhole,
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
-    'meta term label assign transfer pin unpin': noMeta,
+    'meta assign transfer pin unpin': noMeta,
     diff: compared,
     '--state --post-status --draft --drafts --status --publish --published': noStates,
-    'log history versions revisions revision --history --revision --revisions':
-      'An article has one version: `blogctl runs list` shows what changed several.',
+    'log history versions revisions revision --history --revision --revisions': oneVersion,
   },
   'articles list, articles get, runs list, sync plan, sync apply': {
     '--watch': noWatch,
@@ -141,7 +148,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'articles create, articles update': {
     '--id': 'A blog gives each article its id.',
-    '--append --prepend --replace': 'A text is changed as a whole: `articles edit <id>` opens it.',
+    '--append --prepend --replace': asAWhole,
+    '--template':
+      'There are no templates of texts: --from-file <file> takes one that was written, --editor opens an editor.',
     '--dry-run -n': 'It is a single request: nothing can be said of it before it is sent.',
   },
   blog: {
@@ -171,11 +180,20 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--user -u':
       'There are no users: `blogctl profile use <name>` chooses another blog, and with it its token.',
   },
+  'auth logout': {
+    '--all -a':
+      'One login is forgotten at a time: `blogctl auth status` says of which blog, and `blogctl auth logout --blog <url>` names another.',
+  },
   auth: {
     'can-i': 'What a token may change is listed by `blogctl token list`, where its store is.',
     'setup-git': 'It is no service of git: `blogctl auth login <blog-url>` is all that is needed.',
     refresh:
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
+  },
+  config: {
+    'clear-cache cache-clear cache flush': noCache,
+    'init setup':
+      'Nothing has to be made first: `blogctl config set blog <url>` keeps a first value.',
   },
   'config set, config get': {
     token: 'A token is kept by `blogctl auth login <blog-url>`.',
@@ -183,18 +201,16 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'color colour no-color':
       'Colours are switched off by --no-color, or by NO_COLOR: see `blogctl help environment`.',
   },
-  'sync plan, sync apply': {
-    '--exclude --include --ignore':
-      'Paths behind the folder choose: `blogctl sync apply <folder> a.md b.md`.',
-  },
-  'sync apply': {
-    '--force -f --overwrite --ours':
-      'Changes of the blog are written over by --on-drift overwrite alone.',
-  },
   'runs undo': {
     '--last --latest': lastRun,
   },
+  'store init': {
+    '--force -f --overwrite -o':
+      'What is there is never written over: give another name, or move the file away first.',
+  },
   store: {
+    'cp clone duplicate':
+      'A file that nobody serves is copied by `cp`; `blogctl store copy <from> <to>` copies to and from databases.',
     'delete destroy drop rm reset clear':
       'A store is a file: `blogctl store check` names it, and it goes as a file does.',
     'query cli':
@@ -207,29 +223,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'rotate renew refresh':
       'Make another by `blogctl token create`, then `blogctl token revoke <id>`.',
   },
-  api: {
-    '-d --data --body --data-raw': 'A body comes by --input <file>, - for stdin, or by -F.',
-    '--silent -s': 'The answer goes to stdout: -o <file> puts it elsewhere.',
-  },
-  serve: {
-    '--detach --daemon --background --fork':
-      'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
-    '--open --browser --navigate-to-changed': 'It prints the address of its page: open that.',
-    '--token': `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`,
-    '--no-token --no-auth --auth':
-      'Whoever changes something needs a token, and readers need none.',
-    'stop restart reload status --daemon --background --detach': runsUntil,
-    '--https --ssl --tls --cert --tls-cert':
-      'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
-    '--open': 'It prints the address of its page when it is ready.',
-    '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix': noStatic,
-    '--config -c': 'There is no file of settings: what is wanted stands on the line.',
-    '--log-level --loglevel --log --verbose-level':
-      'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
-    '--drafts --build-drafts --buildDrafts': noStates,
-  },
   profile: {
-    'rename mv': '`blogctl profile add <name> <url>` keeps it under another name too.',
+    'rename mv copy cp clone duplicate':
+      '`blogctl profile show <name>` says which blog it is, and `blogctl profile add <name> <url>` keeps that under another name too.',
   },
   '': {
     '-k --insecure --no-verify-ssl --cacert --ca-cert --ca --cert-authority':
@@ -241,7 +237,14 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--user -u': 'There are no users; for a token, set BLOGCTL_TOKEN, or give --token-file <file>.',
     '--since --until --after --before --created --year --monthnum':
       'No listing has dates: --sort updated --reverse shows the last first.',
-    '-R --repo --url --path': 'A blog is named by --blog <url>, or by --blog file:<file>.',
-    '--template': noTemplate,
   },
 };
+
+/** What is said of a noun, alone or behind a verb. */
+export function noSuch(typed: string): Hint {
+  const noun = typed.split(' ').at(-1) ?? '';
+  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
+  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
+  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
+  return said ?? alone;
+}

@@ -8,25 +8,33 @@ import {
   LazyCommand,
   optionOf,
   RefusedLine,
-  scopeOf,
 } from './lazy-command.ts';
-import { flagAndValue, flagIn, forFlag, ofCommandBeneath } from './flag-meanings.ts';
+import {
+  asArguments,
+  flagAndValue,
+  flagIn,
+  forFlag,
+  ofCommandBeneath,
+  paged,
+} from './flag-meanings.ts';
 import {
   aboutArguments,
-  asUpdate,
   inWords,
+  isPlaceholder,
   lackedBy,
   lineOf,
-  paged,
+  type Rehearsal,
   type Told,
+  withInput,
   withTitle,
 } from './last-resort.ts';
-import { forGroup, forOperands } from './meanings.ts';
+import { asUpdate, forGroup, forOperands } from './meanings.ts';
 import { noSecret } from './no-counterpart.ts';
 import {
   asMeant,
   isFlag,
   isValue,
+  meaningsOf,
   operandsOf,
   reads,
   retyped,
@@ -34,16 +42,6 @@ import {
 } from './typed-words.ts';
 
 type Words = readonly string[];
-
-/** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
-export type Rehearsal = {
-  readonly words: Words;
-  readonly program: Command;
-  readonly rehearse: (words: Words) => Promise<unknown>;
-  readonly folder: string;
-  /** Whether stdin is a file. */
-  readonly hasFile: () => Promise<boolean>;
-};
 
 /** What a line that is named may be: as it was typed; short of arguments; or without what is not known. */
 type Mode = 'whole' | 'lacking' | 'without';
@@ -81,15 +79,6 @@ async function searched(
   return Object.assign(search, { line });
 }
 
-/** A file that is sent to stdin is the content of an article that has no other. */
-async function withInput(line: Words, { program, rehearse, hasFile }: Rehearsal): Promise<Words> {
-  const command = scopeOf(await commandOf(program, line));
-  const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
-  if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
-  const whole = [...line, '--content-file', '-'];
-  return (await rehearse(whole)) === undefined ? whole : line;
-}
-
 async function toRun(
   { line: found = [], lacks: lacked, mode }: Search & { readonly line: Words | undefined },
   rehearsal: Rehearsal,
@@ -100,7 +89,7 @@ async function toRun(
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   const own = withOwnNames(asUpdate(whole));
   const shown = `\`${lineOf(own.words)}${missing}\``;
-  if (missing !== '' && !missing.startsWith(' -'))
+  if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
   return secretless(
     mode === 'without' || own.isLess
@@ -216,10 +205,13 @@ function* meanings(
   const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
   const place = { command, words, path, search };
   const isGroup = command.commands.length > 0;
+  if (code === 'commander.missingArgument') yield* asArguments(words, command);
   const forWords = isGroup
     ? forGroup({ ...place, operands })
     : forOperands({ place, operands, code, isOfFlag });
   if (isGroup && !isUnknown) yield* forWords;
+  if (code === 'commander.optionMissingArgument')
+    yield* meaningsOf(command, line[at] ?? '').filter((each) => typeof each === 'string');
   if (!/repeatedOption|optionMissingArgument/.test(code)) {
     if (at !== -1) yield* forFlag({ ...place, at, given });
     // It may be one of a command that is named behind it.

@@ -1,10 +1,22 @@
-import { noGraph, noTemplate, ofPosts } from './no-counterpart.ts';
+import {
+  backup,
+  copied,
+  noGraph,
+  noSql,
+  noStates,
+  noTemplate,
+  noToken,
+  ofPosts,
+  ofStore,
+  runsUntil,
+  storeFiles,
+} from './no-counterpart.ts';
 
 /**
  * Words of one command line, or a sentence where no line does it. A slash names another command, up to the
- * first flag; `$1` is the first group of the pattern.
+ * first flag; `$1` is the first group of the pattern. Of a list all but the first are words that may have blanks.
  */
-export type Meant = string | ((typed: string) => string);
+export type Meant = string | ((typed: string) => string | readonly string[]);
 
 /**
  * What is typed to which commands: words or flags, some with their value, a pattern of them, or what is
@@ -17,45 +29,6 @@ type Habit = readonly [
 ];
 
 export type Habits = Readonly<Record<string, readonly Habit[]>>;
-
-/** Words that are typed for ours, to whichever command: the likeliest of ours first. */
-const words: readonly (readonly [theirs: string, ours: string])[] = [
-  ['article post posts issue issues pr prs entry entries', 'articles'],
-  ['blogs site info repo', 'blog'],
-  ['link rels', 'links'],
-  ['run log logs history', 'runs'],
-  ['tokens', 'token'],
-  ['profiles remote remotes context contexts', 'profile'],
-  ['settings setting option options', 'config'],
-  ['stores db database', 'store'],
-  ['show get view cat read print describe inspect list ls whoami current', 'get show list status'],
-  ['create new make insert', 'create add init set'],
-  ['add', 'create set'],
-  ['remove delete del destroy rm', 'delete remove unset revoke'],
-  ['set put patch', 'update set'],
-  ['edit update change rename replace modify mv amend', 'update edit set'],
-  ['use switch select activate default', 'use'],
-  ['apply push up deploy', 'apply'],
-  ['down', 'pull'],
-  ['diff preview', 'plan'],
-  ['verify validate fsck', 'check'],
-  ['fix mend', 'repair'],
-  ['clear reset', 'unset'],
-  ['upload load ingest migrate seed', 'import'],
-  ['download dump save', 'export'],
-  ['vacuum optimize', 'compact'],
-  ['continue retry rerun', 'resume'],
-  ['signin', 'login'],
-  ['signout', 'logout'],
-];
-
-/** A word, and those of ours that may be meant by it. */
-export function oursFor(word: string): readonly string[] {
-  const ours = words.flatMap(([theirs, meant]) =>
-    theirs.split(' ').includes(word) ? meant.split(' ') : [],
-  );
-  return [word, ...ours];
-}
 
 /**
  * Flags that are typed for ours, some with their value, to whichever command has it: in small letters, with dashes
@@ -139,24 +112,40 @@ export const flagPatterns: readonly Habit[] = [
   [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
   [/^--(?:color|colour)=always$/, 'FORCE_COLOR=1 colours what goes to a pipe too.'],
   [
-    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context))=([a-zA-Z][\w-]*)$/,
+    /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context|namespace|cluster|env|environment))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
+  ],
+  [
+    /^@all$/,
+    'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
   ],
   [/^@([a-z][\w-]*)$/i, '--profile $1'],
   [/^-p=(\d+)$/, '--page $1'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
   [/^--(?:hostname|host|server)=(?!.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
-  [/^(?:-o|--output|--format)=(?:jsonpath|go-template|custom-columns|.*\{\{)/, noTemplate],
+  [
+    /^(?:-o|--output|--format|--template)=(?:jsonpath|go-template|custom-columns|.*\{\{)/,
+    noTemplate,
+  ],
   [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
   [/^(?:https?|file):.+$/, '--blog $0'],
   ['-n', '--limit', '--dry-run', '--name'],
   [/^--json=([\w,]+)$/, '--json --fields $1'],
   ['--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
+  ['-R --repo --url --path', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
 ];
+
+const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 
 /** What is typed to whoever serves a blog, and to what asks it by hand. */
 export const ofServices: Habits = {
   api: [
+    [
+      /^(?:-[ot]|--(?:output|format|template))=(?:go-template=|jsonpath=)?\{+\.(\w+)\}+$/,
+      '--jq .$1',
+    ],
+    ['-d --data --body --data-raw', 'A body comes by --input <file>, - for stdin, or by -F.'],
+    ['--silent -s', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
     [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
@@ -170,6 +159,31 @@ export const ofServices: Habits = {
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
   serve: [
+    [
+      '--detach --daemon --background --fork',
+      'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
+    ],
+    ['--open --browser --navigate-to-changed -o', 'It prints the address of its page: open that.'],
+    ['--token', `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
+    [
+      '--no-token --no-auth --auth',
+      'Whoever changes something needs a token, and readers need none.',
+    ],
+    ['stop restart reload status --daemon --background --detach', runsUntil],
+    [
+      '--https --ssl --tls --cert --tls-cert',
+      'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
+    ],
+    [
+      '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix',
+      noStatic,
+    ],
+    ['--config -c', 'There is no file of settings: what is wanted stands on the line.'],
+    [
+      '--log-level --loglevel --log --verbose-level',
+      'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
+    ],
+    ['--drafts --build-drafts --buildDrafts', noStates],
     [/^:?(\d+)$/, '--port $1'],
     [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
@@ -187,6 +201,42 @@ export const ofServices: Habits = {
       {
         '': '--no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
       },
+    ],
+  ],
+  store: [
+    [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
+    [/^(?:export|dump) (\S+\.json)$/, '/articles export --blog file:$1'],
+    [/^(?:export|dump) (\S+)$/, '/articles export $1'],
+    [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
+    [/^(?:import|load) \S+\.sql$/, noSql],
+    ['export dump', '/articles export backup.ndjson', storeFiles],
+    ['import load', storeFiles],
+    [/^restore \S+\.\w+$/, backup],
+  ],
+  'store copy': [[/^(?!-)/, copied]],
+  'store lock': [
+    [/^(?:on|activate|enable|start|true|mode)$/, ''],
+    [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
+  ],
+  'store check': [[{ '/store repair': '--repair --fix' }]],
+  'store lock, store unlock, store edit-blog': [
+    [/^(?:--blog=)?([1-9]\d*)$/, '--on-blog $1'],
+    [/^articles?\/(\d+)$/, '--article $1'],
+  ],
+  'store init, store add-blog, store edit-blog': [
+    [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', ofStore],
+  ],
+  'token create': [
+    [/^\w[\w\s-]*$/, '--name $0'],
+    [/^--blog=([1-9]\d*)$/, '--for-blog $1'],
+    [/^--read-?only$|^--allow=read/, 'Readers need no token: --allow says what may be changed.'],
+    [{ '': '--expires=never' }],
+    [/^-n=(.+)$/, '--name $1'],
+  ],
+  'token list': [
+    [
+      /^(?!-|.*\.json$|file:|postgres(?:ql)?:\/\/)/,
+      'A token is shown once, as it is made: `blogctl token list` names them.',
     ],
   ],
 };

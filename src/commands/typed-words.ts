@@ -210,10 +210,14 @@ export function meaningsOf(
     const isOfGroup = text.startsWith('-') && own.startsWith(`${scope} `);
     if (scope !== '' && !scope.split(', ').includes(own) && !isOfGroup) return [];
     if (ofTwo !== (typed instanceof RegExp && typed.source.includes(' '))) return [];
-    const found = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
-    if (found === false || found === null) return [];
-    const groups = found === true ? [] : found;
-    return meant.map((each) => read(typeof each === 'string' ? each : each(text), groups));
+    const match = typeof typed === 'string' ? typed.split(' ').includes(text) : typed.exec(text);
+    if (match === false || match === null) return [];
+    const groups = match === true ? [] : match;
+    return meant.map((each) => {
+      const [line = '', ...words] = [typeof each === 'string' ? each : each(text)].flat();
+      const found = read(line, groups);
+      return typeof found === 'string' ? found : { ...found, rest: [...found.rest, ...words] };
+    });
   });
 }
 
@@ -230,7 +234,7 @@ function read(meant: string, found: readonly string[]): Line | Hint {
     .replace(/^\//, '')
     .split(' ')
     .filter((word) => word !== '');
-  const end = all.findIndex((word) => /^[-$]/.test(word));
+  const end = all.findIndex((word) => /^[-$<]/.test(word));
   const route = meant.startsWith('/') ? all.splice(0, end === -1 ? all.length : end) : [];
   const filled = (word: string) =>
     word.replaceAll(/\$(\d)/g, (_all, group: string) => found[Number(group)] ?? '');
