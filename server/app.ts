@@ -97,9 +97,9 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
     checkExpectation(headers['expect']);
 
     if (method === 'OPTIONS' && path === '*') return answerOptions(everyMethod);
-    const { methods, variables } = find(path) ?? refusePath(path);
+    const { methods, variables } = find(path) ?? (await refusePath(path, store, find));
     if (method === 'OPTIONS') return answerOptions(methods.keys());
-    const route = entryFor(method, methods);
+    const route = entryFor(method, methods, path);
     const mediaType = negotiate(headers['accept'], route.mediaTypes);
     const blogId = idIn({ variables }, 'blog_id');
     if (route.right !== undefined) {
@@ -146,26 +146,44 @@ export function refusingAll(refusal: Refusal, rules: TargetRules): App {
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Other versions of the interface end here too (decisions 43). */
-function refusePath(path: string): never {
-  const slash = path.endsWith('/') ? ' No address but / ends with a slash.' : '';
-  const [pattern, place] = elsewhere.find(([odd]) => odd.test(path)) ?? [];
-  const there = pattern === undefined ? undefined : path.replace(pattern, place ?? '');
+async function refusePath(path: string, store: Store, find: Find): Promise<never> {
+  const whole = path.replace(/\/$/, '');
+  const isSlashed = whole !== path;
+  const there = isSlashed && find(whole) !== undefined ? whole : await placeOf(whole, store);
+  const slash = isSlashed ? ' No address but / ends with a slash.' : '';
   const lead = there === undefined ? 'the links of / lead to what there is' : `see ${there}`;
   throw new Refusal('not-found', `There is nothing at ${path.slice(0, 200)}; ${lead}.${slash}`);
 }
 
-const blogPath = String.raw`${apiPath.replaceAll('.', String.raw`\.`)}/blogs/[1-9]\d{0,14}`;
+type Find = ReturnType<typeof createRouter<Route>>;
+
+/** The first blog stands for the only one, which others need not name. */
+async function placeOf(path: string, store: Store): Promise<string | undefined> {
+  const [pattern, place = ''] = elsewhere.find(([odd]) => odd.test(path)) ?? [];
+  const [, blog, article = ''] = pattern?.exec(path) ?? [];
+  if (!place.includes('{blog}')) return pattern && place;
+  const id = blog ?? (await store.blogs())[0]?.id;
+  if (id === undefined) return '/';
+  return place.replace('{blog}', `${apiPath}/blogs/${id}`).replace('{article}', article);
+}
+
+/** What others have before it: `/api`, `/v1`, `/wp-json/wp/v2`; and a blog. */
+const before = String.raw`^(?:/(?:api|rest|v\d[\w.]*|wp-json|wp))*(?:/blogs?/([1-9]\d{0,14}))?`;
+const articles = `${before}/(?:posts?|articles?|entries|items)`;
 
 /** Where others have what is asked for here under another path. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^\/(?:healthz|status|readyz?|livez?|ping)$/, '/health'],
   [/^.*\/(?:openapi|swagger|api-docs)(?:\.json|\.ya?ml)?$/, '/docs/openapi.json'],
   [/^\/index\.html?$/, '/'],
-  [new RegExp(String.raw`^(${blogPath}(?:/articles(?:/[1-9]\d{0,14})?)?)\.\w{2,5}$`), '$1'],
+  [/^(?:\/(?:api|rest|v\d[\w.]*|wp-json))*(?:\/(?:blogs?|sites?))?$/i, '/'],
+  [new RegExp(String.raw`${before}\.\w{2,5}$`), '{blog}'],
+  [new RegExp(`${before}/db(?:[.]json)?$`), '{blog}/articles?pageSize=1000'],
   [
-    new RegExp(String.raw`^(${blogPath})/(?:posts?|article|entries)((?:/[1-9]\d{0,14})?)$`, 'i'),
-    '$1/articles$2',
+    new RegExp(String.raw`${articles}(/[1-9]\d{0,14})?(?:\.\w{2,5})?$`, 'i'),
+    '{blog}/articles{article}',
   ],
+  [new RegExp(`${articles}/[^/]+$`, 'i'), '{blog}/articles, where each has a number as its id'],
 ];
 
 function answerOptions(methods: Iterable<string>): Response {

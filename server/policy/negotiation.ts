@@ -29,19 +29,36 @@ const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'DELETE']);
  * The entry that serves a method. HEAD is served by GET's. A method known nowhere in the
  * interface is 501 (decisions 4), one that is not for this resource 400 with Allow (decisions 3).
  */
-export function entryFor<Entry>(method: string, entries: ReadonlyMap<string, Entry>): Entry {
+export function entryFor<Entry>(
+  method: string,
+  entries: ReadonlyMap<string, Entry>,
+  path = '',
+): Entry {
+  const lead = leadFor(method, path);
   if (!known.has(method)) {
+    const first = lead ?? ' An article is replaced by PUT.';
     throw new Refusal(
       'not-implemented',
-      `${method.slice(0, 40)} is not known here: GET, HEAD, OPTIONS, POST, PUT and DELETE are, and an article is replaced by PUT.`,
+      `${method.slice(0, 40)} is not known here: GET, HEAD, OPTIONS, POST, PUT and DELETE are.${first}`,
     );
   }
   const entry = entries.get(method === 'HEAD' ? 'GET' : method);
   if (entry !== undefined) return entry;
   const allow = allowedMethods(entries.keys());
-  throw new Refusal('method-not-allowed', `${method} is not for this resource: ${allow} are.`, {
-    headers: { Allow: allow },
-  });
+  const detail = `${method} is not for this resource: ${allow} are.${lead ?? ''}`;
+  throw new Refusal('method-not-allowed', detail, { headers: { Allow: allow } });
+}
+
+/** Where a method does what is wanted of this resource. */
+function leadFor(method: string, path: string): string | undefined {
+  const [, blog, articles, article] = /^(.*\/blogs\/\d+)(\/articles(\/\d+)?)?$/.exec(path) ?? [];
+  if (blog === undefined) return undefined;
+  if (method === 'POST') return ` Articles are created by POST ${blog}/articles.`;
+  if (articles === undefined)
+    return ' A blog is changed where its store is, by blogctl store edit-blog --title <text>.';
+  if (!/^(?:PUT|PATCH|DELETE)$/.test(method)) return undefined;
+  const verb = method === 'DELETE' ? 'deleted by DELETE' : 'replaced by PUT';
+  return ` An article is ${verb} ${article === undefined ? `${path}/{id}` : path}.`;
 }
 
 /** The value of Allow, for entries by method. */

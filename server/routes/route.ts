@@ -116,7 +116,7 @@ export function idIn(call: Pick<Call, 'variables'>, name: 'blog_id' | 'article_i
 }
 
 export function noBlog(blogId: number): Refusal {
-  return new Refusal('not-found', `There is no blog ${blogId}.`);
+  return new Refusal('not-found', `There is no blog ${blogId}; see / for those there are.`);
 }
 
 /** Refuses with 404, or with 410 where the article existed before (decisions 7). */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { api, articles, givenArticles, givenService } from '../support/service.ts';
 
 const base = `http://localhost:4000${api}`;
+const blog = `${api}/blogs/1`;
 const curies = [{ name: 'doc', href: 'http://localhost:4000/docs/{rel}', templated: true }];
 const blogLink = { href: `${base}/blogs/1`, title: 'Café “B”' };
 const articleLinks = (id: number) => ({
@@ -125,6 +126,19 @@ it.each([
   [`${articles}.md`, articles],
   [articles.replace('articles', 'posts'), articles],
   [articles.replace('articles', 'Article/7'), `${articles}/7`],
+  [articles.replace('articles', 'Articles'), articles],
+  ['/posts', articles],
+  ['/posts/7', `${articles}/7`],
+  ['/api/v1/posts', articles],
+  ['/api/v1.2/articles', articles],
+  ['/wp-json/wp/v2/posts/7', `${articles}/7`],
+  ['/blogs/1/articles', articles],
+  ['/api/v3/blogs/7/posts', articles.replace('blogs/1', 'blogs/7')],
+  ['/db', `${articles}?pageSize=1000`],
+  ['/api/v1.2/blogs', '/'],
+  ['/blogs', '/'],
+  ['/api', '/'],
+  [`${articles}/abc`, `${articles}, where each has a number as its id`],
 ])('%s, where others have it, is led to %s', async (path, place) => {
   const { send } = await givenService();
   const { status, json } = await send('GET', path);
@@ -132,6 +146,31 @@ it.each([
     404,
     expect.objectContaining({ detail: `There is nothing at ${path}; see ${place}.` }),
   ]);
+});
+
+it('what nobody has here is told where the links begin', async () => {
+  const { send } = await givenService();
+  const { status, json } = await send('GET', '/metrics');
+  const detail = 'There is nothing at /metrics; the links of / lead to what there is.';
+  expect([status, json]).toEqual([404, expect.objectContaining({ detail })]);
+});
+
+it.each([
+  ['PUT', articles, `An article is replaced by PUT ${articles}/{id}.`],
+  ['DELETE', articles, `An article is deleted by DELETE ${articles}/{id}.`],
+  ['PATCH', `${articles}/7`, `An article is replaced by PUT ${articles}/7.`],
+  ['POST', `${articles}/7`, `Articles are created by POST ${articles}.`],
+  ['PUT', blog, 'A blog is changed where its store is, by blogctl store edit-blog --title <text>.'],
+  [
+    'PATCH',
+    blog,
+    'A blog is changed where its store is, by blogctl store edit-blog --title <text>.',
+  ],
+  ['POST', blog, `Articles are created by POST ${articles}.`],
+])('%s %s is told what does it', async (method, path, lead) => {
+  const { send } = await givenService();
+  const { json } = await send(method, path);
+  expect(json).toMatchObject({ detail: expect.stringContaining(` are. ${lead}`) });
 });
 
 it.each([`${articles}/`, `${articles}/1/`])(
@@ -142,7 +181,7 @@ it.each([`${articles}/`, `${articles}/1/`])(
     expect([status, json]).toEqual([
       404,
       expect.objectContaining({
-        detail: `There is nothing at ${path}; the links of / lead to what there is. No address but / ends with a slash.`,
+        detail: `There is nothing at ${path}; see ${path.slice(0, -1)}. No address but / ends with a slash.`,
       }),
     ]);
   },
