@@ -111,9 +111,14 @@ function explained(error: unknown, { header }: ApiOptions, { method, body }: Omi
   const hint: Hint | undefined =
     status === 406 && header?.['accept'] !== undefined
       ? 'Leave the Accept out: what a blog service answers is application/hal+json.'
-      : status !== undefined && status < 500 && body === undefined && /^(?:POST|PUT)$/.test(method)
-        ? 'It has no body: give one by --input <file>, - for stdin, or its members by -F.'
-        : undefined;
+      : status === 422 && body?.startsWith('[')
+        ? 'One article is sent at a time: `blogctl articles import <file>` takes a list.'
+        : status !== undefined &&
+            status < 500 &&
+            body === undefined &&
+            /^(?:POST|PUT)$/.test(method)
+          ? 'It has no body: give one by --input <file>, - for stdin, or its members by -F.'
+          : undefined;
   return hint ? new BlogctlError(error.code, error.message, { ...error.context, hint }) : error;
 }
 

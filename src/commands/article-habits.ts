@@ -173,7 +173,7 @@ export const ofArticles: Habits = {
     [/^(?:posts|content|_posts)$/, '/articles import $0'],
     [noun, ''],
     [/^(\S+\.(?:md|html|json)) (\S+\.(?:md|html|json))$/, '/articles import $1 $2'],
-    [/^(?!-)(?:\.+|\S*\/[^\s.]*)$/, '/articles import $0'],
+    [/^(?!-)(?:\.+|\S*\/[^\s.]*|\S+\.(?:[ct]sv|ndjson|jsonl|xml|zip))$/, '/articles import $0'],
     [text, '--title $0', '--content $0'],
     ['--edit -e --interactive -i', '--editor'],
     ['-m', '--content'],

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
-import { findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
+import type { Rehearsal } from './last-resort.ts';
+import { commandOf, findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
 import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
@@ -189,6 +190,18 @@ export function asArguments(words: Words, command: Command): readonly Words[] {
     const isIt = meant.some((each) => typeof each !== 'string' && each.rest.join(' ') === value);
     return isIt ? [[...words.toSpliced(at, 2), value]] : [];
   });
+}
+
+/** A file that is sent to stdin is the content of an article that has no other. */
+export async function withInput(
+  line: Words,
+  { program, rehearse, hasFile }: Rehearsal,
+): Promise<Words> {
+  const command = scopeOf(await commandOf(program, line));
+  const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
+  if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
+  const whole = [...line, '--content-file', '-'];
+  return (await rehearse(whole)) === undefined ? whole : line;
 }
 
 const picking =

@@ -1,16 +1,10 @@
+import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import {
-  commandOf,
-  IncompleteLine,
-  nameOf,
-  optionOf,
-  RefusedLine,
-  scopeOf,
-} from './lazy-command.ts';
+import { IncompleteLine, nameOf, optionOf, RefusedLine, scopeOf } from './lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
 import { inStep } from './no-counterpart.ts';
 import { isFlag, operandsOf } from './typed-words.ts';
@@ -133,16 +127,24 @@ export async function withTitle(
   return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
 }
 
-/** A file that is sent to stdin is the content of an article that has no other. */
-export async function withInput(
-  line: Words,
-  { program, rehearse, hasFile }: Rehearsal,
-): Promise<Words> {
-  const command = scopeOf(await commandOf(program, line));
-  const isGiven = line.some((word) => /^--(?:(?:clear-)?content|from-file|editor)/.test(word));
-  if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
-  const whole = [...line, '--content-file', '-'];
-  return (await rehearse(whole)) === undefined ? whole : line;
+/** What is created from a file of several articles is an import, and a folder that is not there is made by an export. */
+export async function forFiles(line: Words, folder: string): Promise<Words> {
+  const [, verb, named = '', file = '', ...others] = line;
+  if (line.join(' ').startsWith('articles create --from-file '))
+    return (await holdsSeveral(resolve(folder, file)))
+      ? ['articles', 'import', file, ...others]
+      : line;
+  const isMissing = line.length === 3 && !existsSync(resolve(folder, named));
+  return line[0] === 'sync' && verb === 'pull' && isMissing && !isPlaceholder(named)
+    ? ['articles', 'export', named]
+    : line;
+}
+
+async function holdsSeveral(path: string): Promise<boolean> {
+  if (/\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i.test(path)) return true;
+  const text = /\.json$/i.test(path) ? await smallFile(path) : undefined;
+  if (text !== undefined) return /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/.test(text);
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** What is no file, or too large to be one that a person wrote, is not read for a hint. */

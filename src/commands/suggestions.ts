@@ -16,16 +16,17 @@ import {
   forFlag,
   ofCommandBeneath,
   paged,
+  withInput,
 } from './flag-meanings.ts';
 import {
   aboutArguments,
+  forFiles,
   inWords,
   isPlaceholder,
   lackedBy,
   lineOf,
   type Rehearsal,
   type Told,
-  withInput,
   withTitle,
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
@@ -84,7 +85,7 @@ async function toRun(
   rehearsal: Rehearsal,
 ): Promise<Hint> {
   const { program, folder } = rehearsal;
-  const { line, lacks = lacked } = await withTitle(found, folder);
+  const { line, lacks = lacked } = await withTitle(await forFiles(found, folder), folder);
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   const own = withOwnNames(asUpdate(whole));

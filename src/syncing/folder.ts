@@ -95,7 +95,7 @@ function requireFolder(named: string, path: string): void {
   if (found?.isDirectory() === true) return;
   const what = found === undefined ? 'No folder' : 'Not a folder:';
   throw new BlogctlError('unusable-input', `${what} "${named}".`, {
-    hint: 'Name the folder that has the posts, seen from where you are.',
+    hint: 'Name the folder that has the posts, seen from where you are, and posts of it behind it; `blogctl articles export <folder>` makes one.',
   });
 }
 

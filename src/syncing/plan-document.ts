@@ -88,7 +88,9 @@ export function readPlan(path: string): KeptPlan {
   const plan = Kept.safeParse(parse(path));
   if (plan.success) return plan.data;
   throw new BlogctlError('unusable-input', `"${path}" is not a plan of blogctl sync.`, {
-    hint: 'Make one with blogctl sync plan <folder> -o plan.json.',
+    hint: /\.(?:md|markdown|html?)$/i.test(path)
+      ? 'Name the folder first, and its posts behind it, as `blogctl sync plan <folder>` shows them.'
+      : 'Make one with blogctl sync plan <folder> -o plan.json.',
   });
 }
 

@@ -81,7 +81,7 @@ async function readFromFile(
   if (path === '-' || kind === '.json') return readJson(text, path === '-' ? 'stdin' : path);
   if (markdown.has(kind)) return readMarkdown(text, path, hasTitle);
   throw new BlogctlError('usage', `${path} is of no kind --from-file reads.`, {
-    hint: 'Give a .json file with title and content, or a .md file with the title in its front matter.',
+    hint: `Give a .json file with title and content, or a .md file with the title in its front matter; several articles come by \`blogctl articles import ${inShell(path)}\`.`,
   });
 }
 
@@ -108,6 +108,10 @@ function parseObject(text: string, path: string): object {
     if (!(error instanceof SyntaxError)) throw error;
     throw unusable(`${path} is not JSON: ${error.message}.`);
   }
+  if (/^\s*\[/.test(text) && path !== 'stdin')
+    throw new BlogctlError('unusable-input', `${path} holds a list, and no JSON object.`, {
+      hint: `Several articles come by \`blogctl articles import ${inShell(path)}\`.`,
+    });
   throw unusable(`${path} holds no JSON object.`);
 }
 
@@ -163,7 +167,10 @@ async function readBytes(path: string, { folder, signal, terminal }: Context): P
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `${path} cannot be read.`, {
-      hint: 'Name a file, or - for stdin.',
+      hint:
+        error instanceof Error && 'code' in error && error.code === 'EISDIR'
+          ? `The articles of a folder come by \`blogctl articles import ${inShell(path)}\`.`
+          : 'Name a file, or - for stdin.',
       cause: error,
     });
   }

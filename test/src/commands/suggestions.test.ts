@@ -691,6 +691,46 @@ describe('words in another order, number or spelling are understood', () => {
   });
 
   it.each([
+    ['create -f several.json', 'articles import several.json'],
+    ['publish several.json', 'articles import several.json'],
+    ['new post several.csv', 'articles import several.csv'],
+    ['create -f one.json', 'articles create --from-file one.json'],
+    ['pull not-there', 'articles export not-there'],
+    ['sync .', 'sync plan .'],
+  ])('what a file holds decides: %s', async (line, hint) => {
+    writeFileSync(join(folder, 'several.json'), '[{"title":"A","content":"B"}]');
+    writeFileSync(join(folder, 'one.json'), '{"title":"A","content":"B"}');
+    const { err } = await run(line.split(' '), { env, folder });
+    expect(err).toContain(`\nhint: Run \`blogctl ${hint}\`.\n`);
+  });
+
+  it.each([
+    [
+      'articles create --from-file list.json',
+      'Several articles come by `blogctl articles import list.json`.',
+    ],
+    [
+      'articles create --from-file list.csv',
+      'several articles come by `blogctl articles import list.csv`.',
+    ],
+    [
+      'articles create --title A --content-file .',
+      'The articles of a folder come by `blogctl articles import .`.',
+    ],
+    [
+      'sync plan list.json',
+      'and posts of it behind it; `blogctl articles export <folder>` makes one.',
+    ],
+    ['sync apply a.md -y', 'Name the folder first, and its posts behind it,'],
+  ])('%s names a file of another kind', async (line, hint) => {
+    writeFileSync(join(folder, 'list.json'), '[{"title":"A","content":"B"}]');
+    writeFileSync(join(folder, 'list.csv'), 'title,content\n');
+    writeFileSync(join(folder, 'a.md'), 'A');
+    const { err } = await run(line.split(' '), { env, folder });
+    expect(err).toContain(hint);
+  });
+
+  it.each([
     [['create', '--title', 'X'], 'articles create --title X --content-file -'],
     [['update', '3'], 'articles update 3 --content-file -'],
   ])('a file on stdin is the content: %j', (line, hint) => {
@@ -1085,7 +1125,7 @@ describe('a hint is about what was refused', () => {
     ['get articles -n default --show-labels', 'Run `blogctl articles list`.'],
     ['repo delete garden', 'A blog goes with its store,'],
     ['sync aply posts', 'Run `blogctl sync apply posts`.'],
-    ['sync pul posts', 'Run `blogctl sync pull posts`.'],
+    ['sync pul /', 'Run `blogctl sync pull /`.'],
     ['doctor check', 'Run `blogctl store check`.'],
     ['push origin main', 'Nothing is staged:'],
     ['serve x.json --detach', 'It stays in the foreground:'],
