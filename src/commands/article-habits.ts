@@ -1,19 +1,27 @@
-import {
-  deleteAll,
-  noMeta,
-  noSuch,
-  noStates,
-  noTemplate,
-  ofTools,
-  oneAtATime,
-  pages,
-} from './no-counterpart.ts';
+import type { Hint } from '../errors.ts';
+import { inShell } from '../terminal/text.ts';
+import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
+
+/** What is looked for is looked at before it is deleted. */
+function deletingFound(typed: string): Hint {
+  const words = inShell(typed.replace(/^--\w+=(?:\w+=)?/, ''));
+  return `Look first: \`blogctl articles list --search ${words}\`; with \`--format ids | blogctl articles delete - --yes\` behind it, all of that is deleted.`;
+}
+
+/** A patch of JSON that holds texts alone. */
+function membersOf(typed: string): string | readonly string[] {
+  const json = typed.replace(/^[^=]*=/, '');
+  const pairs = [...json.matchAll(/"(title|content)"\s*:\s*("(?:[^"\\]|\\.)*")/g)];
+  const rest = pairs.reduce((left, [all]) => left.replace(all, ''), json);
+  if (pairs.length === 0 || !/^[\s{},]*$/.test(rest)) return readsJson;
+  return ['', ...pairs.flatMap(([, name, text = '']) => [`--${name}`, String(JSON.parse(text))])];
+}
 
 /** `1-3` and `1..3` from the first to the last, and those between commas. */
 export function ids(typed: string): string {
-  const parts = typed.split(',').flatMap((part) => {
-    const [from = 0, to = from] = part.split(/-|\.+/).map(Number);
+  const parts = typed.split(/[,\s]+/).flatMap((part) => {
+    const [from = 0, to = from] = part.split(/-|:|\.+/).map(Number);
     return Array.from({ length: Math.max(1, to - from + 1) }, (_, more) => from + more);
   });
   return parts.join(' ');
@@ -25,28 +33,36 @@ function searched(typed: string): readonly string[] {
   return ['/articles list --search', /^[\w-]+$/.test(name) ? name.replaceAll(/[-_]+/g, ' ') : name];
 }
 
+/** No blank: a meaning is taken apart at them. */
+function matching(typed: string): string {
+  const pattern = JSON.stringify(typed.replace(/^[^=]*=/, '')).replaceAll(' ', String.raw`\u0020`);
+  return `--jq .[]|select(.title|test(${pattern}))`;
+}
+
 /** A template that shows nothing but fields: `{{.title}}`, `jsonpath={.items[*].title}`, `%(title)`. */
 function asFields(typed: string): string {
   const names = typed.toLowerCase().match(/(?<=[.(])(?:id|title|content|url)\b/g) ?? [];
   const fields = [...new Set(names)];
-  if (fields.length === 0) return noTemplate;
+  if (fields.length === 0) return said.noTemplate;
   return `--field${fields.length > 1 ? 's' : ''} ${fields.join(',')}`;
 }
 
 /** Articles get their ids as they are created; names are written small. */
 function sorted(typed: string): string {
-  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,._-]asc$/g, '');
-  const isOfChange = /^(?:modified|changed|updated)/.test(by);
-  return `--sort ${isOfChange ? 'updated' : by.replace(/^(?:date|created\w*|number)$/, 'id')}`;
+  const by = typed.toLowerCase().replace(/^--sort=\+?(?:post_)?|[:,._-]asc$|_(?:at|on|date)$/g, '');
+  if (/^(?:modified|changed|updated)/.test(by)) return '--sort updated';
+  if (/^(?:name|subject|slug)$/.test(by)) return '--sort title';
+  return `--sort ${by.replace(/^(?:date|creat\w*|publish\w*|posted|number)$/, 'id')}`;
 }
 
+const readsJson = 'JSON is read by --from-file <file>, - for stdin.';
 const named = 'articles get, articles update, articles edit, articles delete';
 const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
   /^(?!help$|#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
-export const severalIds = /^\d+(?:(?:,|-|\.\.)\d{1,5})+,?$/;
+const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
@@ -55,35 +71,33 @@ export const ofArticles: Habits = {
     [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
-    ['open browse', 'get --web', pages],
+    ['open browse', 'get --web', said.pages],
     ['sort', 'list --sort'],
     [/^[^-].*\.(?:md|html)$/, 'create --from-file $0'],
     [/^(?:search|find|grep) (?:article|post|issue)s?$/, 'list --search'],
     [/^(?:-[fFd]|--(?:set|data|(?:raw-)?field))=(title|content)=(.*)$/s, '--$1 $2'],
     [
-      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|label|slug|tags?|excerpt|\w+-input)$/,
-      noMeta,
+      /^--(?:post-name|post-type|(?:post-)?(?:author|date|category)s?|(?:add-|remove-)?(?:label|assignee|reviewer|milestone|project|topic)s?|slug|tags?|excerpt|cover|image|lang|\w+-input)$/,
+      said.noMeta,
     ],
-  ],
-  'articles list, articles get, articles links, articles export': [
-    [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
   ],
   'articles list, articles get': [
-    [
-      /^(?:-[ot]|--(?:output|format|template))=(?:jsonpath|go-template|custom-columns|.*(?:\{\{|%\())/,
-      asFields,
-    ],
+    [/^(?:-[ot]|--(?:output|format|template))=.*(?:\{[.{]|%\(|custom-columns)/, asFields],
     ['--show-labels', ''],
+    [/^--(?:slug|permalink)=/, (typed) => searched(typed.replace(/^[^=]*=/, ''))],
     [/^--field-selector=title=(.+)$/, '--search $1'],
-    [/^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/, noSuch],
+    [
+      /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/,
+      said.noSuch,
+    ],
     ['blog blogs', '/blog'],
     ['link links', '/articles links'],
     [/^\*$/, ''],
   ],
   'articles list': [
     [noun, ''],
-    ['list ls', ''],
-    [/^--query=.*[[\]{}|]/, noTemplate],
+    ['list ls asc ASC', ''],
+    [/^--query=.*[[\]{}|]/, said.noTemplate],
     [/^--(?:from|to|range)=\d/, '`articles get <id>...` takes ids, as in `articles get 5 6 7`.'],
     ['--name-only --titles', '--field title'],
     ['-lt --last-modified --updated', '--sort updated --reverse'],
@@ -92,19 +106,21 @@ export const ofArticles: Habits = {
     ['all', '--all'],
     [/^(?:last|latest|newest) (\d+)$/, '--reverse --limit $1'],
     ['last latest newest desc DESC', '--reverse'],
-    ['asc ASC', ''],
     [/^by (\w+)$/, '--sort $1'],
     [severalIds, (typed) => `/articles get ${ids(typed)}`],
-    [/^--count=(\d+)$/, '--limit $1'],
+    [
+      /^(?:-s|--(?:state|status|post-status))=(?:all|any|open|public|live|publish(?:ed)?)$|^--publish(?:ed)?$/,
+      '',
+    ],
+    [/^--(?:regexp?|match|pattern)=/, matching],
     [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
-    [/^#?([1-9]\d*)$/, '/articles get $1'],
-    [/^--(?:post__in|include|ids?)=([\d,]+)$/, '/articles get $1'],
+    [/^(?:#|--(?:post__in|include|ids?)=)?([\d,]+)$/, '/articles get $1'],
     [/^([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^--sort=(?:-(\w+)|(\w+?)[:,._-]desc)$/i, '--sort $1$2 --reverse'],
     [/^--sort=\+?(\w+?)(?:[:,._-]asc)?$/i, sorted],
-    [/^-(\d+)$/, '--limit $1'],
+    [/^(?:-|--count=)(\d+)$/, '--limit $1'],
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
-    [/^-[Alm]=(?!\d+$)/, noMeta],
+    [/^-[Alm]=(?!\d+$)/, said.noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
     [
       /^--(?:where|filter)=.*(?:[<>]|==)/,
@@ -114,23 +130,24 @@ export const ofArticles: Habits = {
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
-    [/^-s=(?:open|closed|all|merged)$/, noStates],
+    [/^-s=(?:open|closed|all|merged)$/, said.noStates],
     [/^--(?:title|content|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
     [
       /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.*\p{L}.*)$/su,
       '--search $1',
     ],
-    ['--per-page --posts-per-page --size', '--limit', '--page-size'],
-    ['--limit', '--page-size'],
+    ['--limit --per-page --posts-per-page --size', '--limit', '--page-size'],
   ],
   [`${named}, articles list, articles links, articles export`]: [
+    [/^(?:-b|-B)=((?:https?|file):.+)$/, '--blog $1'],
     [/^(?:-n|--namespace)=default$/, ''],
     [/^-n=([a-zA-Z][\w-]*)$/, '--profile $1'],
   ],
   [named]: [
     [noun, ''],
     [/^--?ids?=#?([\d,]+)$/, '$1'],
-    [/^#?0*([1-9]\d*)[/,]?$/, '$1'],
+    [/^#?0*([1-9]\d*)[/,.;:]?$/, '$1'],
+    [/^--(?:where|filter)=id=+(\d+)$/, '$1'],
     [/^(?:\/?blogs\/1\/)?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
     [/^[\w./~-]+\.json#\d+$/, 'file:$0'],
   ],
@@ -160,14 +177,14 @@ export const ofArticles: Habits = {
   ],
   'articles get, articles delete': [[severalIds, ids]],
   'articles update': [
-    [/^--(?:post-)?(?:status|state)=/, noStates],
+    [/^--(?:(?:post-)?(?:status|state)=|publish(?:ed)?$)/, said.noStates],
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
     ['--edit --editor', '/articles edit'],
     [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
     [text, '--title $0'],
-    [severalIds, oneAtATime],
-    [/^#?\d+ #?\d+$/, oneAtATime],
+    [severalIds, said.oneAtATime],
+    [/^#?\d+ #?\d+$/, said.oneAtATime],
   ],
   'articles create': [
     [/^(?:posts|content|_posts)$/, '/articles import $0'],
@@ -176,7 +193,9 @@ export const ofArticles: Habits = {
     [/^(?!-)(?:\.+|\S*\/[^\s.]*|\S+\.(?:[ct]sv|ndjson|jsonl|xml|zip))$/, '/articles import $0'],
     [text, '--title $0', '--content $0'],
     ['--edit -e --interactive -i', '--editor'],
-    ['-m', '--content'],
+    [{ '': '--fill --fill-first --publish --published --public' }],
+    ['--all -A', said.noStage],
+    ['--web -w', 'The pages of `blogctl serve` write too, in a browser; --editor opens an editor.'],
     // It has its title on the line: what comes is its text.
     [/^-$/, '--content-file -'],
   ],
@@ -184,7 +203,10 @@ export const ofArticles: Habits = {
     [{ '': '--force' }],
     [/^--cli-input-json=(?:file:\/\/)?(.+)$/, '--from-file $1'],
     [/^(?:-[bc]|--(?:body|content|text))=(?:@(.+)|(-))$/, '--content-file $1$2'],
-    [/^\{|^(?:--data|--json|--patch|-p)$/, 'JSON is read by --from-file <file>, - for stdin.'],
+    [/^(?:-[dp]|--(?:data|json|patch|body|input))=\{.*\}$/s, membersOf],
+    [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
+    ['-m', '--content'],
+    [/^--(?:type|field-manager|reason)=/, ''],
     [
       /^-d$/,
       'There are no drafts: --editor writes one, and what is JSON is read by --from-file <file>.',
@@ -195,19 +217,17 @@ export const ofArticles: Habits = {
   ],
   'articles edit': [
     ['--title -t', '/articles update --title'],
-    ['--editor', ofTools],
+    ['--editor', said.ofTools],
     ['--body --content -b', '/articles update --content'],
     ['--body-file -F', '/articles update --content-file'],
   ],
   'articles delete': [
+    [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
+    [/^(?:--)?all$|^\*$/, said.deleteAll],
+    [/^--(?:title|name|search|where|filter|query)=(?:\w+=)?/, deletingFound],
     [
-      /^(?:-f|--filename)=(?!#?\d+$)/,
-      'Name what to delete by its id; what a folder had and has no more is deleted by `blogctl sync apply <folder> --prune`.',
-    ],
-    [/^(?:--)?all$|^\*$/, deleteAll],
-    [
-      /^--(?:title|search|where|filter|query)=/,
-      'Name what to delete: `articles list --format ids` shows ids.',
+      /^--(?:cascade|grace-period|reason)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|recursive))$/,
+      '',
     ],
   ],
   'articles export': [

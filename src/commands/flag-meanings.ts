@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import type { Rehearsal } from './last-resort.ts';
 import { commandOf, findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
-import { alike, isFlag, type Line, meaningsOf, taughtOf } from './typed-words.ts';
+import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -58,7 +58,10 @@ export function forFlag(place: Place): readonly (Words | Hint)[] {
   const taught = guess ?? alike(small, taughtOf('').filter(isFlagAlone));
   const likely = guess === undefined ? meant(taught ?? '') : [{ route: [], rest: [guess] }];
   const format = formatsOf(place, small, value);
-  const first = known.length > 0 || format.length > 0 ? known : likely.filter(isHarmless);
+  const first =
+    known.length > 0 || format.length > 0
+      ? known
+      : likely.filter((each) => reads(command) || isHarmless(each));
   const others = first.length > 0 || format.length > 0 ? first : partsOf(place, small, value);
   const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
   const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);

@@ -1,20 +1,7 @@
 import type { Hint } from '../errors.ts';
 import { ofArticles } from './article-habits.ts';
 import { pairsOfWords, verbs } from './named-commands.ts';
-import {
-  backup,
-  compared,
-  imported,
-  lastRun,
-  loginToken,
-  noGuess,
-  noStage,
-  noWatch,
-  ofStore,
-  noUsers,
-  ofTools,
-  noCounterpart,
-} from './no-counterpart.ts';
+import * as said from './no-counterpart.ts';
 import { asAddress, flagPatterns, flags, ofServices, type Habits, type Meant } from './synonyms.ts';
 
 export function isHint(meant: string): meant is Hint {
@@ -44,7 +31,7 @@ const ofOthers: Habits = {
     ['--v --ver --versions', 'Run `blogctl --version`.'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
     [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
-    [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, lastRun],
+    [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, said.lastRun],
     [/^sites? (?:use|switch|select)$/, '/profile use'],
     [/^(?:new|create|make|init) (?:site|blog)$/, 'blog create'],
     ['create-blog new-blog init-blog new-site create-site init-site', 'blog create'],
@@ -63,24 +50,28 @@ const ofOthers: Habits = {
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
     [{ store: 'db', api: 'curl http', runs: 'rollout' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
-    [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, compared],
+    [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
     [/^clone ((?:https?|file):\S+)$/, '/articles export --blog $1'],
-    [/^restore \S+\.\w+$/, backup],
+    [/^restore \S+\.\w+$/, said.backup],
+    [
+      /^(?:rm|delete|remove) \S+\.(?:md|html?)$/,
+      'Name what to delete by its id; what a folder had and has no more is deleted by `blogctl sync apply <folder> --prune`.',
+    ],
     [/^(?:verify|check|validate) (\S+\.json)$/, '/store check $1'],
     [
       /^import (?:wordpress|wp|ghost|medium|jekyll|hugo|markdown|rss|feed|csv|json)$/,
       '/articles import',
     ],
-    [/^add (?:\.|-A|--all)$/, noStage],
+    [/^add (?:\.|-A|--all)$/, said.noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     [/^logs (\w\S*)$/, 'runs show $1'],
     ['run', 'runs'],
-    [/^(?:undo|revert|rollback) (?:last|latest)$/, lastRun],
+    [/^(?:undo|revert|rollback) (?:last|latest)$/, said.lastRun],
     [/^([\w./~-]+\.json)$/, 'serve $1'],
     [/^(?:https?|file):.+$/, 'blog --blog $0'],
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
-    [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, imported],
+    [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],
   ],
   'articles import': [
     [/^--post.type=([\w,]+)$/, '--types $1'],
@@ -100,7 +91,7 @@ const ofOthers: Habits = {
   ],
   blog: [
     ['list ls view show get info', '/blog'],
-    ['edit update set', '/store edit-blog', ofStore],
+    ['edit update set', '/store edit-blog', said.ofStore],
     ['add', '/store add-blog'],
     [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
     ['create new init', '/store init <file>'],
@@ -113,8 +104,8 @@ const ofOthers: Habits = {
   'auth token': [[/^(?:create|new|add|generate|list|ls|revoke|rm|delete)$/, '/token $0']],
   'auth status': [['--show-token -t', '/auth token']],
   'auth login': [
-    ['--with-token', '--token-file -', `Name the <blog-url> too: ${noGuess}.`],
-    [/^[^-]/, loginToken],
+    ['--with-token', '--token-file -', `Name the <blog-url> too: ${said.noGuess}.`],
+    [/^[^-]/, said.loginToken],
   ],
   profile: [['set', 'add', 'use']],
   'profile add': [
@@ -133,8 +124,8 @@ const ofOthers: Habits = {
     [/^\w[\w-]*$/, 'get $0', 'set $0'],
   ],
   'config set, config get, config': [
-    [/^user\.\w+$/, noUsers],
-    ['url blog_url blog-url', 'blog'],
+    [/^user\.\w+$/, said.noUsers],
+    ['url blog_url blog-url default_blog default-blog', 'blog'],
     [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
   ],
   'config get': [
@@ -142,14 +133,14 @@ const ofOthers: Habits = {
       /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
       '/config list',
     ],
-    [/^(?:core\.)?(?:editor|pager|browser)$/, ofTools],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['host site', 'blog'],
     ['blogname', '/blog --field title'],
     ['siteurl home', '/blog --field url'],
     ['blogdescription', '/blog --field description'],
   ],
   'config set': [
-    [/^(?:core\.)?(?:editor|pager|browser)$/, ofTools],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
     ['prompt', 'Nothing is asked with --no-input.'],
     ['blogname', '/store edit-blog --title'],
     ['blogdescription', '/store edit-blog --description'],
@@ -161,7 +152,7 @@ const ofOthers: Habits = {
       'init setup',
       'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
     ],
-    ['watch follow auto', noWatch],
+    ['watch follow auto', said.noWatch],
     [
       'resolve merge rebase',
       '`blogctl sync plan <folder>` shows what changed on both sides; --on-drift keep or overwrite says what becomes of it.',
@@ -178,7 +169,9 @@ const ofOthers: Habits = {
     ],
   ],
   'sync plan, sync apply, sync pull': [
-    [/^(?:-u|--set-upstream)=/, noStage],
+    [/^(?:-u|--set-upstream)=/, said.noStage],
+    ['--rebase --no-rebase --ff-only --no-verify', ''],
+    [/^--(?:only|include|post)=(.+\.\w+)$/, '$1'],
     [
       /^(?:-[fkd]|--(?:filename|file|path|dir|directory|folder|source|src|input|from|root|posts))=(.+)$/,
       '$1',
@@ -188,11 +181,24 @@ const ofOthers: Habits = {
   'sync apply': [
     [
       '--force -f --overwrite --ours',
-      'Changes of the blog are written over by --on-drift overwrite alone.',
+      'Changes of the blog are written over by `blogctl sync apply <folder> --on-drift overwrite` alone.',
     ],
+    [
+      '--theirs --strategy -X -s',
+      '`blogctl sync pull <folder>` brings the changes of the blog, `blogctl sync apply <folder> --on-drift overwrite` those of the folder.',
+    ],
+    [/^(?:-m|--(?:message|author))=/, ''],
     ['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan'],
   ],
-  'runs list': [[/^(?:-L|--limit|-n|-\d+)(?:=\d+)?$/, 'It lists them all, the last first.']],
+  'runs list': [
+    [/^(?:(?:-[Ln]|--(?:limit|max|head))=|-)(\d+)$/, '--jq .[:$1]'],
+    [
+      /^--(?:status|state)=(\w+)$/,
+      (typed) => `--jq .[]|select(.state=="${typed.replace(/.*=/, '')}")`,
+    ],
+    [/^(?:-[ubw]|--(?:user|branch|workflow|event|commit))=/, ''],
+  ],
+  help: [['-a --all', '/commands']],
   'articles delete, runs undo, token revoke, profile remove': [['--force -f -rf', '--yes']],
   completion: [
     ['pwsh ps1', 'powershell'],
@@ -217,8 +223,8 @@ function taught(scope: string, words: Readonly<Record<string, string>>): readonl
   return Object.entries(words).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] }));
 }
 
-const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
-  Object.entries(all).map(([typed, said]) => ({ scope, typed, meant: [said] })),
+const sentences = Object.entries(said.noCounterpart).flatMap(([scope, all]) =>
+  Object.entries(all).map(([typed, sentence]) => ({ scope, typed, meant: [sentence] })),
 );
 const ofAll = sentences.filter(({ scope }) => scope === '');
 

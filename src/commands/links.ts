@@ -114,7 +114,7 @@ export async function walk(
 /** Others call them posts, and name whose they are. */
 export function namedHere(error: unknown, step = ''): unknown {
   const [, more] =
-    /^\/?(?:repos\/[^/]+\/[^/]+\/|(?:wp-json\/)?wp\/v2\/)?(?:post|issue)s?((?:\/[1-9]\d*)?(?:\?.*)?)$/.exec(
+    /^\/?(?:repos\/[^/]+\/[^/]+\/|(?:wp-json\/)?wp\/v2\/)?(?:(?:post|issue)s?|article(?=\/))((?:\/[1-9]\d*)?(?:\?.*)?)$/.exec(
       step,
     ) ?? [];
   if (more === undefined || !(error instanceof BlogctlError)) return error;

@@ -237,7 +237,7 @@ function costOf(pieces: Words, leaf: Command): number | undefined {
     missing.splice(missing.indexOf(ours[near] ?? ''), 1);
     cost += near;
   }
-  // A blog that was added stays: that has to be said.
+  // A blog that was added stays: that has to be
   if (leaf.name() === 'add-blog' && !pieces.includes('add')) return undefined;
   const isOfFiles =
     /^(?:import|export|create)$/.test(leaf.name()) && takesFiles.test(pieces.join(' '));

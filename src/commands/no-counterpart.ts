@@ -2,7 +2,7 @@ import type { Hint } from '../errors.ts';
 
 export const noToken = 'A command line is no place for a token:';
 export const pages =
-  'A blog that is served has its pages at the origin of its address; `articles get <id> --web` opens one article.';
+  '`blogctl serve <file>` shows the address of its pages; those of a blog that is served are at the origin of `blogctl blog --field url`.';
 export const imported = 'Files come to a blog by `blogctl articles import`.';
 export const noStates = 'Articles have no state: what is on the blog is public.';
 export const ofStore =
@@ -27,7 +27,7 @@ const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
-  '`blogctl articles list --all --format ids | blogctl articles delete -` deletes every article, with --yes, as nobody can be asked behind a pipe, and with the same --blog on both sides.';
+  '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question: with the same --blog on both sides.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
 export const noWatch =
   'Nothing is watched: run the line again, for example by `watch` of the shell.';
@@ -50,7 +50,8 @@ const noFormat =
 const oneVersion = 'An article has one version: `blogctl runs list` shows what changed several.';
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 export const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
-export const backup = 'A backup is a copy of the file: docs/backup.md says how.';
+export const backup =
+  '`blogctl articles export backup.ndjson` writes what `blogctl articles import` brings back; a store file that nobody serves is kept by `cp`.';
 export const noTemplate =
   'Templates are not read: --jq takes a filter of jq, such as .title of one article, and .[].title of several.';
 const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
@@ -64,7 +65,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
     'clone fetch checkout': asFiles,
     'commit stash merge': noStage,
-    alias: 'There are no aliases: `blogctl profile add <name> <url>` keeps a blog under a name.',
+    'alias aliases': 'Aliases are those of the shell: alias bl="blogctl articles list".',
     'stop restart reload down': runsUntil,
     'install setup bootstrap quickstart':
       '`blogctl serve blog.json` makes a store file and serves it: nothing has to be set up.',
@@ -75,7 +76,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     uninstall: 'It goes as it came: npm uninstall --global blogctl.',
     'upgrade self-update self-upgrade outdated check-update check-updates update-check':
       'Update it as it was installed: npm install --global blogctl.',
-    'search-replace': 'Texts are changed one by one: `articles list --search <words>` finds them.',
+    'search-replace sed':
+      'Texts are changed as files: `blogctl articles export <folder>`, then `blogctl sync apply <folder>` before they are changed, and again behind it.',
     'user users author authors role cap': noUsers,
     'drafts published pending': noStates,
     'media attachment attachments asset assets':
@@ -98,9 +100,6 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'undelete untrash restore': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
   },
-  'store copy': {
-    '--from --to': copied,
-  },
   runs: {
     'delete remove rm clear clean':
       'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets the old ones.',
@@ -113,15 +112,17 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   articles: {
     'publish unpublish draft close reopen archive merge': noStates,
     upsert: onlySync,
-    generate: 'Articles to try with stand in examples/posts of the package.',
+    generate:
+      'Articles to try with come with the package: `blogctl articles import "$(npm root --global)/blogctl/examples/posts"`.',
     'append prepend': asAWhole,
+    '--comments': noComments,
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
     'clone copy cp duplicate fork':
       'Its text makes another: `blogctl articles get <id> --format md -o copy.md`, then `blogctl articles create --from-file copy.md`.',
     checkout: asFiles,
     'meta assign transfer pin unpin': noMeta,
     diff: compared,
-    '--state --post-status --draft --drafts --status --publish --published': noStates,
+    '--state --post-status --draft --drafts --status --unpublish': noStates,
     'log history versions revisions revision --history --revision --revisions': oneVersion,
   },
   'articles list, articles get, runs list, sync plan, sync apply': {
@@ -132,18 +133,15 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--compact --compact-output --raw-output --sort-keys':
       '`--jq .` writes JSON in one line, and texts without quotes: --jq takes any filter of jq.',
   },
-  'articles get': {
-    '-c --comments': noComments,
-  },
   'articles list': {
-    '--assignee --milestone --mention -l --label --selector': noMeta,
+    '--assignee --milestone --mention --label --selector': noMeta,
     '--starting-token --next-token --cursor':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
-    '--exclude --regex --regexp':
+    '--exclude --not':
       '--search takes words; what else is wanted is a filter, as --jq ".[] | select(.id != 3)".',
     '--offset --skip --start': 'Pages are counted: --page 2 --page-size 20 are the second twenty.',
   },
-  'articles list, articles create, blog': {
+  'articles list, blog': {
     '--web -w --open': pages,
   },
   'articles create, articles update': {
@@ -161,11 +159,12 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A folder and its blog are kept in step by `blogctl sync`, and become files by `blogctl articles export <folder>`.',
   },
   'articles delete': {
-    '--dry-run -n': 'It asks before it deletes: leave out --yes, and say no.',
+    '--dry-run -n --interactive -i': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
     '--update --force --upsert --delete --prune --replace': onlySync,
-    '--limit --max --first': 'A source is taken as a whole: --dry-run shows what would be done.',
+    '--limit --max --first':
+      'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,
     '--pattern --include --glob --exclude --ignore':
       "A pattern in quotes names files: `articles import 'posts/*.md'`.",
@@ -212,7 +211,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'cp clone duplicate':
       'A file that nobody serves is copied by `cp`; `blogctl store copy <from> <to>` copies to and from databases.',
     'delete destroy drop rm reset clear':
-      'A store is a file: `blogctl store check` names it, and it goes as a file does.',
+      'A store is a file: `blogctl store check` names it, and `rm` takes it away.',
     'query cli':
       'A store is a JSON file: `blogctl articles list --blog file:<store> --jq <filter>` asks it.',
   },

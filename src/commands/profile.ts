@@ -5,7 +5,7 @@ import { BlogctlError } from '../errors.ts';
 import type { Config, Profile } from '../settings/config-file.ts';
 import { readTarget, targetName } from '../settings/target.ts';
 import type { SettingName } from '../settings/values.ts';
-import { withoutSecrets } from '../terminal/text.ts';
+import { inShell, withoutSecrets } from '../terminal/text.ts';
 
 export const verbs = {
   add: defineAdd,
@@ -174,6 +174,9 @@ function knownProfile({ profiles }: Config, name: string): Profile {
   if (profile !== undefined) return profile;
   const names = Object.keys(profiles).join(', ');
   throw new BlogctlError('not-found', `There is no profile "${name}".`, {
-    hint: names === '' ? 'Make one with blogctl profile add.' : `There are: ${names}.`,
+    hint:
+      names === ''
+        ? 'Make one with blogctl profile add.'
+        : `There are: ${names}; \`blogctl profile add ${inShell(name)} <url>\` makes it.`,
   });
 }

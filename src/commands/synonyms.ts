@@ -1,16 +1,4 @@
-import {
-  backup,
-  copied,
-  noGraph,
-  noSql,
-  noStates,
-  noTemplate,
-  noToken,
-  ofPosts,
-  ofStore,
-  runsUntil,
-  storeFiles,
-} from './no-counterpart.ts';
+import * as said from './no-counterpart.ts';
 
 /**
  * Words of one command line, or a sentence where no line does it. A slash names another command, up to the
@@ -89,6 +77,7 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
   ['--retries', '--retry'],
   ['--on-changed', '--on-conflict --on-duplicate --on-existing'],
   ['--read-only', '--ro --readonly'],
+  ['--ignore-missing', '--ignore-not-found --missing-ok --if-exists'],
   ['--watch', '-w'],
   ['--method', '--request'],
   ['--exit-code', '--detailed-exitcode'],
@@ -115,6 +104,8 @@ export const flagPatterns: readonly Habit[] = [
     /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context|namespace|cluster|env|environment))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
   ],
+  [/^--format=(?:html|pdf|txt)$/, '--format md'],
+  [/^--format=(?:xml|wxr|rss|atom|toml)$/, '--format json'],
   [
     /^@all$/,
     'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
@@ -125,7 +116,7 @@ export const flagPatterns: readonly Habit[] = [
   [/^--(?:hostname|host|server)=(?!.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
   [
     /^(?:-o|--output|--format|--template)=(?:jsonpath|go-template|custom-columns|.*\{\{)/,
-    noTemplate,
+    said.noTemplate,
   ],
   [/^(?:file:.+|postgres.+|[^-].*\.json)$/, '--store $0'],
   [/^(?:https?|file):.+$/, '--blog $0'],
@@ -146,13 +137,14 @@ export const ofServices: Habits = {
     ],
     ['-d --data --body --data-raw', 'A body comes by --input <file>, - for stdin, or by -F.'],
     ['--silent -s', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
-    [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
+    [/^(?:-f|-F|--(?:raw-)?field)=query=/, said.noGraph],
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
     [/^--(?:raw-)?field=(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
     [/^\w+=.*$/s, '-F $0'],
     [{ '': '--slurp' }],
+    [/^--(?:cache|hostname|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
     [/^--json=[{[]/, 'A body comes by --input <file>, - for stdin, or by -F.'],
@@ -164,12 +156,12 @@ export const ofServices: Habits = {
       'It stays in the foreground: `&` of the shell or a service of the system takes it elsewhere.',
     ],
     ['--open --browser --navigate-to-changed -o', 'It prints the address of its page: open that.'],
-    ['--token', `${noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
+    ['--token', `${said.noToken} set BLOGCTL_SERVE_TOKEN, or use the one that is shown.`],
     [
       '--no-token --no-auth --auth',
-      'Whoever changes something needs a token, and readers need none.',
+      'Whoever changes something needs a token: BLOGCTL_SERVE_TOKEN says which. Readers need none.',
     ],
-    ['stop restart reload status --daemon --background --detach', runsUntil],
+    ['stop restart reload status --daemon --background --detach', said.runsUntil],
     [
       '--https --ssl --tls --cert --tls-cert',
       'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
@@ -178,12 +170,19 @@ export const ofServices: Habits = {
       '--static -s --routes -r --middlewares -m --snapshots -S --id -i --foreignKeySuffix',
       noStatic,
     ],
-    ['--config -c', 'There is no file of settings: what is wanted stands on the line.'],
+    [
+      '--config -c',
+      '`blogctl serve` reads no file of settings: what is wanted stands on its line.',
+    ],
+    [
+      '--pid-file --pidfile',
+      'Its process is that of the shell: `& echo $! > <file>` behind the line keeps it.',
+    ],
+    [/^--log-?level=(?:debug|trace|verbose)$/, '-v'],
     [
       '--log-level --loglevel --log --verbose-level',
       'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
     ],
-    ['--drafts --build-drafts --buildDrafts', noStates],
     [/^:?(\d+)$/, '--port $1'],
     [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
@@ -191,7 +190,7 @@ export const ofServices: Habits = {
     ['start run up', ''],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
-    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
+    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, said.ofPosts],
     [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [
       /^--(?:cors|cors-origin|allow-origin)=\*$/,
@@ -199,7 +198,7 @@ export const ofServices: Habits = {
     ],
     [
       {
-        '': '--no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
+        '': '--drafts --buildDrafts --no-cors --no-gzip --nc --ng -D --build-drafts --disable-fast-render --livereload --incremental',
       },
     ],
   ],
@@ -208,12 +207,12 @@ export const ofServices: Habits = {
     [/^(?:export|dump) (\S+\.json)$/, '/articles export --blog file:$1'],
     [/^(?:export|dump) (\S+)$/, '/articles export $1'],
     [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
-    [/^(?:import|load) \S+\.sql$/, noSql],
-    ['export dump', '/articles export backup.ndjson', storeFiles],
-    ['import load', storeFiles],
-    [/^restore \S+\.\w+$/, backup],
+    [/^(?:import|load) \S+\.sql$/, said.noSql],
+    ['export dump', '/articles export backup.ndjson', said.storeFiles],
+    ['import load', said.storeFiles],
+    [/^restore \S+\.\w+$/, said.backup],
   ],
-  'store copy': [[/^(?!-)/, copied]],
+  'store copy': [[/^(?!-)|^--(?:from|to)$/, said.copied]],
   'store lock': [
     [/^(?:on|activate|enable|start|true|mode)$/, ''],
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
@@ -224,7 +223,7 @@ export const ofServices: Habits = {
     [/^articles?\/(\d+)$/, '--article $1'],
   ],
   'store init, store add-blog, store edit-blog': [
-    [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', ofStore],
+    [/^(?!-|\d+$|.*\.json$|https?:|file:|postgres(?:ql)?:\/\/).+$/s, '--title $0', said.ofStore],
   ],
   'token create': [
     [/^\w[\w\s-]*$/, '--name $0'],

@@ -1,4 +1,4 @@
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 
 /** A filter that jq has taken. */
 export type Filter = {
@@ -75,8 +75,11 @@ parentPort.on('message', async (words) => parentPort.postMessage((await loading)
 `;
 
 function refused(message: string, cause?: unknown): BlogctlError {
+  const hint: Hint = /: (?:syntax error|compile error|[\w/]+ is not defined)/.test(message)
+    ? 'It is written as for jq, in quotes of the shell: .title of one article, .[].title of several.'
+    : 'The filter is given what --jq . shows: one thing is an object, as .title takes it, and several are a list, as .[].title does.';
   return new BlogctlError('usage', message, {
-    hint: 'The filter is given what --jq . shows: of a page one object, with api --paginate a list.',
+    hint,
     cause,
   });
 }

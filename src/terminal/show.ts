@@ -14,7 +14,7 @@ import {
   type Format,
   type ManyView,
   type OneView,
-  ownName,
+  fieldFor,
   type ReportFormat,
   rowFormats,
   textOf,
@@ -202,11 +202,13 @@ export function requireFields(
 ): void {
   const unknown = names.find((name) => !known.includes(name) && !there.includes(name));
   if (unknown === undefined) return;
-  const meant = names.map((name) => (known.includes(name) ? name : ownName(name)));
-  const isMeant = meant.every((name) => known.includes(name));
-  const said: Hint = names.length === 1 ? `It is called ${meant[0]}.` : `Give ${meant.join(',')}.`;
+  const meant = [...new Set(names.map((name) => fieldFor(name, known)))];
+  const isMeant = !meant.includes(undefined);
+  const others = meant.filter((name) => name !== undefined).join(',');
+  const said: Hint = names.length === 1 ? `It is called ${others}.` : `Give ${others}.`;
+  const more = others === '' ? '' : `: give ${others}`;
   throw new BlogctlError('usage', `There is no field "${unknown}".`, {
-    hint: isMeant ? said : `The fields are ${known.join(', ')}.`,
+    hint: isMeant ? said : `The fields are ${known.join(', ')}${more}.`,
   });
 }
 

@@ -96,6 +96,8 @@ const alsoCalled: Readonly<Record<string, string>> = {
   text: 'content',
   link: 'url',
   guid: 'url',
+  status: 'state',
+  databaseid: 'id',
 };
 
 /** What a field of an article is called here. */
@@ -104,4 +106,16 @@ export function ownName(name: string): string {
   // `post_name` is no title, but what stands in an address.
   const own = field.replace(/^post_(?!name$)/, '');
   return alsoCalled[own] ?? own;
+}
+
+/** What is called so elsewhere, or has one letter out of its place. */
+export function fieldFor(name: string, known: readonly string[]): string | undefined {
+  const own = ownName(name);
+  const isUrl = own === 'url' && !known.includes('url');
+  const letters = (word: string) => word.split('').toSorted().join('');
+  const isSwapped = (field: string) => field[0] === own[0] && letters(field) === letters(own);
+  return (
+    known.find((field) => field === name || field === own || isSwapped(field)) ??
+    (isUrl ? known.find((field) => field === 'address') : undefined)
+  );
 }

@@ -438,9 +438,9 @@ describe('failing', () => {
       "error: unknown option '--limt'\nhint: Run `blogctl articles list --limit 3`.\n",
     ],
     [
-      ['articles', 'list', '--format', 'xml'],
+      ['articles', 'list', '--format', 'nope'],
       2,
-      "error: option '--format <format>' argument 'xml' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: Write `blogctl articles list --format <format>`: how to write the answer.\n",
+      "error: option '--format <format>' argument 'nope' is invalid. Allowed choices are table, json, ndjson, csv, tsv, ids, md, tap, junit.\nhint: Write `blogctl articles list --format <format>`: how to write the answer.\n",
     ],
     [
       ['articles', 'list', '--blog', 'blog!'],

@@ -183,9 +183,10 @@ function told({ read, found, shown }: Picked, { search, page, limit }: ListOptio
   // As GitHub has them: `in:title`, `sort:updated-desc`.
   const [word] = /(?<!\S)[a-z]+:(?=[\w>])/i.exec(search) ?? [];
   const sign = word ?? operator.exec(search)?.[0].trim();
-  const plain = sign === undefined ? '' : ` Words are searched as they stand, ${sign} too.`;
+  const words = search.replaceAll(/(?<!\S)(?:title:|content:|[a-z]+:\S+)|[/*"]/gi, '').trim();
+  const tried = ['', search].includes(words) ? '' : `: try --search "${words}"`;
   const none = read === 1 ? `The one ${noun} does not match.` : `None of ${read} ${noun} matches.`;
-  return none + plain;
+  return sign ? `${none} Words are searched as they stand, ${sign} too${tried}.` : none;
 }
 
 /** What others take for more than a word. */

@@ -27,7 +27,7 @@ async function run(line: string, stdin?: string): Promise<Ended> {
 it('an article of a file has no url, and is not shown as if it had an empty one', async () => {
   const ended = await run('articles get file:b.json#1 --field url');
   expect(ended).toMatchObject({ status: 2, out: '' });
-  expect(ended.err).toContain('The fields are id, title, content, address.');
+  expect(ended.err).toContain('It is called address.');
 });
 
 describe('an article of a file is shown by an address that is taken back', () => {

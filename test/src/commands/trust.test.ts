@@ -221,7 +221,9 @@ describe('profiles', () => {
     expect((await run(['profile', 'list', '--format', 'ids'], { env })).out).toBe('notes\n');
     const gone = await run(['profile', 'use', 'mine'], { env });
     expect(gone).toMatchObject({ status: 5 });
-    expect(gone.err).toBe('error: There is no profile "mine".\nhint: There are: notes.\n');
+    expect(gone.err).toBe(
+      'error: There is no profile "mine".\nhint: There are: notes; `blogctl profile add mine <url>` makes it.\n',
+    );
   });
 
   it('keep a login of their own', async () => {

@@ -138,7 +138,10 @@ describe('chosen fields', () => {
     await expect(shown(many, 'tsv', { fields: ['id', 'titel'] })).rejects.toMatchObject({
       code: 'usage',
       message: 'There is no field "titel".',
-      hint: 'The fields are id, title, content.',
+      hint: 'Give id,title.',
+    });
+    await expect(shown(many, 'tsv', { fields: ['id', 'date'] })).rejects.toMatchObject({
+      hint: 'The fields are id, title, content: give id.',
     });
   });
 });
