@@ -1,5 +1,6 @@
 import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
+import { ownName } from '../terminal/view.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
@@ -41,8 +42,8 @@ function matching(typed: string): string {
 
 /** A template that shows nothing but fields: `{{.title}}`, `jsonpath={.items[*].title}`, `%(title)`. */
 function asFields(typed: string): string {
-  const names = typed.toLowerCase().match(/(?<=[.(])(?:id|title|content|url)\b/g) ?? [];
-  const fields = [...new Set(names)];
+  const fieldName = /(?<=[.(])(?:id|number|title|name|content|body|text|url)\b/g;
+  const fields = [...new Set(typed.toLowerCase().match(fieldName)?.map(ownName))];
   if (fields.length === 0) return said.noTemplate;
   return `--field${fields.length > 1 ? 's' : ''} ${fields.join(',')}`;
 }
@@ -67,7 +68,8 @@ const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
   articles: [
-    [/^(?:last|latest|newest) (\d+)$/, 'list --reverse --limit $1'],
+    [/^(?:last|latest|newest|tail|bottom) (\d+)$/, 'list --reverse --limit $1'],
+    [/^(?:head|top|first) (\d+)$/, 'list --limit $1'],
     [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
@@ -90,8 +92,7 @@ export const ofArticles: Habits = {
       /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/,
       said.noSuch,
     ],
-    ['blog blogs', '/blog'],
-    ['link links', '/articles links'],
+    [{ '/blog': 'blog blogs', '/links': 'link links' }],
     [/^\*$/, ''],
   ],
   'articles list': [
@@ -154,12 +155,11 @@ export const ofArticles: Habits = {
   'articles get': [
     [noun, '/articles list'],
     ['get show view', ''],
-    [/^--raw=(\/.*)$/, '/api $1'],
     ['--search', '/articles list --search'],
     ['latest last newest', '/articles list --reverse --limit 1'],
     ['all --all *', '/articles list --all'],
     [/^-f=(id|title|content|url)$/, '--field $1'],
-    [/^\/\S*$/, '/api $0'],
+    [/^(?:--raw=)?(\/\S*)$/, '/api $1'],
     [/^(#?\d+) ([^-].*\.md)$/, '$1 -o $2'],
     [/^(?:--)?(id|title|content|url)$/, '--field $1'],
     [
@@ -171,7 +171,7 @@ export const ofArticles: Habits = {
       },
     ],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
-    [/^--url$/, '--field url'],
+    [/^--(?:url|link|permalink)$/, '--field url'],
     [text, searched],
     [/^[^-].*\.(?:md|markdown|html)$/, searched],
   ],
@@ -226,7 +226,7 @@ export const ofArticles: Habits = {
     [/^(?:--)?all$|^\*$/, said.deleteAll],
     [/^--(?:title|name|search|where|filter|query)=(?:\w+=)?/, deletingFound],
     [
-      /^--(?:cascade|grace-period|reason)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|recursive))$/,
+      /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait))$/,
       '',
     ],
   ],
@@ -242,7 +242,7 @@ export const ofArticles: Habits = {
     [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
     [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
     [
-      /^(?:-d|--(?:(?:out(?:put)?-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
+      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
       '$1',
     ],
     [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],

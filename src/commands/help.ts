@@ -54,7 +54,7 @@ async function nearest(words: readonly string[], root: Command): Promise<Hint> {
   const meant = topic === undefined ? await commandMeant(words, root) : [topic];
   if (typeof meant === 'string') return meant;
   // What stands behind a command or a topic has no help of its own.
-  if (words.length > 1 && meant.join(' ') === words.join(' '))
+  if (words.length > 1 && ['', words.join(' ')].includes(meant.join(' ')))
     return nearest(words.slice(0, -1), root);
   if (meant.length > 0) return `Run \`blogctl help ${meant.join(' ')}\`.`;
   return `See blogctl help for the commands; other topics are ${all.join(', ')}.`;

@@ -53,6 +53,7 @@ const ofOthers: Habits = {
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
     [/^clone ((?:https?|file):\S+)$/, '/articles export --blog $1'],
+    [/^restore (\S+\.(?:ndjson|jsonl|csv|xml|zip|md))$/, 'articles import $1'],
     [/^restore \S+\.\w+$/, said.backup],
     [
       /^(?:rm|delete|remove) \S+\.(?:md|html?)$/,
@@ -74,6 +75,7 @@ const ofOthers: Habits = {
     [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],
   ],
   'articles import': [
+    [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
     [/^--post.type=([\w,]+)$/, '--types $1'],
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
     [{ '': '--progress', '--concurrency': '--batch-size --batch' }],
@@ -87,7 +89,6 @@ const ofOthers: Habits = {
     ],
     ['--skip-existing', '--on-changed skip'],
     [/^--(?:columns|fields?|cols)=(\w+),(\w+)$/, '--map title=$1,content=$2'],
-    [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
   ],
   blog: [
     ['list ls view show get info', '/blog'],
@@ -190,6 +191,7 @@ const ofOthers: Habits = {
     [/^(?:-m|--(?:message|author))=/, ''],
     ['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan'],
   ],
+  runs: [[/^(?:export|download|dump) (\w+)$/, 'show $1 --json']],
   'runs list': [
     [/^(?:(?:-[Ln]|--(?:limit|max|head))=|-)(\d+)$/, '--jq .[:$1]'],
     [

@@ -9,7 +9,6 @@ type Words = readonly string[];
 export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   blogctl: {
     'auth login': 'connect',
-    'articles import': 'bulk-create bulk-import bulk batch create-many import-all',
     'articles list --limit 10': 'head',
     'store lock':
       'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly',
@@ -30,7 +29,6 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     list: 'l',
     create: 'post',
     delete: 'purge',
-    import: 'bulk-create bulk-import bulk batch create-many import-all',
     '/blog': 'stats',
     '/blog --field articles': 'count',
     '/sync plan': 'sync',
@@ -63,7 +61,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '/config unset profile': 'unset clear none',
   },
   sync: {
-    plan: 'diff status check fetch show compare changes verify dry-run pending',
+    plan: 'diff status check fetch show compare changes verify validate dry-run pending list ls',
     apply: 'run now start',
     '/sync plan': '--dry-run -n',
     '/runs list': 'log logs history',
@@ -125,6 +123,7 @@ function begunBy(word: string): readonly string[] {
 /** What the first two words of a line say together, whichever noun they are typed to. */
 export const pairsOfWords: Habits = {
   'blogctl, articles': [
+    [/^(?:bulk|batch|mass)(?:[-_](?:create|import|add))?$|^create[-_]many$/, '/articles import'],
     [/^(?:new|create|init) (\S+\.json)$/, '/store init $1'],
     [/^init \.$/, '/store init'],
     [/^new \S+\.(?:md|markdown)$/, makesNoFile],
@@ -141,7 +140,7 @@ export const pairsOfWords: Habits = {
     [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
     [/^request (GET|POST|PUT|DELETE)$/, '/api -X $1'],
     [/^doctor check$/, '/store check'],
-    [/^(?:show|view) HEAD\S*$/, '/articles list --reverse --limit 1'],
+    [/^(?:show|view) (?:HEAD\S*|main|master)$/, '/articles list --reverse --limit 1'],
     [/^(?:push|pull|fetch|diff|log|merge) (?:origin|upstream|HEAD\S*|main|master|--all)$/, noStage],
     [/^preview #?([1-9]\d*)$/, '/articles get $1'],
     [/^(?:open|browse) (?:https?|file):\S+$/, pages],

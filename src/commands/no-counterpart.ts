@@ -64,7 +64,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
     'clone fetch checkout': asFiles,
-    'commit stash merge': noStage,
+    'commit stash merge rebase cherry-pick': noStage,
     'alias aliases': 'Aliases are those of the shell: alias bl="blogctl articles list".',
     'stop restart reload down': runsUntil,
     'install setup bootstrap quickstart':
@@ -73,7 +73,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'cluster-info': 'Of a blog: `blogctl blog`; of the login: `blogctl auth status`.',
     'page pages': alone,
     'version versions': 'Run `blogctl --version`.',
-    uninstall: 'It goes as it came: npm uninstall --global blogctl.',
+    'uninstall self-uninstall self-remove': 'It goes as it came: npm uninstall --global blogctl.',
     'upgrade self-update self-upgrade outdated check-update check-updates update-check':
       'Update it as it was installed: npm install --global blogctl.',
     'search-replace sed':
@@ -190,7 +190,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'A token holds until its time is over or it is revoked: `blogctl auth login <blog-url>` takes another.',
   },
   config: {
-    'clear-cache cache-clear cache flush': noCache,
+    'clear-cache cache-clear flush-cache cache-flush cache flush': noCache,
     'init setup':
       'Nothing has to be made first: `blogctl config set blog <url>` keeps a first value.',
   },
@@ -208,8 +208,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       'What is there is never written over: give another name, or move the file away first.',
   },
   store: {
-    'cp clone duplicate':
-      'A file that nobody serves is copied by `cp`; `blogctl store copy <from> <to>` copies to and from databases.',
+    'cp clone duplicate mv move rename':
+      'A file that nobody serves is copied by `cp` and moved by `mv`; `blogctl store copy <from> <to>` copies to and from databases.',
     'delete destroy drop rm reset clear':
       'A store is a file: `blogctl store check` names it, and `rm` takes it away.',
     'query cli':

@@ -86,6 +86,10 @@ export const flags: readonly (readonly [ours: string, theirs: string])[] = [
 
 /** The same of patterns, as in known-habits.ts. */
 export const flagPatterns: readonly Habit[] = [
+  [
+    /^(?:@|--(?:site|context|namespace)=)(?:all|\*)$/,
+    'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
+  ],
   [/^(?:help|\/?\?)$/, '--help'],
   [/^id=([1-9]\d*)$/, '$1'],
   [/^-q=([.[{(].*)$/s, '--jq $1'],
@@ -106,10 +110,6 @@ export const flagPatterns: readonly Habit[] = [
   ],
   [/^--format=(?:html|pdf|txt)$/, '--format md'],
   [/^--format=(?:xml|wxr|rss|atom|toml)$/, '--format json'],
-  [
-    /^@all$/,
-    'One blog is asked at a time: `blogctl profile list` shows those that have a name, for --profile <name>.',
-  ],
   [/^@([a-z][\w-]*)$/i, '--profile $1'],
   [/^-p=(\d+)$/, '--page $1'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
@@ -144,7 +144,7 @@ export const ofServices: Habits = {
     [/^--(?:raw-)?field=(\w+=.*)$/s, '-X POST -F $1', '-F $1'],
     [/^\w+=.*$/s, '-F $0'],
     [{ '': '--slurp' }],
-    [/^--(?:cache|hostname|preview)=/, ''],
+    [/^--(?:cache|preview)=/, ''],
     ['-f --raw-field', '-X POST -F', '-F'],
     ['-I --head', '-X HEAD -i'],
     [/^--json=[{[]/, 'A body comes by --input <file>, - for stdin, or by -F.'],
@@ -216,6 +216,7 @@ export const ofServices: Habits = {
   'store lock': [
     [/^(?:on|activate|enable|start|true|mode)$/, ''],
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
+    ['status', '/store check'],
   ],
   'store check': [[{ '/store repair': '--repair --fix' }]],
   'store lock, store unlock, store edit-blog': [

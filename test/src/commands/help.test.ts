@@ -177,7 +177,11 @@ describe('help', () => {
     expect((await run(['help'])).out).toBe((await run(['--help'])).out);
     expect(await run(['help', 'articles', 'nope'])).toMatchObject({
       status: 2,
-      err: 'error: There is no help on "articles nope".\nhint: See blogctl help for the commands; other topics are environment, exit-codes, formatting, import, pages.\n',
+      err: 'error: There is no help on "articles nope".\nhint: Run `blogctl help articles`.\n',
+    });
+    expect(await run(['help', 'nope'])).toMatchObject({
+      status: 2,
+      err: 'error: There is no help on "nope".\nhint: See blogctl help for the commands; other topics are environment, exit-codes, formatting, import, pages.\n',
     });
   });
 });
