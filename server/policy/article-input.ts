@@ -16,7 +16,10 @@ const members = new Set(['title', 'content', 'id', '_links', '_embedded']);
  * not (interface, Endpoints, rules 3, 4 and 15). 422 names every flaw with its JSON pointer.
  */
 export function readArticle(body: unknown, content: 'required' | 'optional'): ArticleInput {
-  if (!isObject(body)) throw unprocessable([{ pointer: '', detail: 'must be an object' }]);
+  if (!isObject(body)) {
+    const one = Array.isArray(body) ? ': a request creates one article' : '';
+    throw unprocessable([{ pointer: '', detail: `must be an object${one}` }]);
+  }
   const { title, content: text } = body;
   const mayLack = content === 'optional' && text === undefined;
   const flaws = [

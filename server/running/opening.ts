@@ -239,6 +239,6 @@ function explained<Value>(place: string, read: () => Value): Value {
 
 function noSeed(message: string, cause?: unknown): UnusableStore {
   const hint =
-    'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on: leave them out.';
+    'A seed is a list of articles with title and content, as JSON or one a line; ids are given in turn, from 1 on: leave them out. Other files come by blogctl articles import.';
   return new UnusableStore('foreign', message, { hint, cause });
 }

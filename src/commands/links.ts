@@ -117,8 +117,11 @@ export function namedHere(error: unknown, step = ''): unknown {
     /^\/?(?:repos\/[^/]+\/[^/]+\/|(?:wp-json\/)?wp\/v2\/)?(?:(?:post|issue)s?|article(?=\/))((?:\/[1-9]\d*)?(?:\?.*)?)$/.exec(
       step,
     ) ?? [];
-  if (more === undefined || !(error instanceof BlogctlError)) return error;
-  const hint: Hint = `Write ${inShell(`articles${more}`)} for ${inShell(step)}.`;
+  const isUser = /^\/?(?:user|users\/me|me|whoami)$/.test(step);
+  if ((more === undefined && !isUser) || !(error instanceof BlogctlError)) return error;
+  const hint: Hint = isUser
+    ? 'There are no users: `blogctl auth status` says which blog and token are used.'
+    : `Write ${inShell(`articles${more}`)} for ${inShell(step)}.`;
   return new BlogctlError(error.code, error.message, { ...error.context, hint });
 }
 

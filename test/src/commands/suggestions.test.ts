@@ -997,9 +997,15 @@ describe('habits of gh, wp-cli and json-server', () => {
   it.each([
     ['api posts', 'articles for posts'],
     ['api posts/2', 'articles/2 for posts/2'],
+    ['api article/2', 'articles/2 for article/2'],
   ])('%s is told to write %s', async (line, words) => {
     const { status, err } = await run(line.split(' '), { env });
     expect([status, err]).toEqual([9, expect.stringContaining(`hint: Write ${words}.\n`)]);
+  });
+
+  it('whoever asks for a user is led to the login', async () => {
+    const { err } = await run(['api', 'user'], { env });
+    expect(err).toContain('hint: There are no users: `blogctl auth status` says which blog');
   });
 
   it.each([
