@@ -203,13 +203,11 @@ export function requireFields(
   const unknown = names.find((name) => !known.includes(name) && !there.includes(name));
   if (unknown === undefined) return;
   const meant = [...new Set(names.map((name) => fieldFor(name, known)))];
-  const isMeant = !meant.includes(undefined);
   const others = meant.filter((name) => name !== undefined).join(',');
   const said: Hint = names.length === 1 ? `It is called ${others}.` : `Give ${others}.`;
-  const more = others === '' ? '' : `: give ${others}`;
-  throw new BlogctlError('usage', `There is no field "${unknown}".`, {
-    hint: isMeant ? said : `The fields are ${known.join(', ')}${more}.`,
-  });
+  const all: Hint = `The fields are ${known.join(', ')}${others === '' ? '' : `: give ${others}`}.`;
+  const hint = meant.includes(undefined) ? all : said;
+  throw new BlogctlError('usage', `There is no field "${unknown}".`, { hint });
 }
 
 /** One line of RFC 4180: fields in quotes where they need them, lines ended by CR LF. */

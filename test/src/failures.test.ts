@@ -56,7 +56,7 @@ const failures: readonly Failure[] = [
     'articles list --format xml',
     2,
     "option '--format <format>' argument 'xml' is invalid.",
-    'Write `blogctl articles list --format <format>`: how to write the answer.',
+    'Run `blogctl articles list --format json`.\n',
   ],
   [
     'articles get',
@@ -76,10 +76,11 @@ const failures: readonly Failure[] = [
     'An article is named by its id, its absolute URL or file:blog.json#7.',
     'Run `blogctl articles list --search one',
   ],
+  ['articles get 1 --field titel', 2, 'There is no field "titel".', 'It is called title.'],
   [
-    'articles get 1 --field titel',
+    'articles get 1 --field author',
     2,
-    'There is no field "titel".',
+    'There is no field "author".',
     'The fields are id, title, content, url',
   ],
   [
