@@ -112,7 +112,7 @@ class ResponseCache {
     const known = this.#selected.get(name);
     this.#last = known ?? { fields: [...fields], responses: new Map() };
     if (known === undefined) {
-      this.#take(name.length);
+      this.#take(name.length + objectBytes);
       this.#selected.set(name, this.#last);
     }
     return this.#last.responses;
@@ -131,7 +131,9 @@ class ResponseCache {
     const { status, headers, body } = response;
     const lines = linesOf(headers);
     const cached: Cached = { status, headers, body, lines, subject, version };
-    this.#take(key.length + body.length - (responses.get(key)?.body.length ?? 0));
+    const before = responses.get(key);
+    if (before === undefined) this.#take(key.length + body.length + objectBytes);
+    else this.#take(body.length - before.body.length);
     responses.set(key, cached);
     return cached;
   }
@@ -142,7 +144,7 @@ class ResponseCache {
       this.#last = nobody;
       this.#selected.clear();
     }
-    this.#bytes += bytes + objectBytes;
+    this.#bytes += bytes;
   }
 }
 

@@ -117,6 +117,26 @@ describe('a cached response', () => {
     expect(asked()).toBe(2);
   });
 
+  it('outlives any number of changes of another', async () => {
+    let version = 0;
+    let asked = 0;
+    const changing = '/changing';
+    const app = withResponseCache(
+      () => {
+        asked += 1;
+        return { status: 200, headers: {}, body: Buffer.from('{}') };
+      },
+      {
+        subjectOf: (target) => (target === changing ? { blogId: 1, articleId: 1 } : undefined),
+        version: (subject) => (subject === undefined ? 0 : version),
+      },
+    );
+    await app(request('GET', '/kept'));
+    for (; version < 60_000; version += 1) await app(request('GET', changing));
+    await app(request('GET', '/kept'));
+    expect(asked).toBe(60_001);
+  });
+
   it('is the same for whoever asks with an id and headers that make no difference', async () => {
     const { app, asked } = await given();
     const first = await app(request('GET', `${articles}/1`));
