@@ -114,9 +114,12 @@ async function readWords(words: readonly string[], program: Command): Promise<re
   if (words.length === 0) return ['--help'];
   const [first = '', second = '', ...others] = words;
   if (isHelp.test(first) && second !== '') return readWords([second, ...others, first], program);
-  // What is no command has no help: it is refused, with what it means here.
-  if (!first.startsWith('-') && findCommand(program, first) === undefined)
-    return words.filter((word) => !isHelp.test(word));
+  // What is no command has no help, or that of the command of articles that it names.
+  if (!first.startsWith('-') && findCommand(program, first) === undefined) {
+    const named = words.filter((word) => !word.startsWith('-'));
+    const isAsked = words.includes('--help') || words.at(-1) === '-h';
+    return isAsked ? ['help', ...named] : words.filter((word) => word !== '-h');
+  }
   if (second === 'help' && !/^-|^help$/.test(first)) return ['help', first, ...others];
   const hasNames = !(words[words.indexOf('--json') + 1] ?? '-').startsWith('-');
   const hasValues = words.some((word) => /^-[a-zA-Z]=/.test(word));

@@ -6,8 +6,11 @@ import type { Habits } from './synonyms.ts';
 
 /** What is looked for is looked at before it is deleted. */
 function deletingFound(typed: string): Hint {
-  const words = inShell(typed.replace(/^--\w+=(?:\w+=)?/, ''));
-  return `Look first: \`blogctl articles list --search ${words}\`; with \`--format ids | blogctl articles delete - --yes\` behind it, all of that is deleted.`;
+  const [, title] = /^--(?:title=|\w+=title=+)(.*)$/s.exec(typed) ?? [];
+  const filter = `.[]|select(.title==${JSON.stringify(title)}).id`;
+  const found = `--search ${inShell(typed.replace(/^--\w+=/, ''))} --format ids`;
+  const line = `articles list ${title === undefined ? found : `--all --jq ${inShell(filter)}`}`;
+  return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete - --yes\` behind it, all of that is deleted.`;
 }
 
 /** A patch of JSON that holds texts alone. */
@@ -97,7 +100,7 @@ export const ofArticles: Habits = {
   ],
   'articles list': [
     [noun, ''],
-    ['list ls asc ASC', ''],
+    [/^(?:list|ls|asc|-l=?a|-al|-1)$/i, ''],
     [/^--query=.*[[\]{}|]/, said.noTemplate],
     [/^--(?:from|to|range)=\d/, '`articles get <id>...` takes ids, as in `articles get 5 6 7`.'],
     ['--name-only --titles', '--field title'],
@@ -157,19 +160,14 @@ export const ofArticles: Habits = {
     ['get show view', ''],
     ['--search', '/articles list --search'],
     ['latest last newest', '/articles list --reverse --limit 1'],
+    ['first oldest', '/articles list --limit 1'],
     ['all --all *', '/articles list --all'],
     [/^-f=(id|title|content|url)$/, '--field $1'],
     [/^(?:--raw=)?(\/\S*)$/, '/api $1'],
     [/^(#?\d+) ([^-].*\.md)$/, '$1 -o $2'],
     [/^(?:--)?(id|title|content|url)$/, '--field $1'],
-    [
-      {
-        '/articles links': '--links',
-        '/api -i': '-i --include --headers --etag',
-        '--web': '--open --browser',
-        '--field content': '--raw -p --body',
-      },
-    ],
+    [{ '/articles links': '--links', '/api -i': '-i --include --headers --etag' }],
+    [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
     [/^--(?:url|link|permalink)$/, '--field url'],
     [text, searched],

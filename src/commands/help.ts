@@ -89,7 +89,7 @@ export const topics: Readonly<Record<string, () => string>> = {
   environment: () => `Environment variables
 
 ${rows(Object.entries(environment))}
-Flags outrank variables; variables outrank .blogctl.json, the profile in use and the
+Flags, also --profile, outrank variables; those outrank .blogctl.json, the profile in use and the
 configuration file, in this order. blogctl config list --show-origin shows what decided.
 `,
 

@@ -17,18 +17,16 @@ const ofOthers: Habits = {
     [
       {
         articles: 'article post posts issue issues pr prs',
-        help: 'man docs about examples tutorial quickstart',
+        help: 'man docs about examples tutorial quickstart options',
       },
     ],
-    [{ 'auth status': 'whoami st' }],
-    [{ 'runs list': 'log logs history ps jobs', 'config list': 'settings options env configure' }],
+    [{ 'auth status': 'whoami st', commands: 'cmd-dump' }],
+    [{ 'runs list': 'log logs history ps jobs', 'config list': 'settings env configure' }],
     [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
     [{ serve: 'start up server dev json-server listen mock', completion: 'autocomplete' }],
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
-    [/^cli (?:version|info)$/, 'Run `blogctl --version`.'],
-    ['--info', 'Run `blogctl --version`.'],
-    ['--v --ver --versions', 'Run `blogctl --version`.'],
+    ['--info --v --ver --versions', 'Run `blogctl --version`.'],
     [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
     [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
     [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, said.lastRun],
@@ -48,11 +46,11 @@ const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', api: 'curl http', runs: 'rollout' }],
+    [{ store: 'db', api: 'curl http', runs: 'rollout run' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
-    [/^clone ((?:https?|file):\S+)$/, '/articles export --blog $1'],
+    [/^clone (\w+:\S+)$/, '/articles export <folder> --blog $1', '/articles export --blog $1'],
     [/^restore (\S+\.(?:ndjson|jsonl|csv|xml|zip|md))$/, 'articles import $1'],
     [/^restore \S+\.\w+$/, said.backup],
     [
@@ -67,8 +65,8 @@ const ofOthers: Habits = {
     [/^add (?:\.|-A|--all)$/, said.noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     [/^logs (\w\S*)$/, 'runs show $1'],
-    ['run', 'runs'],
     [/^(?:undo|revert|rollback) (?:last|latest)$/, said.lastRun],
+    [/^(?:undo|revert|rollback) (?=.*[a-f])([\da-f]{6,})$/, 'runs undo $1'],
     [/^([\w./~-]+\.json)$/, 'serve $1'],
     [/^(?:https?|file):.+$/, 'blog --blog $0'],
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
@@ -87,7 +85,7 @@ const ofOthers: Habits = {
       '--concurrency',
       'Four requests are sent at a time: --concurrency <n> for more.',
     ],
-    ['--skip-existing', '--on-changed skip'],
+    [/^--(?:skip-existing|on-conflict=(?:skip|ignore))$/, '--on-changed skip'],
     [/^--(?:columns|fields?|cols)=(\w+),(\w+)$/, '--map title=$1,content=$2'],
   ],
   blog: [
@@ -154,6 +152,7 @@ const ofOthers: Habits = {
       'Nothing has to be made first: `blogctl sync plan <folder>` shows what would be done.',
     ],
     ['watch follow auto', said.noWatch],
+    [/^(?:destroy|remove|delete|rm) (?!-)(\S+)$/, '/runs undo --source $1'],
     [
       'resolve merge rebase',
       '`blogctl sync plan <folder>` shows what changed on both sides; --on-drift keep or overwrite says what becomes of it.',
@@ -171,7 +170,7 @@ const ofOthers: Habits = {
   ],
   'sync plan, sync apply, sync pull': [
     [/^(?:-u|--set-upstream)=/, said.noStage],
-    ['--rebase --no-rebase --ff-only --no-verify', ''],
+    ['--rebase --no-rebase --ff-only --no-verify --no-delete --no-prune', ''],
     [/^--(?:only|include|post)=(.+\.\w+)$/, '$1'],
     [
       /^(?:-[fkd]|--(?:filename|file|path|dir|directory|folder|source|src|input|from|root|posts))=(.+)$/,
@@ -179,6 +178,7 @@ const ofOthers: Habits = {
     ],
   ],
   'sync plan': [['--dry-run -n', '']],
+  'sync plan, sync apply, sync diff': [[/^--(?:since|after|until|before|ref|base|commit)=/, '']],
   'sync apply': [
     [
       '--force -f --overwrite --ours',

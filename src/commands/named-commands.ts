@@ -135,7 +135,7 @@ export const pairsOfWords: Habits = {
       /^get (?:po|pods?|ns|n\w+s|events?|deploy\w*|svc|services?|secrets?|cm|configmaps?|jobs?)$/,
       noSuch,
     ],
-    [/^(?:get|core) version$/, 'Run `blogctl --version`.'],
+    [/^(?:get|core|cli) (?:version|info)$/, 'Run `blogctl --version`.'],
     [/^delete (?:blog|site|repo)$/, noBlogGoes],
     [/^gen(?:erate)? (?:man|docs?)$/, '/help'],
     [/^request (GET|POST|PUT|DELETE)$/, '/api -X $1'],

@@ -94,9 +94,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   },
   'blogctl, articles': {
     'comments comment': noComments,
-    'category categories tag tags untag retag categorize term taxonomy label labels milestone':
+    'category categories tag tags untag retag categorize term taxonomy label labels annotate milestone':
       noMeta,
-    'blame annotate': oneVersion,
+    blame: oneVersion,
     'undelete untrash restore': deletedOnes,
     'revert rollback reset': '`blogctl runs list` shows what can be undone.',
   },
@@ -113,7 +113,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'publish unpublish draft close reopen archive merge': noStates,
     upsert: onlySync,
     generate:
-      'Articles to try with come with the package: `blogctl articles import "$(npm root --global)/blogctl/examples/posts"`.',
+      'Articles to try with come with the package: `blogctl articles import "$(npm root)/blogctl/examples/posts"`, with `npm root --global` where it is there.',
     'append prepend': asAWhole,
     '--comments': noComments,
     trash: 'There is no trash: `runs undo <run>` creates again what a delete took.',
@@ -162,7 +162,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n --interactive -i': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
-    '--update --force --upsert --delete --prune --replace': onlySync,
+    '--update --force --upsert --delete --prune --replace --on-conflict': onlySync,
     '--limit --max --first':
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
     '--watch -w': noWatch,

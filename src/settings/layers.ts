@@ -23,7 +23,7 @@ export type Layer = {
   readonly missing?: BlogctlError;
 };
 
-/** The layers, the one that outranks the others first. */
+/** The layers, the one that outranks the others first; a profile stands behind what names it. */
 export async function readLayers(sources: Sources): Promise<readonly Layer[]> {
   const config = await sources.config.read();
   const above = [
@@ -31,13 +31,14 @@ export async function readLayers(sources: Sources): Promise<readonly Layer[]> {
     environmentLayer(sources.env),
     ...(await projectLayer(sources)),
   ];
-  const named = above.find(({ values }) => values['profile'] !== undefined);
+  const at = above.findIndex(({ values }) => values['profile'] !== undefined);
+  const named = above[at];
   const profile = named?.values['profile'] ?? config.profile;
   const from = named?.place('profile') ?? sources.config.path;
   const { profile: _profile, profiles: _profiles, tokens: _tokens, ...settings } = config;
+  const chosen = profile === undefined ? [] : [profileLayer(profile, from, config)];
   return [
-    ...above,
-    ...(profile === undefined ? [] : [profileLayer(profile, from, config)]),
+    ...above.toSpliced(named === undefined ? above.length : at + 1, 0, ...chosen),
     {
       origin: 'config',
       values: { ...settings, profile: config.profile },

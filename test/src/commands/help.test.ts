@@ -114,6 +114,15 @@ describe('help', () => {
     }
   });
 
+  it.each([
+    ['create --help', 'Usage: blogctl articles create|new [options]'],
+    ['export -h', 'Usage: blogctl articles export [options] [destination]'],
+    ['list --json -h', 'Usage: blogctl articles list|ls [options]'],
+  ])('%s is help on the command of articles', async (line, usage) => {
+    const { status, out } = await run(line.split(' '));
+    expect([status, out.split('\n')[0]]).toEqual([0, usage]);
+  });
+
   it.each(['environment', 'exit-codes', 'formatting', 'import', 'pages'])(
     'knows the topic %s',
     async (topic) => {

@@ -63,6 +63,24 @@ describe('the nearest source decides', () => {
     expect(settings.timeoutMs()).toBe(timeoutMs);
   });
 
+  it.each<[string, Given, string]>([
+    ['a flag outranks variables', { flags: { profile: 'other' } }, url('other')],
+    ['a variable outranks the project', { env: { BLOGCTL_PROFILE: 'other' } }, url('other')],
+    [
+      'a flag stands behind --blog',
+      { flags: { profile: 'other', blog: url('flag') } },
+      url('flag'),
+    ],
+    [
+      'a variable stands behind BLOGCTL_BLOG',
+      { env: { BLOGCTL_PROFILE: 'other', BLOGCTL_BLOG: url('env') } },
+      url('env'),
+    ],
+  ])('a profile that is named by %s', async (_, named, blog) => {
+    const settings = await given({ ...everything, flags: {}, ...named });
+    expect(settings.target()).toMatchObject({ value: { url: blog } });
+  });
+
   it('config, beneath a profile that does not say it', async () => {
     const config = { profile: 'p', profiles: { p: {} }, blog: url('config'), timeout: '5s' };
     const settings = await given({ config });
