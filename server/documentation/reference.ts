@@ -93,7 +93,7 @@ const topics: Readonly<Record<string, (baseUrl: string) => Topic>> = {
       'The link is a template: fill in pageIndex (from 1) and pageSize, or leave both out for the first page of 20.',
       'GET answers with a page: its place, the totals, the articles in _embedded, and the way to other pages in _link. The same way stands in the Link header. Articles come in the order of their ids.',
       'POST with a token creates an article from a JSON object with title and content. It answers 201 with the article and its Location. With an Idempotency-Key the same request can be sent again without making a second article; doc:articleKey finds what it made.',
-      'An article is replaced by PUT and removed by DELETE at its own self link. Send the ETag you read as If-Match, and a change somebody else made meanwhile is not lost: you get 412 and can read again. A PUT without content removes the content.',
+      'An article is replaced, title and content, by PUT and removed by DELETE at its own self link. Send the ETag you read as If-Match, and a change somebody else made meanwhile is not lost: you get 412 and can read again. A PUT without content removes the content.',
     ],
     example: [
       `curl '${articlesUrl(baseUrl, 1)}?pageIndex=1&pageSize=5'`,

@@ -36,7 +36,7 @@ export function entryFor<Entry>(
 ): Entry {
   const lead = leadFor(method, path);
   if (!known.has(method)) {
-    const first = lead ?? ' An article is replaced by PUT.';
+    const first = lead ?? ' An article is replaced, title and content, by PUT.';
     throw new Refusal(
       'not-implemented',
       `${method.slice(0, 40)} is not known here: GET, HEAD, OPTIONS, POST, PUT and DELETE are.${first}`,
@@ -57,7 +57,7 @@ function leadFor(method: string, path: string): string | undefined {
   if (articles === undefined)
     return ' A blog is changed where its store is, by blogctl store edit-blog --title <text>.';
   if (!/^(?:PUT|PATCH|DELETE)$/.test(method)) return undefined;
-  const verb = method === 'DELETE' ? 'deleted by DELETE' : 'replaced by PUT';
+  const verb = method === 'DELETE' ? 'deleted by DELETE' : 'replaced, title and content, by PUT';
   return ` An article is ${verb} ${article === undefined ? `${path}/{id}` : path}.`;
 }
 

@@ -148,6 +148,29 @@ it.each([
   ]);
 });
 
+it.each(
+  '_limit _page _per_page page per_page pagesize page_size posts_per_page limit offset skip _start _end _sort _order sort order orderby q s search title title_like id id_gte filter fields _embed _expand'.split(
+    ' ',
+  ),
+)('a page is refused where %s asks for another than it would be', async (name) => {
+  const { send } = await givenService();
+  const { status, json } = await send('GET', `${articles}?pageSize=1&${name}=2`);
+  expect([status, json]).toEqual([
+    400,
+    expect.objectContaining({
+      detail: `"${name}" is not known here: a page is asked for by pageIndex and pageSize, and what else is wanted of it is for its reader to do.`,
+    }),
+  ]);
+});
+
+it.each(['_', 'utm_source', 'ts', 'access_token', 'v'])(
+  '%s of a page is passed over',
+  async (name) => {
+    const { send } = await givenService();
+    expect((await send('GET', `${articles}?${name}=2`)).status).toBe(200);
+  },
+);
+
 it('what nobody has here is told where the links begin', async () => {
   const { send } = await givenService();
   const { status, json } = await send('GET', '/metrics');
@@ -156,9 +179,9 @@ it('what nobody has here is told where the links begin', async () => {
 });
 
 it.each([
-  ['PUT', articles, `An article is replaced by PUT ${articles}/{id}.`],
+  ['PUT', articles, `An article is replaced, title and content, by PUT ${articles}/{id}.`],
   ['DELETE', articles, `An article is deleted by DELETE ${articles}/{id}.`],
-  ['PATCH', `${articles}/7`, `An article is replaced by PUT ${articles}/7.`],
+  ['PATCH', `${articles}/7`, `An article is replaced, title and content, by PUT ${articles}/7.`],
   ['POST', `${articles}/7`, `Articles are created by POST ${articles}.`],
   ['PUT', blog, 'A blog is changed where its store is, by blogctl store edit-blog --title <text>.'],
   [
