@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import type { Rehearsal } from './commands/last-resort.ts';
+import type { Rehearsal } from './commands/flag-meanings.ts';
 import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';

@@ -105,6 +105,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/program.ts',
       'src/context',
       'src/terminal',
+      'src/commands/flag-meanings.ts',
       'src/commands/last-resort.ts',
       'src/commands/lazy-command.ts',
       'src/commands/suggestions.ts',

@@ -1,10 +1,19 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
-import type { Rehearsal } from './last-resort.ts';
 import { commandOf, findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
 import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
+
+/** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
+export type Rehearsal = {
+  readonly words: Words;
+  readonly program: Command;
+  readonly rehearse: (words: Words) => Promise<unknown>;
+  readonly folder: string;
+  /** Whether stdin is a file. */
+  readonly hasFile: () => Promise<boolean>;
+};
 
 /** Where in a line a flag or a word stands that is asked about. */
 export type Place = {

@@ -14,16 +14,6 @@ type Words = readonly string[];
 /** A line that was refused, and why. */
 export type Told = Pick<RefusedLine, 'command' | 'code' | 'message'> & { readonly words: Words };
 
-/** A line that was refused, and what would be refused of another one: nothing, where it is accepted. */
-export type Rehearsal = {
-  readonly words: Words;
-  readonly program: Command;
-  readonly rehearse: (words: Words) => Promise<unknown>;
-  readonly folder: string;
-  /** Whether stdin is a file. */
-  readonly hasFile: () => Promise<boolean>;
-};
-
 /** What an action asks for that the parser does not: nobody can be asked for it, or it is of a service's blog. */
 export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
   const given = called.opts();

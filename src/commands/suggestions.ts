@@ -12,6 +12,7 @@ import {
 import {
   asArguments,
   flagAndValue,
+  type Rehearsal,
   flagIn,
   forFlag,
   ofCommandBeneath,
@@ -25,7 +26,6 @@ import {
   isPlaceholder,
   lackedBy,
   lineOf,
-  type Rehearsal,
   type Told,
   withTitle,
 } from './last-resort.ts';

@@ -4,7 +4,7 @@ import type { Clock } from './sending/rate-limiter.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import type { Plan, Summary } from './plan.ts';
-import type { Reject } from './results.ts';
+import type { AddressOf, Reject } from './results.ts';
 import type { Notice, Place, Source } from './sources/source.ts';
 import type { StoreFile } from './sending/own-articles.ts';
 
@@ -67,8 +67,7 @@ export type ImportDependencies = {
   connect(): Promise<BlogClient>;
   /** The blog's store file, where it is in one. */
   readonly store?: StoreFile | undefined;
-  /** By which the results name an article (decisions 55). */
-  readonly addressOf: (article: { readonly id: number; readonly url: string }) => string;
+  readonly addressOf: AddressOf;
   readonly clock: Clock;
   readonly listener: ImportListener;
   /** Aborted by the first Ctrl-C: take no more, finish what is under way, report. */

@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
-import type { ImportDependencies } from './import-request.ts';
 import type { Outcome } from './sending/delivery.ts';
 import type { Place } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
+
+/** By which the results name an article (decisions 55). */
+export type AddressOf = (article: { readonly id: number; readonly url: string }) => string;
 
 /** A line of `--results`: a record and what became of it. The last line of a place counts. */
 export type Result = {
@@ -26,10 +28,7 @@ export type Results = {
 };
 
 /** Which record became which article, a line each; undefined where nobody asked for it. */
-export function createResults(
-  path: string | undefined,
-  addressOf: ImportDependencies['addressOf'],
-): Results | undefined {
+export function createResults(path: string | undefined, addressOf: AddressOf): Results | undefined {
   if (path === undefined) return undefined;
   const file = createLineFile<Result>(path);
   return {
