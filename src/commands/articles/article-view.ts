@@ -32,6 +32,13 @@ export function addressingIn(target: Target, context: Context): (of: Addressed) 
 
 export const articleFields = ['id', 'title', 'content', 'url', 'address'] as const;
 
+/** Those of the chosen blog: of the two names of a place its articles have one. */
+export async function articleFieldsIn(context: Context) {
+  const { value: target } = await context.chosen();
+  const other = target.kind === 'service' ? 'address' : 'url';
+  return articleFields.filter((name) => name !== other);
+}
+
 /** One article, for reading; as Markdown it is what an import takes. */
 export function viewOf(
   article: ArticleFields,

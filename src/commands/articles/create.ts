@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { articleFields, savedView } from './article-view.ts';
+import { articleFieldsIn, savedView } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
 type CreateOptions = DraftFlags & {
@@ -34,7 +34,7 @@ Examples:
 /** Creates one article and shows it as the service stored it. */
 export async function createArticle(options: CreateOptions, context: Context): Promise<void> {
   const { terminal } = context;
-  terminal.requireFields(articleFields);
+  terminal.requireFields(await articleFieldsIn(context));
   if (options.editor === true) {
     const { requireEditor } = await import('./edited-text.ts');
     requireEditor(context, 'Give --content or --content-file');

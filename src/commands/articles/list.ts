@@ -7,7 +7,7 @@ import {
   type Address,
   addressing,
   type ArticleFields,
-  articleFields,
+  articleFieldsIn,
   fieldsOf,
 } from './article-view.ts';
 
@@ -73,7 +73,7 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
   await terminal.show({
     many: rowsOf(pages, bounds, count),
     columns: ['id', 'title'],
-    fields: articleFields,
+    fields: await articleFieldsIn(context),
   });
   await announce(count, options, context);
   const inconsistency = consistency.inconsistency(
@@ -166,7 +166,7 @@ async function pickArticles(
   await terminal.show({
     many: shown,
     columns: sort === 'updated' ? ['id', 'updated', 'title'] : ['id', 'title'],
-    fields: [...articleFields, 'updated'],
+    fields: [...(await articleFieldsIn(context)), 'updated'],
   });
   if (read === 0) return announce({ shown: 0, total }, options, context);
   await terminal.notice(told({ read, found: found.length, shown: shown.length }, options));

@@ -25,9 +25,18 @@ async function run(line: string, stdin?: string): Promise<Ended> {
 }
 
 it('an article of a file has no url, and is not shown as if it had an empty one', async () => {
-  const ended = await run('articles get file:b.json#1 --field url');
-  expect(ended).toMatchObject({ status: 2, out: '' });
-  expect(ended.err).toContain('It is called address.');
+  for (const line of [
+    'articles get file:b.json#1 --field url',
+    'articles list --blog file:b.json --field url',
+    'articles list --search One --blog file:b.json --field url',
+    'articles create --title A --content= --blog file:b.json --field url',
+  ]) {
+    const ended = await run(line);
+    expect(ended).toMatchObject({ status: 2, out: '' });
+    expect(ended.err).toContain('It is called address.');
+  }
+  const { out } = await run('articles list --blog file:b.json --format ids');
+  expect(out).toBe('1\n');
 });
 
 describe('an article of a file is shown by an address that is taken back', () => {

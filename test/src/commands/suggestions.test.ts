@@ -1280,7 +1280,7 @@ describe('a hint is about what was refused', () => {
       `Run \`blogctl articles list --jq '.[]|select(.title|test("Po.*"))'\`.`,
     ],
     ['articles list -l 5', 'Run `blogctl articles list --limit 5`.'],
-    ['articles list --fields id,date', 'The fields are id, title, content, url, address: give id.'],
+    ['articles list --fields id,date', 'The fields are id, title, content, address: give id.'],
     ['patch article 5 --type merge -p {"title":"P"}', 'Run `blogctl articles update 5 --title P`.'],
     ['patch article 5 -p {"spec":{"title":"P"}}', 'JSON is read by --from-file'],
     ['articles get 3.', 'Run `blogctl articles get 3`.'],
