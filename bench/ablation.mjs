@@ -149,7 +149,7 @@ function copyOf(...parts) {
 
 /** A copy of the built command; a trick that is not found in it was renamed or is gone. */
 function copyWithout(on, off) {
-  const copy = copyOf('bin', 'dist', 'package.json');
+  const copy = copyOf('bin', 'build', 'dist', 'package.json');
   const files = readdirSync(join(copy, 'dist')).filter((name) => name.endsWith('.cjs'));
   const changed = files.filter((name) => {
     const path = join(copy, 'dist', name);
@@ -159,6 +159,9 @@ function copyWithout(on, off) {
     return after !== before;
   });
   if (changed.length !== 1) throw new Error(`${on} stands in ${changed.length} built files.`);
+  // What was compiled of the file is not that of the copy.
+  if (process.version.startsWith('v20.'))
+    execFileSync(process.execPath, [join(copy, 'build/code-cache.mjs')]);
   return copy;
 }
 

@@ -34,9 +34,8 @@ export function entryFor<Entry>(
   entries: ReadonlyMap<string, Entry>,
   path = '',
 ): Entry {
-  const lead = leadFor(method, path);
   if (!known.has(method)) {
-    const first = lead ?? ' An article is replaced, title and content, by PUT.';
+    const first = leadFor(method, path) ?? ' An article is replaced, title and content, by PUT.';
     throw new Refusal(
       'not-implemented',
       `${method.slice(0, 40)} is not known here: GET, HEAD, OPTIONS, POST, PUT and DELETE are.${first}`,
@@ -45,7 +44,7 @@ export function entryFor<Entry>(
   const entry = entries.get(method === 'HEAD' ? 'GET' : method);
   if (entry !== undefined) return entry;
   const allow = allowedMethods(entries.keys());
-  const detail = `${method} is not for this resource: ${allow} are.${lead ?? ''}`;
+  const detail = `${method} is not for this resource: ${allow} are.${leadFor(method, path) ?? ''}`;
   throw new Refusal('method-not-allowed', detail, { headers: { Allow: allow } });
 }
 

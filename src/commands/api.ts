@@ -108,17 +108,14 @@ function isMissing(error: unknown): boolean {
 function explained(error: unknown, { header }: ApiOptions, { method, body }: Omit<Message, 'url'>) {
   if (!(error instanceof BlogctlError)) return error;
   const { status } = error.context;
-  const hint: Hint | undefined =
-    status === 406 && header?.['accept'] !== undefined
-      ? 'Leave the Accept out: what a blog service answers is application/hal+json.'
-      : status === 422 && body?.startsWith('[')
-        ? 'One article is sent at a time: `blogctl articles import <file>` takes a list.'
-        : status !== undefined &&
-            status < 500 &&
-            body === undefined &&
-            /^(?:POST|PUT)$/.test(method)
-          ? 'It has no body: give one by --input <file>, - for stdin, or its members by -F.'
-          : undefined;
+  const isBodiless = body === undefined && /^(?:POST|PUT)$/.test(method);
+  let hint: Hint | undefined;
+  if (status === 406 && header?.['accept'] !== undefined)
+    hint = 'Leave the Accept out: what a blog service answers is application/hal+json.';
+  else if (status === 422 && body?.startsWith('[') === true)
+    hint = 'One article is sent at a time: `blogctl articles import <file>` takes a list.';
+  else if (status !== undefined && status < 500 && isBodiless)
+    hint = 'It has no body: give one by --input <file>, - for stdin, or its members by -F.';
   return hint ? new BlogctlError(error.code, error.message, { ...error.context, hint }) : error;
 }
 

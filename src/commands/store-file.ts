@@ -149,7 +149,7 @@ function readStore(text: string, folder: string): Target {
   if (/^file:/i.test(text)) return readTarget(text, folder);
   if (/^\s*[a-z][a-z\d+.-]*:\/\//i.test(text)) {
     throw new BlogctlError('usage', 'That address is no store: a file or a database is one.', {
-      hint: 'Write it as posts.json or postgres://role@host:5432/database; what an address answers comes by `curl <url> | blogctl articles import - --blog file:<store>`.',
+      hint: 'Write it as posts.json or postgres://role@host:5432/database; what an address answers comes by `curl -sSf <url> | blogctl articles import - --blog file:<store>`.',
     });
   }
   return { kind: 'file', path: resolve(folder, text) };

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { blogTitle, wholeNumber } from './arguments.ts';
 import { inShell } from '../terminal/text.ts';
 import {
@@ -61,10 +61,7 @@ async function initStore(options: NewBlogOptions, context: Context): Promise<voi
   const given = 'its rights (what blogctl store init writes to stdout, by psql)';
   await context.terminal.notice(`Made ${store}. Next: ${nextFor(file, given)}`);
   if (isDatabase(file)) return context.terminal.write(`${grants.join('\n')}\n`);
-  await context.terminal.show({
-    one: { store, title, description },
-    columns: madeFields,
-  });
+  await context.terminal.show({ one: { store, title, description }, columns: madeFields });
 }
 
 const madeFields = ['store', 'title', 'description'] as const;
@@ -152,8 +149,9 @@ async function addBlog(options: NewBlogOptions, context: Context): Promise<void>
   terminal.requireFields(blogFields);
   const file = await storeFile(options.store, context);
   const id = await withUpkeep(file, context, (store) => store.addBlog({ title, description }));
-  await terminal.notice(`Added blog ${id} to ${shownStore(file)}.`);
-  await terminal.show({ one: { id, title, description }, columns: blogFields });
+  const done: Hint = `Added blog ${id} to ${shownStore(file)}.`;
+  await terminal.notice(done);
+  await terminal.show({ one: { id, title, description }, columns: blogFields, done });
 }
 
 const blogFields = ['id', 'title', 'description'] as const;

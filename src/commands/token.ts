@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { duration, wholeNumber } from './arguments.ts';
 import { shownStore, storeFile } from './store-file.ts';
@@ -64,7 +64,8 @@ async function createToken(
   await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
   const isPlain = !isChosen && (terminal.format === 'table' || terminal.format === 'tsv');
   if (isPlain) return terminal.write(`${token}\n`);
-  await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'] });
+  const done: Hint = `Token ${id} was made all the same: \`blogctl token revoke ${id} --store ${inShell(shownStore(file))}\` takes it back.`;
+  await terminal.show({ one: { id, ...grant, token }, columns: ['id', 'token'], done });
 }
 
 /** A token for a blog that is not there would be one for whatever gets its id later. */

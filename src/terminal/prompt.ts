@@ -75,7 +75,7 @@ async function prompt(
   const lines = createInterface({ input, output: shown, terminal: true, prompt: '' });
   return new Promise((resolve, reject) => {
     const stop = () => {
-      output.write('\n');
+      if (question.hidden !== true) output.write('\n');
       reject(signal.reason);
       lines.close();
     };

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Article } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
-import { bold, dim, type Piece, printableLine } from '../../terminal/text.ts';
+import { bold, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
 import type { OneView } from '../../terminal/view.ts';
 
 /** The members of an article that are shown, in this order. */
@@ -64,7 +64,7 @@ export async function savedView(article: Article, context: Context): Promise<One
     columns: ['id', 'title', address.url === undefined ? 'address' : 'url'],
     fields: articleFields,
     human: () => `#${id}  ${printableLine(title)}\n${printableLine(textOf(address))}\n`,
-    done: `Article ${id} is saved all the same: blogctl articles get ${id} shows it.`,
+    done: `Article ${id} is saved all the same: blogctl articles get ${inShell(textOf(address))} shows it.`,
   };
 }
 

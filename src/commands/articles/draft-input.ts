@@ -2,7 +2,7 @@ import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { openInput, readInput } from '../../files.ts';
+import { hasCode, openInput, readInput } from '../../files.ts';
 import { inShell } from '../../terminal/text.ts';
 
 /** Where title and content of an article come from. */
@@ -167,10 +167,9 @@ async function readBytes(path: string, { folder, signal, terminal }: Context): P
   } catch (error) {
     if (error instanceof BlogctlError) throw error;
     throw new BlogctlError('unusable-input', `${path} cannot be read.`, {
-      hint:
-        error instanceof Error && 'code' in error && error.code === 'EISDIR'
-          ? `The articles of a folder come by \`blogctl articles import ${inShell(path)}\`.`
-          : 'Name a file, or - for stdin.',
+      hint: hasCode(error, 'EISDIR')
+        ? `The articles of a folder come by \`blogctl articles import ${inShell(path)}\`.`
+        : 'Name a file, or - for stdin.',
       cause: error,
     });
   }

@@ -231,7 +231,7 @@ async function showSummary(
     columns: counted,
     human: () => `${said}\n`,
     ...(!dryRun && {
-      done: 'The import was made all the same, and once more creates nothing twice.',
+      done: 'What was imported is on the blog all the same; the same import again creates nothing twice.',
     }),
     isDocument: true,
   });

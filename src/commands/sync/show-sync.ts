@@ -116,7 +116,7 @@ export async function showSummary(summary: Applied, { terminal }: Context): Prom
     one: summary,
     columns: appliedFields,
     human: () => `${line}\n`,
-    done: 'What was planned was carried out all the same: blogctl sync plan shows what is left.',
+    done: 'What could be applied was applied all the same: blogctl sync plan shows what is left.',
     isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(line);

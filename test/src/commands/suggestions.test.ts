@@ -1261,7 +1261,10 @@ describe('a hint is about what was refused', () => {
       'articles delete 1 -y --ignore-not-found',
       'Run `blogctl articles delete 1 -y --ignore-missing`.',
     ],
-    ['articles delete --search kettle -y', 'Look first: `blogctl articles list --search kettle --'],
+    [
+      'articles delete --search kettle -y',
+      'Look first: `blogctl articles list --search kettle --format ids`; with `| blogctl articles delete - --yes` behind it, all of that is deleted: with the same --blog on both sides.',
+    ],
     [
       'articles delete --where title=T -y',
       'Look first: `blogctl articles list --all --jq \'.[]|select(.title=="T").id\'`;',
