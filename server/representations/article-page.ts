@@ -112,8 +112,7 @@ export function wholeList({ head, articles, tail }: Whole, context: LinkContext)
   let at = start.copy(bytes);
   for (const [place, { json, id }] of articles.entries()) {
     const text = place > 0 ? at + comma.copy(bytes, at) : at;
-    const brace =
-      text + (typeof json === 'string' ? bytes.write(json, text) : json.copy(bytes, text)) - 1;
+    const brace = text + json.copy(bytes, text) - 1;
     at = brace + bytes.write(linksOf(context, id), brace);
   }
   end.copy(bytes, at);
@@ -218,7 +217,7 @@ class LongList {
     if (part === 0) return [Buffer.from(this.#list.head)];
     if (part === this.#ends.length - 1) return [Buffer.from(this.#list.tail)];
     const { id, json } = await this.#articleOf(part - 1);
-    const text = (typeof json === 'string' ? Buffer.from(json) : json).subarray(0, -1);
+    const text = json.subarray(0, -1);
     const links = Buffer.from(linksOf(this.#context, id));
     return part === 1 ? [text, links] : [comma, text, links];
   }

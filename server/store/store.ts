@@ -78,8 +78,8 @@ export type Blog = {
 };
 
 export type Article = ArticleSummary & {
-  /** The public members `id`, `title` and, if there, `content` as one JSON object: in UTF-8, or its text. */
-  readonly json: Buffer | string;
+  /** The public members `id`, `title` and, if there, `content` as one JSON object, in UTF-8. */
+  readonly json: Buffer;
 };
 
 /** Bytes of texts: what is longer is sent piece by piece, and never held in memory for one reader. */

@@ -201,11 +201,13 @@ async function writeLines(
 
 /** Its tag is kept; but where lines of another blog are those that name none, it gets a new seal. */
 function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
-  const isNamed = isSealOf(row, true);
-  if (isNamed || (isSealOf(row, false) && row.blog_id === first)) {
+  const json = Buffer.from(row.body);
+  const isNamed = isSealOf(row, json, true);
+  const isUnnamed = isSealOf(row, json, false);
+  if (isNamed || (isUnnamed && row.blog_id === first)) {
     return Buffer.from(`${lineText(row, isNamed)},"etag":"${row.tag}"}`);
   }
-  if (isSealOf(row, false)) return Buffer.from(withTag(lineText(row, true), revisionOf(row)));
+  if (isUnnamed) return Buffer.from(withTag(lineText(row, true), revisionOf(row)));
   const message = `${shown}: article ${row.id} of blog ${row.blog_id} is damaged. Nothing was changed.`;
   throw new UnusableStore('damaged', message, {
     hint: 'Run `blogctl store check` on it, and restore what it names from a backup.',

@@ -6,7 +6,14 @@ import {
   privateMembers,
 } from '../json-file/format/article-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
-import { StoreError, type Article, type Blog, type Found, type Page } from '../store.ts';
+import {
+  StoreError,
+  type Article,
+  type ArticleSummary,
+  type Blog,
+  type Found,
+  type Page,
+} from '../store.ts';
 
 /** Numbers are exact: ids end at 2^53 - 1, and milliseconds and versions stay below. */
 export type BlogRow = {
@@ -60,13 +67,20 @@ export function nextBlogTag(row: Texts, locked: boolean): string {
   return blogTag({ id: row.blog, title, description, locked, unknown, revision, changedAt: 0 });
 }
 
+export function articleOf(row: ArticleRow): Article {
+  return sealed(row, Buffer.from(row.body));
+}
+
+/** A row, its body apart. */
+type Unread = Omit<ArticleRow, 'body'>;
+
 /** Throws StoreError `damaged` where the tag does not seal the body. */
-export function articleOf(row: ArticleRow, length = Buffer.byteLength(row.body)): Article {
-  if (!isSealed(row)) {
+function sealed(row: Unread, json: Buffer): Article {
+  if (!isSealed(row, json)) {
     throw new StoreError('damaged', `Article ${row.id} is damaged: its checksum does not hold.`);
   }
-  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked, body: json } = row;
-  return Object.freeze({ blogId, id, tag, updatedAt, locked, length, json });
+  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
 }
 
 /**
@@ -106,68 +120,80 @@ export function foundOf(
 
 /** Throws StoreError `damaged` where an article's tag does not seal its body. */
 export function pageOf(blog: Blog, text: string | null): Page {
-  const parts = text === null ? [] : partsOf(blog.id, text.split('\u0001'));
-  return Object.freeze({ blog, articles: parts.sort((one, other) => one.id - other.id) });
+  const articles = text === null ? [] : articlesOf(blog.id, text);
+  return Object.freeze({ blog, articles: articles.sort((one, other) => one.id - other.id) });
 }
 
 function hasBody(article: Page['articles'][number]): article is Article {
   return article.json !== undefined;
 }
 
-/** In `members`, as many as an article of a page has. */
+/** In the text of articles, as many as each of them has before the bodies of all. */
 const MEMBERS = 7;
 
-function partsOf(blogId: number, members: readonly string[]): Page['articles'][number][] {
+function articlesOf(blogId: number, text: string): Page['articles'][number][] {
+  const end = text.indexOf('\u0002');
+  const members = text.slice(0, end).split('\u0001');
+  const bodies = Buffer.from(text.slice(end + 1));
   if (members.length % MEMBERS !== 0) {
     throw new StoreError('damaged', 'An article is damaged: a control character stands in it.');
   }
-  return Array.from({ length: members.length / MEMBERS }, (_, at) =>
-    partOf(blogId, members.slice(at * MEMBERS, (at + 1) * MEMBERS)),
-  );
+  const articles: Page['articles'][number][] = [];
+  let start = 0;
+  for (let at = 0; at < members.length; at += MEMBERS) {
+    const length = Number(members[at + 5]);
+    const given = Number(members[at + 6]);
+    const row = {
+      blog_id: blogId,
+      id: Number(members[at]),
+      tag: members[at + 1] ?? '',
+      updated_at: Number(members[at + 2]),
+      locked: members[at + 3] === 't',
+      private: members[at + 4] ?? '',
+    };
+    // Where the page is long, an article comes without its body.
+    articles.push(
+      given < length ? summaryOf(row, length) : sealed(row, bodies.subarray(start, start + given)),
+    );
+    start += given;
+  }
+  return articles;
 }
 
-/** An article, without its body where the page is long. */
-function partOf(blogId: number, members: readonly string[]): Page['articles'][number] {
-  const [id, tag = '', updatedAt, isLocked, privates, length, body = ''] = members;
-  const summary = {
-    blogId,
-    id: Number(id),
-    tag,
-    updatedAt: Number(updatedAt),
-    locked: isLocked === 't',
-    length: Number(length),
-  };
-  if (body === '' && summary.length > 0) return Object.freeze(summary);
-  const { updatedAt: updated_at, locked } = summary;
-  const row = {
-    blog_id: blogId,
-    id: summary.id,
-    body,
-    tag,
-    updated_at,
-    locked,
-    private: privates ?? '',
-  };
-  return articleOf(row, summary.length);
+function summaryOf(row: Unread, length: number): ArticleSummary {
+  const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
+  return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
 }
 
 /** The line of the file that this row is, without its brace and tag; `named`: it says its blog. */
 export function lineText(row: ArticleRow, named: boolean): string {
-  const { id, body, blog_id: blogId, private: privates, updated_at: updatedAt } = row;
-  const start = `{"id":${id}`;
+  const { body } = row;
+  const start = startOf(row);
   const members = named
-    ? `${start},"blog":${blogId}${body.slice(start.length, -1)}`
+    ? `${start},"blog":${row.blog_id}${body.slice(start.length, -1)}`
     : body.slice(0, -1);
-  return `${members},"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
+  return members + endOf(row);
 }
 
-export function isSealed(row: ArticleRow): boolean {
+function startOf({ id }: Unread): string {
+  return `{"id":${id}`;
+}
+
+function endOf({ updated_at: updatedAt, private: privates }: Unread): string {
+  return `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
+}
+
+export function isSealed(row: Unread, json: Buffer): boolean {
   const named = row.blog_id !== FIRST_BLOG;
-  return isSealOf(row, named) || isSealOf(row, !named);
+  return isSealOf(row, json, named) || isSealOf(row, json, !named);
 }
 
-export function isSealOf(row: ArticleRow, named: boolean): boolean {
-  return row.tag.endsWith(`-${checksumText(checksum(lineText(row, named)))}`);
+/** Whether the tag is that of the line that these are, `json` being the body. */
+export function isSealOf(row: Unread, json: Buffer, named: boolean): boolean {
+  const start = startOf(row);
+  const before = named ? checksum(`${start},"blog":${row.blog_id}`) : 0;
+  const members = checksum(json.subarray(named ? start.length : 0, -1), before);
+  return row.tag.endsWith(`-${checksumText(checksum(endOf(row), members))}`);
 }
 
 /** A row as it is written, and the article that its writer is told. */
@@ -190,7 +216,7 @@ export function composeRow(blogId: number, line: Omit<NewLine, 'blog'>): NewRow 
     locked,
     private: privateText === '' ? null : privateText,
   };
-  return { row, article: Object.freeze({ ...article, json: body }) };
+  return { row, article };
 }
 
 export function privatesOf(row: ArticleRow) {

@@ -109,10 +109,9 @@ const asked = 'unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS t (blog_id,
 const blogsAsked = `SELECT NULL::int AS n, row_to_json(r)::text AS text
     FROM (SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])) r`;
 
-/** An article as text, with U+0001 between its members, which JSON escapes: columns cost more. */
-const articleText = (row: string, body = `${row}.body`) => `concat_ws(E'\\x01',
-    ${row}.id, ${row}.tag, ${row}.updated_at, ${row}.locked, coalesce(${row}.private, ''),
-    octet_length(${row}.body), ${body})`;
+/** Articles as text: columns cost more. Between members U+0001, behind U+0002 the bodies: JSON escapes both. */
+const members = `concat_ws(E'\\x01', x.id, x.tag, x.updated_at, x.locked, coalesce(x.private, ''),
+    octet_length(x.body), coalesce(octet_length(x.given), 0))`;
 
 export const reads = {
   blogs: `SELECT ${blogColumns} FROM blogctl.blogs b WHERE b.id = ANY($1::bigint[])`,
@@ -120,8 +119,9 @@ export const reads = {
   versions: 'SELECT id, version FROM blogctl.blogs',
   /** In one snapshot: their blogs, which are the rows without a number, articles, and ids never used. */
   articles: `${blogsAsked}
-    UNION ALL SELECT t.n::int, ${articleText('a')}
-    FROM ${asked} JOIN blogctl.articles a ON a.blog_id = t.blog_id AND a.id = t.id
+    UNION ALL SELECT t.n::int, ${members} || E'\\x02' || x.given
+    FROM ${asked} JOIN (SELECT *, body AS given FROM blogctl.articles) x
+      ON x.blog_id = t.blog_id AND x.id = t.id
     UNION ALL SELECT t.n::int, NULL
     FROM ${asked} JOIN blogctl.never v ON v.blog_id = t.blog_id AND t.id BETWEEN v.first AND v.last`,
   byKey: `SELECT b.id AS blog_id, ${blogColumns}, ${articleColumns},
@@ -146,8 +146,8 @@ function pagesOf(places: string, where: string, count: string): string {
   const text = `CASE WHEN octet_length(x.body) <= $2::bigint / ${count} THEN x.body
     WHEN (SELECT sum(octet_length(y.body)) FROM (${articles}) y) <= $2 THEN x.body END`;
   return `${blogsAsked}
-    UNION ALL SELECT t.n::int, (
-      SELECT string_agg(${articleText('x', `coalesce(${text}, '')`)}, E'\\x01') FROM (${articles}) x
+    UNION ALL SELECT t.n::int, (SELECT string_agg(${members}, E'\\x01') || E'\\x02' || coalesce(string_agg(x.given, ''), '')
+      FROM (SELECT x.*, ${text} AS given FROM (${articles}) x) x
     ) FROM ${places}`;
 }
 

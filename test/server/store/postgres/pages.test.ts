@@ -58,12 +58,15 @@ describeOnPostgres('pages of a database', (cluster) => {
     await Promise.all([store.close(), link.close()]);
   });
 
-  it('are refused where a row was edited so that nobody can tell its members', async () => {
+  it.each([
+    ['body', 'Article 2 is damaged'],
+    ['private', 'a control character stands in it'],
+  ])('are refused where %s was edited so that no seal holds', async (column, message) => {
     const { store, link, reads } = await givenReads();
     for (const title of ['A', 'B']) await store.create(1, { title });
-    const edit = String.raw`UPDATE blogctl.articles SET body = body || E'\x01' WHERE id = 2`;
-    await link.read({ text: edit }, []);
-    const error = { failure: 'damaged', message: expect.stringContaining('control character') };
+    const edited = String.raw`coalesce(${column}, '') || E'\x01\x02'`;
+    await link.read({ text: `UPDATE blogctl.articles SET ${column} = ${edited} WHERE id = 2` }, []);
+    const error = { failure: 'damaged', message: expect.stringContaining(message) };
     await expect(reads.page(1, 0, 20)).rejects.toMatchObject(error);
     await expect(reads.article(1, 2)).rejects.toMatchObject(error);
     expect(await reads.article(1, 1)).toMatchObject({ kind: 'article' });
