@@ -8,8 +8,8 @@ import type { KnownRun } from '../importing/runs/runs.ts';
 import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
 import { counted } from '../terminal/text.ts';
-import { chosenBlog, reachAsThen } from './runs.ts';
-import { addReadingFlags, readingOptions, type ReadingFlags } from './source-flags.ts';
+import { chosenBlog } from './runs.ts';
+import { addReadingFlags, reachAsThen, readingOptions, type ReadingFlags } from './source-flags.ts';
 
 type UndoOptions = ReadingFlags & {
   readonly dryRun?: boolean;
@@ -49,22 +49,21 @@ type Undoing = {
   finish?(): Promise<void>;
 };
 
-async function undoRun(
-  options: UndoOptions & { readonly id: string | undefined },
-  command: Command,
-  context: Context,
-): Promise<void> {
+type Asked = UndoOptions & { readonly id: string | undefined };
+
+async function undoRun(options: Asked, command: Command, context: Context): Promise<void> {
   const { terminal } = context;
   const { dryRun = false } = options;
   terminal.requireFields([...undoneFields, 'dryRun']);
   const undoing = await (options.id === undefined
     ? createdFrom(options, context)
     : recorded(options.id, command, context));
-  const isSure =
-    dryRun || undoing.changes.length === 0 || (await terminal.confirm(questionOf(undoing.changes)));
+  const { changes } = undoing;
+  const question = questionOf(changes, await chosenBlog(context));
+  const isSure = dryRun || changes.length === 0 || (await terminal.confirm(question));
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was changed.');
   const world = await worldOf(undoing, dryRun, context);
-  const counts = await undoAll(undoing.changes, world, context);
+  const counts = await undoAll(changes, world, context);
   await world.record.end(counts);
   if (!dryRun) await undoing.finish?.();
   await terminal.show({
@@ -87,7 +86,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
-  reachAsThen(run, command);
+  reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
   const deleted = noted.filter((change) => 'deleted' in change);
@@ -130,19 +129,21 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   const { value: target } = await context.chosen();
   const { folder, terminal } = context;
   const meant = { blog: targetName(target), folder, sources, importId: given.importId };
-  const kept = await keptImports(dataFolder(context), meant);
-  const reading = { ...kept[0]?.options, ...given };
+  const { runs, created } = await keptImports(dataFolder(context), meant);
+  const reading = { ...runs[0]?.options, ...given };
   const { changes: found, deleted } = await lookUp(sources, reading, context);
-  if (found.length + deleted === 0) throw nothingFound(sources);
+  if (found.length + created.length + deleted === 0) throw nothingFound(sources);
   const { isNewerThan } = await import('../importing/runs/journal-lines.ts');
-  const marks = kept.flatMap(({ newest }) => newest ?? []);
-  const newest = marks.length === 0 ? -1 : Math.min(...marks);
-  const changes = found.filter(({ created }) => isNewerThan({ newest }, created));
-  const others = found.length - changes.length;
+  const marks = runs.flatMap(({ newest }) => newest ?? []);
+  const newest = Math.min(...(marks.length === 0 ? [-1] : marks));
+  const noted = new Set(created.map(({ created: url }) => url));
+  const unnotedOnes = found.filter((change) => !noted.has(change.created));
+  const own = unnotedOnes.filter((change) => isNewerThan({ newest }, change.created));
+  const others = unnotedOnes.length - own.length;
   if (others > 0)
     await terminal.notice(`Left, created by another import of these records: ${others}.`);
   if (deleted > 0) await terminal.notice(`Deleted already: ${deleted}.`);
-  return { id: sources.join(' '), sources, changes };
+  return { id: sources.join(' '), sources, changes: [...own, ...created] };
 }
 
 async function lookUp(sources: readonly string[], options: ReadingFlags, context: Context) {
@@ -203,7 +204,7 @@ async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal
   else if (now !== undefined) await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
 }
 
-function questionOf(changes: readonly Change[]): string {
+function questionOf(changes: readonly Change[], blog: string): string {
   const count = (name: 'created' | 'updated' | 'deleted') =>
     changes.filter((change) => name in change).length;
   const parts = [
@@ -212,7 +213,7 @@ function questionOf(changes: readonly Change[]): string {
     [count('deleted'), 'create again'],
   ] as const;
   const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${what} ${times}`);
-  return `Undo: ${said.join(', ')}?`;
+  return `Undo on ${blog}: ${said.join(', ')}?`;
 }
 
 function summaryOf(
@@ -231,7 +232,7 @@ function someKept(kept: number, dryRun: boolean): BlogctlError {
   const would = dryRun ? 'would be ' : '';
   const message = `${what} changed since that run, and ${would}left alone.`;
   return new BlogctlError('partly-failed', message, {
-    hint: `Look at ${them} with blogctl articles get; everything else ${would || 'is '}undone.`,
+    hint: `Look at ${them} with blogctl articles get; the others ${would || 'are '}undone.`,
   });
 }
 

@@ -6,6 +6,7 @@ import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import { readTarget, targetName } from '../settings/target.ts';
 import type { ImportOptions } from './articles/import.ts';
+import { reachAsThen } from './source-flags.ts';
 
 export const verbs = {
   list: defineList,
@@ -159,7 +160,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.command !== 'articles import') throw isNoImport(run);
   if (run.sources.includes('-') && context.terminal.input.isTTY === true) throw fromStdin(run.id);
-  reachAsThen(run, command);
+  reachAsThen(run, command, context);
   const sources = run.sources.map((source) =>
     source === '-' ? source : resolve(run.folder, source),
   );
@@ -167,20 +168,6 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   if (!areImportOptions(options)) throw fromOtherVersion(run.id);
   await runImport(sources, options, context);
 }
-
-/** A run is about its own blog, reached as it was then where nothing else is said. */
-export function reachAsThen({ blog, flags = {} }: Reached, command: Command): void {
-  const program = command.parent?.parent;
-  program?.setOptionValue('blog', blog);
-  for (const [name, value] of Object.entries(flags)) {
-    if (program?.getOptionValueSource(name) !== 'cli') program?.setOptionValue(name, value);
-  }
-}
-
-type Reached = {
-  readonly blog: string;
-  readonly flags?: Readonly<Record<string, unknown>> | undefined;
-};
 
 /** They were the options of the command itself when they were written down. */
 function areImportOptions(options: object): options is ImportOptions {

@@ -1,7 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { ReadingOptions } from '../importing/sources/source.ts';
+import { resolve } from 'node:path';
+import type { Context } from '../context/context.ts';
+import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
+import type { KnownRun } from '../importing/runs/runs.ts';
+import type { ReadingOptions } from '../importing/sources/source.ts';
+import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
+import { readTarget, targetName } from '../settings/target.ts';
 import { names, wholeNumber } from './arguments.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
@@ -189,3 +195,41 @@ export function retryLimitsOf(settings: Settings) {
     maxFirstSilenceMs: isAsked ? maxWaitMs : longestFirstSilenceMs,
   };
 }
+
+/** Those with which a command reached its blog, to be given again by `reachAsThen` from any folder. */
+export function reachingFlags(flags: Flags, folder: string): Readonly<Record<string, unknown>> {
+  const { profile, tokenFile, allowOrigin, allowInsecureLinks, timeout, retries, maxWait } = flags;
+  const isFile = tokenFile !== undefined && tokenFile !== '-';
+  const token = isFile && { tokenFile: resolve(folder, tokenFile) };
+  return { profile, ...token, allowOrigin, allowInsecureLinks, timeout, retries, maxWait };
+}
+
+/**
+ * A run is about its own blog, reached as it was then where nothing else is said. Throws `usage` where
+ * the command line or BLOGCTL_BLOG names another blog.
+ */
+export function reachAsThen(
+  { id, blog, flags = {} }: Reached,
+  command: Command,
+  { env, folder }: Context,
+): void {
+  const program = command.parent?.parent;
+  const isFlag = program?.getOptionValueSource('blog') === 'cli';
+  const named: unknown = isFlag ? program?.opts()['blog'] : env['BLOGCTL_BLOG'];
+  if (typeof named === 'string' && named !== '') {
+    const other = targetName(readTarget(named, folder));
+    if (other !== blog) throw isOfAnotherBlog({ id, blog }, other);
+  }
+  program?.setOptionValue('blog', blog);
+  for (const [name, value] of Object.entries(flags)) {
+    if (program?.getOptionValueSource(name) !== 'cli') program?.setOptionValue(name, value);
+  }
+}
+
+function isOfAnotherBlog({ id, blog }: Reached, named: string): BlogctlError {
+  return new BlogctlError('usage', `The run ${id} is about ${blog}, not ${named}.`, {
+    hint: `Leave the other out, or say --blog ${blog}. Where the blog was moved or copied, what an import created there is found by what was imported: blogctl runs undo --source <file|folder> --blog ${named}.`,
+  });
+}
+
+type Reached = Pick<KnownRun, 'id' | 'blog' | 'flags'>;

@@ -11,11 +11,11 @@ import { systemClock } from '../../importing/sending/rate-limiter.ts';
 import type { Source } from '../../importing/sources/source.ts';
 import { sentenceOf } from '../../importing/plan.ts';
 import { dataFolder, runsFolder } from '../../settings/paths.ts';
-import type { Flags } from '../../settings/layers.ts';
 import { targetName } from '../../settings/target.ts';
 import {
   type ReadingFlags,
   readingOptions,
+  reachingFlags,
   recordFlags,
   retryLimitsOf,
   sourceFlags,
@@ -199,14 +199,6 @@ async function journalOf(
     resume,
     keeps: runsFolder(context) !== undefined,
   };
-}
-
-/** Those with which a command reached its blog, to be given again by `reachAsThen` from any folder. */
-function reachingFlags(flags: Flags, folder: string): Readonly<Record<string, unknown>> {
-  const { profile, tokenFile, allowOrigin, allowInsecureLinks, timeout, retries, maxWait } = flags;
-  const isFile = tokenFile !== undefined && tokenFile !== '-';
-  const token = isFile && { tokenFile: resolve(folder, tokenFile) };
-  return { profile, ...token, allowOrigin, allowInsecureLinks, timeout, retries, maxWait };
 }
 
 const counted = [

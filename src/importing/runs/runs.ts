@@ -83,7 +83,8 @@ export async function findRun(
   const alike = runs.filter((run) => id.length >= leastOfId && run.id.startsWith(id));
   const [found, ...others] = alike;
   if (found !== undefined && others.length === 0) return found;
-  const what = found === undefined ? `No run "${id}".` : `Several runs begin with "${id}".`;
+  const more = id.length < leastOfId ? ': give six characters of its id at least' : '';
+  const what = found === undefined ? `No run "${id}"${more}.` : `Several runs begin with "${id}".`;
   const blog = found === undefined ? await chosenBlog() : undefined;
   const meant = blog === undefined ? alike : runs.filter((run) => run.blog === blog);
   const offered = meant.slice(0, mostOffered);

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { ArticleReference, BlogClient, VersionedArticle } from '../../client/blog-client.ts';
 import { BlogctlError } from '../../errors.ts';
 import { textDigest } from '../sources/identity.ts';
-import type { Change, Run } from './journal-lines.ts';
-import { listRuns, notedDeletion, type KnownRun, type RunRecord } from './runs.ts';
+import { readChanges, type Change, type Run } from './journal-lines.ts';
+import { listRuns, notedDeletion, type RunRecord } from './runs.ts';
 import { createKeyedEntries, type KeyedRecord } from '../sources/keyed-entries.ts';
 import type { Source } from '../sources/source.ts';
 
@@ -202,20 +202,23 @@ type Meant = Pick<Run, 'blog' | 'folder'> & {
   readonly importId?: string | undefined;
 };
 
-/** The imports of these sources whose records are kept in the data folder, the latest first. */
-export async function keptImports(
-  data: string,
-  { importId = '', ...meant }: Meant,
-): Promise<readonly KnownRun[]> {
+/** The imports of these sources whose records are kept in the data folder, the latest first, and what they created. */
+export async function keptImports(data: string, { importId = '', ...meant }: Meant) {
   const placesOf = ({ folder, sources }: Pick<Meant, 'folder' | 'sources'>) =>
     JSON.stringify(sources.map((source) => resolve(folder, source)).toSorted());
-  return (await listRuns(data)).filter(
+  const runs = (await listRuns(data)).filter(
     (run) =>
       run.command === 'articles import' &&
       run.blog === meant.blog &&
       (run.options['importId'] ?? '') === importId &&
       placesOf(run) === placesOf(meant),
   );
+  const created: Created['changes'][number][] = [];
+  for (const { journal } of runs) {
+    const changes = await readChanges(journal);
+    created.push(...changes.filter((change) => 'created' in change).toReversed());
+  }
+  return { runs, created };
 }
 
 /** Where the blog cannot be asked for a key, nothing is known to be there. */

@@ -125,10 +125,21 @@ function createJournal(
   };
   let creations = known.creations;
 
+  /** What an earlier leg of the run created is already there for the last one. */
+  function ofAllLegs(counts: Ended['counts']): Ended['counts'] {
+    const earlier = creations - (counts['created'] ?? 0);
+    const { replayed } = counts;
+    return {
+      ...counts,
+      created: creations,
+      ...(replayed !== undefined && { replayed: replayed - earlier }),
+    };
+  }
+
   /** What it created is kept by its id: the next import of the same source has this name. */
   function end(counts: Ended['counts']): void {
     const isKept = keeps && creations > 0;
-    if (isKept) append(textOf({ ended: new Date().toISOString(), counts }));
+    if (isKept) append(textOf({ ended: new Date().toISOString(), counts: ofAllLegs(counts) }));
     closeSync(file);
     if (readOnly) return;
     if (isKept && failure === undefined) keepJournal(path, run.id);

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ it('an interrupted import is listed, shown and gone on with', async () => {
       id,
       state: 'ended',
       command: 'articles import',
-      counts: { created: 2 },
+      counts: { created: 4, replayed: 0 },
     });
     const again = await givenCommand(['runs', 'resume', ended.id], blog, { env });
     expect(again).toMatchObject({
@@ -100,16 +100,15 @@ it('an import from stdin is gone on with by the same input, with its own options
   });
 });
 
-it.each([['zzz', 'No run "zzz".', 'No runs of this blog are known. See blogctl runs list --all.']])(
-  'a run that is not there is named: %s',
-  async (id, message, hint) => {
-    await withFiles({}, async (folder) => {
-      const env = { BLOGCTL_DATA_DIR: folder };
-      const run = await givenCommand(['runs', 'resume', id], createFakeBlog(), { env });
-      expect(run).toMatchObject({ status: 5, error: { message, hint } });
-    });
-  },
-);
+it.each([
+  ['zzzzzz', 'No run "zzzzzz".', 'No runs of this blog are known. See blogctl runs list --all.'],
+])('a run that is not there is named: %s', async (id, message, hint) => {
+  await withFiles({}, async (folder) => {
+    const env = { BLOGCTL_DATA_DIR: folder };
+    const run = await givenCommand(['runs', 'resume', id], createFakeBlog(), { env });
+    expect(run).toMatchObject({ status: 5, error: { message, hint } });
+  });
+});
 
 it('are a table for a person, which fits the screen and names each run whole', async () => {
   await withFiles({ 'd.ndjson': lines }, async (folder) => {
@@ -195,7 +194,9 @@ describe('runs undo', () => {
       expect(planned.stderr.match(/Would be deleted: /g)).toHaveLength(8);
       expect(blog.articles).toHaveLength(9);
       const short = await run('runs', 'undo', id.slice(0, 5), '-y');
-      expect(short.error).toMatchObject({ message: `No run "${id.slice(0, 5)}".` });
+      expect(short.error).toMatchObject({
+        message: `No run "${id.slice(0, 5)}": give six characters of its id at least.`,
+      });
       const refused = await run('runs', 'undo', id);
       expect(refused.status).toBe(2);
       const undone = await run('runs', 'undo', id, '-y', '--json');
@@ -208,6 +209,56 @@ describe('runs undo', () => {
       const again = await run('articles', 'import', '@d.ndjson', '--recreate', '--json');
       expect(JSON.parse(again.stdout)).toMatchObject({ created: 8 });
     }, blog);
+  });
+
+  it.each(['--blog', 'BLOGCTL_BLOG'])('is of its own blog, whatever %s names', async (how) => {
+    await withFiles({ 'd.ndjson': lines }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const at = { folder, env };
+      const [one, two] = ['one', 'two'].map((name) => `file:${join(folder, name)}.json`);
+      const source = join(folder, 'd.ndjson');
+      await runLine(['articles', 'import', source, '--blog', 'file:one.json'], at);
+      await copyFile(join(folder, 'one.json'), join(folder, 'two.json'));
+      const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], at)).out);
+      const other = how === '--blog' ? [how, 'file:two.json'] : [];
+      const given = {
+        folder,
+        env: { ...env, ...(how !== '--blog' && { [how]: 'file:two.json' }) },
+      };
+      const refused = await runLine(['runs', 'undo', id, '-y', ...other], given);
+      expect(refused.status).toBe(2);
+      expect(refused.err).toContain(`The run ${id} is about ${one}, not ${two}.`);
+      const asked = await runLine(['runs', 'undo', id], at);
+      expect(asked.err).toContain(`Undo on ${one}: delete 4?`);
+      const found = ['runs', 'undo', '--source', source, '-y', '--blog', 'file:two.json'];
+      expect(JSON.parse((await runLine([...found, '--json'], at)).out)).toMatchObject({
+        deleted: 4,
+      });
+      const undone = await runLine(['runs', 'undo', id, '-y', '--blog', 'file:one.json'], at);
+      expect([undone.status, JSON.parse(undone.out)]).toMatchObject([0, { deleted: 4 }]);
+    });
+  });
+
+  it('by its sources goes by what the import left, whatever the sources have become', async () => {
+    const blog = createFakeBlog();
+    const post = (title: string) => `# ${title}\n\ntext\n`;
+    await withFiles(
+      { 'p/a.md': post('A'), 'p/b.md': post('B'), 'p/c.md': post('C') },
+      async (folder) => {
+        const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+        const flags = ['--title-from', 'h1'];
+        await givenCommand(['articles', 'import', join(folder, 'p'), ...flags], blog, { env });
+        await writeFile(join(folder, 'p/b.md'), post('B, edited'));
+        await rm(join(folder, 'p/c.md'));
+        const line = ['runs', 'undo', '--source', join(folder, 'p'), '-y', '--json'];
+        const undone = await givenCommand(line, blog, { env });
+        expect([undone.status, JSON.parse(undone.stdout)]).toMatchObject([
+          0,
+          { deleted: 3, kept: 0 },
+        ]);
+        expect(blog.articles).toEqual([]);
+      },
+    );
   });
 
   it('keeps and names what was changed since', async () => {
@@ -457,7 +508,7 @@ describe('runs undo', () => {
 
   it.each([
     [[], 'Nothing is named that could be undone.'],
-    [['zzz'], 'No run "zzz".'],
+    [['zzzzzz'], 'No run "zzzzzz".'],
   ])('refuses %j', async (words, message) => {
     await withRuns(async (run) => {
       expect(await run('runs', 'undo', ...words)).toMatchObject({ error: { message } });
