@@ -78,9 +78,10 @@ export function recordFlags(): readonly Option[] {
       '--key-field <member>',
       'member that identifies a record (default: uuid, guid, id, …)',
     ),
-    new Option('--map <pairs>', 'members to read, e.g. title=headline,content=body').argParser(
-      memberMap,
-    ),
+    new Option(
+      '--map <pairs>',
+      'members to read, e.g. title=headline,content=body,status=state,date=day',
+    ).argParser(memberMap),
     new Option('--list <member>', 'member of a JSON document that holds the records'),
     new Option('--root <folder>', 'where paths of posts begin (default: their git work tree)'),
     new Option('--delimiter <sign>', 'between the columns of a table (default: found)').argParser(
@@ -104,18 +105,27 @@ function delimiter(text: string): string {
   throw new InvalidArgumentError('Write one sign, or tab.');
 }
 
-function memberMap(
-  text: string,
-  before: Partial<ReadingOptions['map']> = {},
-): Partial<ReadingOptions['map']> {
+type MemberMap = ReadingOptions['map'];
+
+/** Title and content, and what says whether a record is public (decisions 50). */
+const mapped: readonly (keyof MemberMap)[] = [
+  ...(['title', 'content', 'draft', 'published', 'status'] as const),
+  ...(['date', 'expires', 'password', 'visibility'] as const),
+];
+
+function memberMap(text: string, before: Partial<MemberMap> = {}): Partial<MemberMap> {
   const pairs = text.split(',').map((pair): [string, string] => {
     const at = pair.indexOf('=');
     return [pair.slice(0, at), pair.slice(at + 1)];
   });
   const wrong = pairs.some(
-    ([name, member]) => !['title', 'content'].includes(name) || member === '',
+    ([name, member]) => !mapped.some((each) => each === name) || member === '',
   );
-  if (wrong) throw new InvalidArgumentError('Write it as title=…,content=….');
+  if (wrong) {
+    throw new InvalidArgumentError(
+      `Write it as title=…,content=…; these can be named: ${mapped.join(', ')}.`,
+    );
+  }
   return { ...before, ...Object.fromEntries(pairs) };
 }
 

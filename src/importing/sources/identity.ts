@@ -18,6 +18,11 @@ const identifying = {
   feed: ['guid', 'id', 'link'],
 } as const;
 
+/** Whether a member of this name says which record it is, or which article (decisions 45 and 55). */
+export function mayIdentify(name: string): boolean {
+  return [...identifying.record, 'address'].some((each) => each === name.toLowerCase());
+}
+
 export type RecordKind = keyof typeof identifying;
 
 /**

@@ -1,5 +1,5 @@
 import type { Identity } from './identity.ts';
-import type { NotPublic } from './publicity.ts';
+import type { NotPublic, PublicitySigns } from './publicity.ts';
 
 /**
  * Where a record stands: a file (relative to what was named) and its 1-based position in it; 0 is the
@@ -100,8 +100,10 @@ export type ReadingOptions = {
   readonly drafts: boolean;
   /** When the import began, in milliseconds since 1970: what is dated later is not public yet. */
   readonly now: number;
-  /** Members of a record that hold title and content. */
-  readonly map: { readonly title: string; readonly content: string };
+  /** Members of a record that hold title and content, or say what is public. */
+  readonly map: { readonly title: string; readonly content: string } & {
+    readonly [Sign in keyof PublicitySigns]?: string;
+  };
   /** Where the paths of posts begin; else at the root of their work tree (decisions 44). */
   readonly root?: string | undefined;
   /** Member that identifies a record. */

@@ -1,4 +1,6 @@
 import { BlogctlError } from '../../../errors.ts';
+import { mayIdentify } from '../identity.ts';
+import { isSignName } from '../publicity-signs.ts';
 import type { FileSample, ReadingOptions } from '../source.ts';
 
 const candidates = [',', ';', '\t', '|'] as const;
@@ -45,6 +47,8 @@ export type Header = {
   readonly names: readonly string[];
   /** Names that stand several times, of which the first is used. */
   readonly repeated: readonly string[];
+  /** Names of what is neither in an article nor says anything of one. */
+  readonly unread: readonly string[];
 };
 
 /**
@@ -57,7 +61,7 @@ export function readHeader(
   { map, keyField }: ReadingOptions,
 ): Header {
   const names = fields.map((field) => field.trim());
-  const wanted = [map.title, map.content, ...(keyField === undefined ? [] : [keyField])];
+  const wanted = [...Object.values(map), ...(keyField === undefined ? [] : [keyField])];
   const asked = new Map(wanted.map((column) => [oneColumn(column, names, name), column]));
   const times = new Map<string, number>();
   const columns = names.map((column, index) => {
@@ -66,7 +70,11 @@ export function readHeader(
     return asked.get(index) ?? (time === 1 ? column : `${column} (${time})`);
   });
   const repeated = [...times].filter(([column, count]) => count > 1 && column !== '');
-  return { columns, names, repeated: repeated.map(([column]) => column) };
+  const unread = names.filter(
+    (column, index) =>
+      column !== '' && !asked.has(index) && !isSignName(column) && !mayIdentify(column),
+  );
+  return { columns, names, repeated: repeated.map(([column]) => column), unread };
 }
 
 /** Written exactly so, else in another case. */

@@ -171,12 +171,17 @@ function headerOf(row: TableRow, name: string, options: ReadingOptions): Header 
   }
 }
 
-function noticesOf({ repeated }: Header, source: string, line: number): readonly Entry[] {
-  if (repeated.length === 0) return [];
-  const names = repeated.map((name) => `"${name}"`).join(', ');
-  const message = `The header names ${names} several times; the first column of the name is used.`;
-  const notice = { kind: 'repeated-column', message } as const;
-  return [{ kind: 'notice', place: { source, position: line }, notice }];
+function noticesOf({ repeated, unread }: Header, source: string, line: number): readonly Entry[] {
+  const entry = (kind: 'repeated-column' | 'not-read', message: string): Entry => {
+    return { kind: 'notice', place: { source, position: line }, notice: { kind, message } };
+  };
+  const quoted = (names: readonly string[]) => names.map((name) => `"${name}"`).join(', ');
+  const twice = `The header names ${quoted(repeated)} several times; the first column of the name is used.`;
+  const passed = `Not read: ${quoted(unread)}. Where one says what is public, name it: --map date=…,status=….`;
+  return [
+    ...(repeated.length > 0 ? [entry('repeated-column', twice)] : []),
+    ...(unread.length > 0 ? [entry('not-read', passed)] : []),
+  ];
 }
 
 function entryOfRow(

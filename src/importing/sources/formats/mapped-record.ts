@@ -75,9 +75,15 @@ function reasonToSkip(
   members: Item['members'],
   options: ReadingOptions,
 ): NotPublic | undefined {
-  const beside = membersBeside(value, options);
+  const beside = [...membersBeside(value, options), ...namedSigns(value, options)];
   if (beside.length === 0 && !saysSomething(value)) return undefined;
   return firstReason(signsOf([...members(), ...beside]), options);
+}
+
+/** Those that `--map` names: in other languages nobody else knows them. */
+function namedSigns(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
+  const { title: _title, content: _content, ...signs } = map;
+  return Object.entries(signs).map(([key, path]) => ({ key, value: memberAt(value, path) }));
 }
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */

@@ -16,6 +16,10 @@ async function read(
   );
 }
 
+function isNoNotice(line: string): boolean {
+  return !/ (?:repeated-column|not-read)$/.test(line);
+}
+
 describe('a table', () => {
   it.each([
     ['commas', 't.csv', 'title,content\nA,x\nB,y\n'],
@@ -36,7 +40,8 @@ describe('a table', () => {
     ['blank lines', 't.csv', 'title,content\n\nA,x\n\nB,y\n'],
     ['another name', 't.data', 'id,title,content\n1,A,x\n2,B,y\n'],
   ])('parted by %s is read row by row', async (_name, file, text, delimiter?: string) => {
-    const rows = (await read(file, text, { delimiter })).map((row) => row.replace(/ \d+ /, ' '));
+    const lines = await read(file, text, { delimiter });
+    const rows = lines.filter(isNoNotice).map((row) => row.replace(/ \d+ /, ' '));
     expect(rows).toEqual([`${file}: "A"`, `${file}: "B"`]);
   });
 
@@ -330,9 +335,30 @@ describe('the columns of a table that keep its rows from the public', () => {
     const text = `post_title,post_content,${columns}\nA,x,${values}\nB,x,,\n`;
     const map = { title: 'post_title', content: 'post_content' };
     const found = await read('t.csv', text, { map });
-    expect(found.filter((line) => !line.endsWith('repeated-column'))).toEqual([
-      `t.csv: t.csv skipped, ${reason}`,
-      't.csv: 3 "B"',
+    expect(found.filter(isNoNotice)).toEqual([`t.csv: t.csv skipped, ${reason}`, 't.csv: 3 "B"']);
+  });
+
+  it('are named where nobody else knows their names; the others that are not read are told', async () => {
+    const columns = 'ID;title;content;Datum;Stand;Kennwort';
+    const text = `${columns}\n1;A;x;2099-01-01;live;\n2;B;x;2020-01-01;Entwurf;\n3;C;x;2020-01-01;live;x\n4;D;x;2020-01-01;live;`;
+    const map = { title: 'title', content: 'content', date: 'Datum', status: 'Stand' };
+    const password = { ...map, password: 'Kennwort' };
+    await withFiles({ 't.csv': text }, async (folder) => {
+      const [{ entries } = { entries: [] }] = await readSources([join(folder, 't.csv')], { map });
+      const [first] = entries;
+      expect(first).toMatchObject({ kind: 'notice', notice: { kind: 'not-read' } });
+      expect(first).toMatchObject({
+        notice: { message: expect.stringContaining('Not read: "Kennwort". ') },
+      });
+    });
+    expect(await read('t.csv', text, { map: password })).toEqual([
+      't.csv: t.csv skipped, future',
+      't.csv: t.csv skipped, status entwurf',
+      't.csv: t.csv skipped, password',
+      't.csv: 4 "D"',
     ]);
+    await expect(read('t.csv', text, { map: { ...map, date: 'Tag' } })).rejects.toMatchObject({
+      message: '"t.csv" has no column "Tag".',
+    });
   });
 });

@@ -236,6 +236,15 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', json(value), { map })).toEqual(['d.ndjson: 1 "A"']);
   });
 
+  it('say what is not public where they are named', async () => {
+    const value = record('A', { meta: { stand: 'Entwurf' } });
+    const map = { title: 'title', content: 'content', status: 'meta.stand' };
+    expect(await read('d.ndjson', json(value), { map })).toEqual([
+      'd.ndjson: d.ndjson skipped, status entwurf',
+    ]);
+    expect(await read('d.ndjson', json(record('A')), { map })).toEqual(['d.ndjson: 1 "A"']);
+  });
+
   it.each([
     [{ slug: 'a-b' }, 'd.ndjson: a-b "A"'],
     [{ slug: 7 }, 'd.ndjson: 7 "A"'],
