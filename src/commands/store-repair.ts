@@ -44,7 +44,7 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       throw new BlogctlError('usage', 'A database has no file that could have been edited.', {
         hint: `Leave it out: \`blogctl store check --store ${shownStore(file)}\`.`,
       });
-    await withUpkeep(file, context, (store) => store.confirm());
+    await acceptEdits(file, context);
   }
   const check = await atServer(file, (server) => server.checkStore(file));
   for (const problem of check.problems) await context.terminal.warn(describe(problem));
@@ -63,6 +63,18 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       },
     );
   }
+}
+
+/** Names what is taken; what an opening says of it beforehand would be wrong afterwards. */
+async function acceptEdits(file: string, { terminal }: Context): Promise<void> {
+  const { atServer } = await import('../local.ts');
+  const { problems, verdict } = await atServer(file, (server) => server.checkStore(file));
+  if (verdict === 'broken') return;
+  for (const problem of problems) await terminal.warn(describe(problem));
+  const notice = () => undefined;
+  await atServer(file, (server) => server.withUpkeep({ file, notice }, (store) => store.confirm()));
+  if (problems.length > 0)
+    await terminal.notice(`${file} was taken as it is: what is named above has its checksum now.`);
 }
 
 function describe({ line, offset, what }: Check['problems'][number]): string {

@@ -127,6 +127,8 @@ describe('an edit by hand', () => {
     const { status, out, err } = await store('check', '--accept-edits');
     expect([status, out]).toEqual([0, `${file}\tsound\t3\n`]);
     expect(err).toContain('article 2 was changed by hand or damaged');
+    expect(err).toContain('was taken as it is: what is named above has its checksum now.');
+    expect(err).not.toContain('left as it is');
     expect((await list()).err).toBe('');
   });
 
