@@ -30,7 +30,7 @@ type Import = {
 /**
  * The files that an import writes beside the blog. None takes the place of a source, of the store or
  * of anything else that nobody said may go: rejects may have been repaired. Results are made anew by
- * every run, so an earlier run's may go.
+ * every run, so an earlier run's may go, but not for what a dry run only supposes.
  */
 export async function outputsOf(
   { named, options, name, bearsErrors }: Import,
@@ -45,7 +45,7 @@ export async function outputsOf(
   for (const file of [rejects, results]) {
     if (file === undefined) continue;
     refuseSource(file, named, context);
-    const isOurs = (path: string) => file === results && holdsResults(path);
+    const isOurs = (path: string) => file === results && holdsResults(path) && !(dryRun && holdsCreated(path));
     await requireWritable({ file, store, isOurs }, context);
   }
   return { rejects, results };
@@ -82,6 +82,11 @@ function oneFile(file: string): BlogctlError {
 function holdsResults(path: string): boolean {
   const text = beginningOf(path);
   return text === '' || /^\{"source":"(?:[^"\\]|\\.)*","position":\d+,"outcome":"/.test(text);
+}
+
+/** Nobody can find out again which record made which article; what was there already, anybody. */
+function holdsCreated(path: string): boolean {
+  return /"outcome":"created",[^\n]*"id":/.test(beginningOf(path));
 }
 
 const mostShown = 20;

@@ -340,6 +340,11 @@ describe('what an import writes beside the blog', () => {
       expect((await givenCommand([...line, '--dry-run'], createFakeBlog())).status).toBe(0);
       expect((await givenCommand(line, createFakeBlog())).status).toBe(0);
       expect(await readFile(results, 'utf8')).toContain('"id":1');
+      const rehearsed = await givenCommand([...line, '--dry-run'], createFakeBlog());
+      expect(rehearsed).toMatchObject({
+        status: 6,
+        error: { message: `${results} is there already.` },
+      });
     });
   });
 });
