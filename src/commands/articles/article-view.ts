@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Article } from '../../client/blog-client.ts';
+import type { Article, BlogClient, Validators } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
 import { bold, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
@@ -12,6 +12,9 @@ export type ArticleFields = Pick<Article, 'id' | 'title' | 'content'> & Address;
 type Addressed = Pick<Article, 'url'> & { readonly id?: number };
 
 export type Address = { readonly url?: string; readonly address?: string };
+
+/** When it was last changed, in ISO 8601; absent where the service does not say it. */
+export type Dated = ArticleFields & { readonly updated?: string };
 
 export function fieldsOf({ id, title, content }: Article, address: Address): ArticleFields {
   return { id, title, ...(content !== undefined && { content }), ...address };
@@ -39,6 +42,45 @@ export async function articleFieldsIn(context: Context) {
   return articleFields.filter((name) => name !== other);
 }
 
+/** A date is read with each article alone, so it is shown to those who ask for it. */
+export function asksForDates({ flags }: Context): boolean {
+  return flags.field === 'updated' || flags.fields?.includes('updated') === true;
+}
+
+/** Its date (Last-Modified), where the service has one that can be read. */
+export function dated(fields: ArticleFields, { lastModified = '' }: Validators): Dated {
+  const date = new Date(lastModified);
+  return Number.isNaN(date.getTime()) ? fields : { ...fields, updated: date.toISOString() };
+}
+
+const readAtOnce = 4;
+
+/** Listings show no dates: each article is asked for its own. */
+export async function datesOf(
+  articles: readonly ArticleFields[],
+  urls: ReadonlyMap<number, string>,
+  { client, context: { terminal, signal } }: Asking,
+): Promise<readonly Dated[]> {
+  await terminal.notice(
+    `The listing has no dates: ${articles.length} articles are read for theirs.`,
+  );
+  const found: Dated[] = [...articles];
+  const waiting = articles.entries();
+  const work = async () => {
+    for (const [at, fields] of waiting) {
+      signal.throwIfAborted();
+      const { validators } = await client.article({ url: urls.get(fields.id) ?? '' });
+      found[at] = dated(fields, validators);
+    }
+  };
+  await Promise.all(Array.from({ length: readAtOnce }, work));
+  const undated = found.filter(({ updated }) => updated === undefined).length;
+  if (undated > 0) await terminal.warn(`The service has no date of ${undated} of these articles.`);
+  return found;
+}
+
+type Asking = { readonly client: BlogClient; readonly context: Context };
+
 /** One article, for reading; as Markdown it is what an import takes. */
 export function viewOf(
   article: ArticleFields,
@@ -49,7 +91,10 @@ export function viewOf(
     one: article,
     columns: ['id', 'title', 'content'],
     // Of the two names of a place it has one.
-    fields: articleFields.filter((name) => !/^(?:url|address)$/.test(name) || name in article),
+    fields: [
+      ...articleFields.filter((name) => !/^(?:url|address)$/.test(name) || name in article),
+      'updated',
+    ],
     human: () => [...readable(article, body), '\n'],
     markdown,
   };

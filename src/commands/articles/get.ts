@@ -1,6 +1,11 @@
 import { dirname } from 'node:path';
 import type { Command } from 'commander';
-import type { Article, ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import type {
+  Article,
+  ArticleReference,
+  BlogClient,
+  VersionedArticle,
+} from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -8,7 +13,10 @@ import { articleReferences } from '../arguments.ts';
 import {
   addressing,
   articleFields,
+  asksForDates,
   type Body,
+  dated,
+  type Dated,
   fieldsOf,
   readable,
   viewOf,
@@ -44,22 +52,22 @@ async function getArticles({ articles, web }: GetOptions, context: Context): Pro
   const client = await context.client();
   const addressOf = await addressing(context);
   const [only] = articles;
+  const isDated = asksForDates(context);
+  const shown = ({ article, validators }: VersionedArticle): Dated => {
+    const fields = fieldsOf(article, addressOf(article));
+    return isDated ? dated(fields, validators) : fields;
+  };
   const body = await bodyFor(terminal);
   if (web === true) return openPages(references, client, context);
   if (articles.length === 1 && only !== undefined && only !== '-') {
-    const { article } = await client.article(only);
-    return terminal.show(
-      viewOf(fieldsOf(article, addressOf(article)), body, () => markdownOf(article, context)),
-    );
+    const found = await client.article(only);
+    return terminal.show(viewOf(shown(found), body, () => markdownOf(found.article, context)));
   }
   const attempts = createAttempts(references.length, terminal);
   await terminal.show({
-    many: attempts.each(references, async (each) => {
-      const { article } = await client.article(each);
-      return fieldsOf(article, addressOf(article));
-    }),
+    many: attempts.each(references, async (each) => shown(await client.article(each))),
     columns: ['id', 'title', 'content'],
-    fields: articleFields,
+    fields: [...articleFields, 'updated'],
     text: (row) => [...readable(row, body), '\n'],
   });
   attempts.conclude();

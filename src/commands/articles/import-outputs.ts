@@ -45,7 +45,8 @@ export async function outputsOf(
   for (const file of [rejects, results]) {
     if (file === undefined) continue;
     refuseSource(file, named, context);
-    const isOurs = (path: string) => file === results && holdsResults(path) && !(dryRun && holdsCreated(path));
+    const isOurs = (path: string) =>
+      file === results && holdsResults(path) && !(dryRun && holdsCreated(path));
     await requireWritable({ file, store, isOurs }, context);
   }
   return { rejects, results };

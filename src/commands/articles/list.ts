@@ -8,6 +8,9 @@ import {
   addressing,
   type ArticleFields,
   articleFieldsIn,
+  asksForDates,
+  type Dated,
+  datesOf,
   fieldsOf,
 } from './article-view.ts';
 
@@ -63,7 +66,10 @@ async function listArticles(options: ListOptions, context: Context): Promise<voi
   const addressOf = await addressing(context);
   const consistency = createConsistencyCheck();
   const isPicked =
-    options.search !== undefined || options.sort !== undefined || options.reverse === true;
+    options.search !== undefined ||
+    options.sort !== undefined ||
+    options.reverse === true ||
+    asksForDates(context);
   const most = isPicked ? Number.POSITIVE_INFINITY : limit;
   const pages = consistency.over(client.pages(rangeOf(options, most)));
   const bounds = { limit, onlyOne: options.page !== undefined, addressOf };
@@ -140,9 +146,6 @@ type Picking = {
   readonly client: BlogClient;
 };
 
-/** When an article was last changed, in ISO 8601; absent where the service does not say it. */
-type Dated = ArticleFields & { readonly updated?: string | undefined };
-
 /**
  * What the interface cannot be asked for: the articles with a text, in an order. All of them are
  * read for it, which is said.
@@ -155,14 +158,14 @@ async function pickArticles(
   const { terminal } = context;
   const { sort = 'id' } = options;
   const { read, total, found } = await readMatching(pages, options, bounds);
-  const dates = sort === 'updated' ? await datesOf(found, client, context) : undefined;
-  const rows: readonly Dated[] = found.map((article) => {
-    const updated = dates?.get(article.id);
-    return { ...fieldsOf(article, bounds.addressOf(article)), ...(updated && { updated }) };
-  });
+  const fields = found.map((article) => fieldsOf(article, bounds.addressOf(article)));
+  const urls = new Map(found.map(({ id, url }) => [id, url]));
+  const dated = (rows: readonly ArticleFields[]) => datesOf(rows, urls, { client, context });
+  const rows: readonly Dated[] = sort === 'updated' ? await dated(fields) : fields;
   const sorted = rows.toSorted((one, other) => order[sort](one, other) || one.id - other.id);
   if (options.reverse === true) sorted.reverse();
-  const shown = sorted.slice(0, bounds.limit);
+  const cut = sorted.slice(0, bounds.limit);
+  const shown = sort !== 'updated' && asksForDates(context) ? await dated(cut) : cut;
   await terminal.show({
     many: shown,
     columns: sort === 'updated' ? ['id', 'updated', 'title'] : ['id', 'title'],
@@ -215,32 +218,6 @@ async function readMatching(
 
 function has({ title, content = '' }: Article, wanted: string): boolean {
   return [title, content].some((text) => text.toLocaleLowerCase().includes(wanted));
-}
-
-/** Listings show no dates: each article is asked for its own (Last-Modified). */
-async function datesOf(
-  articles: readonly Article[],
-  client: BlogClient,
-  { terminal, signal }: Context,
-): Promise<ReadonlyMap<number, string>> {
-  await terminal.notice(
-    `The listing has no dates: ${articles.length} articles are read for theirs.`,
-  );
-  const dates = new Map<number, string>();
-  const waiting = articles.values();
-  const work = async () => {
-    for (const { id, url } of waiting) {
-      signal.throwIfAborted();
-      const { validators } = await client.article({ url });
-      const date = new Date(validators.lastModified ?? '');
-      if (!Number.isNaN(date.getTime())) dates.set(id, date.toISOString());
-    }
-  };
-  await Promise.all(Array.from({ length: 4 }, work));
-  const undated = articles.length - dates.size;
-  if (undated > 0)
-    await terminal.warn(`The service has no date of ${undated} articles: they stand first.`);
-  return dates;
 }
 
 const order = {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { main } from '../../../../src/main.ts';
 import { givenHost } from '../../../support/host.ts';
 import { type OtherService, startOtherService } from '../../../support/other-service.ts';
+import { withFiles } from '../../importing/sources/files.ts';
 import { run } from '../../../support/run.ts';
 
 let service: OtherService;
@@ -59,13 +60,33 @@ describe('articles list', () => {
     expect(service.requests.filter(({ path }) => /entries\/\d/.test(path))).toHaveLength(3);
   });
 
+  it('shows dates to those who ask for them, of what is shown alone, and so does get', async () => {
+    await withFiles({}, async (own) => {
+      const at = { env: {}, folder: own };
+      const on = async (...line: string[]) =>
+        (await run(['articles', ...line, '--blog', 'file:b.json'], at)).out;
+      for (const title of ['One', 'Two', 'Three']) {
+        await on('create', '--title', title, '--content', 'x');
+      }
+      const fields = ['--fields', 'id,updated', '--json'];
+      const listed: readonly { id: number; updated: string }[] = JSON.parse(
+        await on('list', '--limit', '2', ...fields),
+      );
+      expect(listed.map(({ id }) => id)).toEqual([1, 2]);
+      expect(listed.every(({ updated }) => /^\d{4}-\d\d-\d\dT/.test(updated))).toBe(true);
+      expect(JSON.parse(await on('get', '2', ...fields))).toEqual(listed[1]);
+      expect(await on('get', '2', '--field', 'updated')).toBe(listed[1]?.updated);
+      expect(JSON.parse(await on('get', '2', '--json'))).not.toHaveProperty('updated');
+    });
+  });
+
   it('where the service has no dates says that too', async () => {
     await service.stop();
     service = await startOtherService(['One'], { noValidators: true });
     const line = ['articles', 'list', '--sort', 'updated', '--blog', service.blogUrl];
     const { out, err } = await run(line, { env });
     expect(out).toBe('1\t\tOne\n');
-    expect(err).toContain('warning: The service has no date of 1 articles: they stand first.');
+    expect(err).toContain('warning: The service has no date of 1 of these articles.');
   });
 });
 
