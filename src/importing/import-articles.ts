@@ -227,7 +227,5 @@ function whatNext({ rejected, reasons }: Summary): Hint {
   if (changed > 0 && changed === rejected) {
     return 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, blogctl runs undo takes back what this run created, and --import-id names the source. --on-changed skip passes over such records.';
   }
-  return reasons.rejected['identity'] !== undefined
-    ? 'Repair the source and run the same import again: nothing is created twice.'
-    : 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
+  return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

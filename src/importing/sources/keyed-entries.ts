@@ -208,7 +208,7 @@ function resolveAddress(address: string, folder: string): string {
 function distinction(name: string | undefined): string {
   return name?.startsWith('path:') === true
     ? 'import them one after the other, each with an --import-id of its own'
-    : 'choose another member with --key-field, or give each source an --import-id of its own';
+    : 'give one another name, choose another member with --key-field, or give each source an --import-id of its own';
 }
 
 function repeated(record: Keyed, first: First): KeyedEntry {
@@ -224,6 +224,12 @@ function repeated(record: Keyed, first: First): KeyedEntry {
     error,
     importId: namespace,
     identity,
-    record: { title, content },
+    record: { ...memberIn(name), title, content },
   };
+}
+
+/** What the record is known by, to be mended; a path is none of its members. */
+function memberIn(name = ''): Readonly<Record<string, string>> {
+  const at = name.indexOf(':');
+  return at < 1 || name.startsWith('path:') ? {} : { [name.slice(0, at)]: name.slice(at + 1) };
 }

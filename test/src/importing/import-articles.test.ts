@@ -79,7 +79,7 @@ describe('an import', () => {
         class: 'identity',
         identity: 'id:1',
         message:
-          'Known as "id:1" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field, or give each source an --import-id of its own, after blogctl runs undo has taken back what an earlier import created of them.',
+          'Known as "id:1" like the record at posts.ndjson:1, which has another text. Where they are two, give one another name, choose another member with --key-field, or give each source an --import-id of its own, after blogctl runs undo has taken back what an earlier import created of them.',
       },
     ]);
   });
@@ -485,7 +485,7 @@ describe('records of one identity', () => {
     const { summary, rejected } = await givenImport(blog, [source], { tolerance: { kind: 'any' } });
     expect(summary).toMatchObject({ created: 201, rejected: 1 });
     expect(rejected[0]?.message).toBe(
-      'Known as "slug:seven" like the record at posts.ndjson:1, which has another text. Where they are two, choose another member with --key-field, or give each source an --import-id of its own, after blogctl runs undo has taken back what an earlier import created of them.',
+      'Known as "slug:seven" like the record at posts.ndjson:1, which has another text. Where they are two, give one another name, choose another member with --key-field, or give each source an --import-id of its own, after blogctl runs undo has taken back what an earlier import created of them.',
     );
   });
 });

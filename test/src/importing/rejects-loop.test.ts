@@ -81,6 +81,26 @@ it('brings 1,000 records with 37 broken ones to the blog, once, after they are r
   });
 });
 
+it('has the name of a record that is known by it twice, to be given another', async () => {
+  const record = (slug: string, title: string) => JSON.stringify({ slug, title, content: 'x' });
+  const twins = `${record('a', 'A')}\n${record('a', 'B')}\n`;
+  await withFiles({ 'd.ndjson': twins }, async (folder) => {
+    const blog = createFakeBlog();
+    const [path, rejects] = [join(folder, 'd.ndjson'), join(folder, 'd.rejects.ndjson')];
+    await givenImport(blog, await open(path), { rejects, tolerance: { kind: 'any' } });
+    const line = JSON.parse(await readFile(rejects, 'utf8'));
+    expect(line).toMatchObject({ record: { slug: 'a', title: 'B', content: 'x' } });
+    const untouched = await givenImport(blog, await open(rejects), { tolerance: { kind: 'any' } });
+    expect(untouched.summary).toMatchObject({ created: 0, rejected: 1 });
+    line.record.slug = 'b';
+    await writeFile(rejects, JSON.stringify(line));
+    expect((await givenImport(blog, await open(rejects))).summary.created).toBe(1);
+    await writeFile(path, `${record('a', 'A')}\n${record('b', 'B')}\n`);
+    const again = await givenImport(blog, await open(path));
+    expect(again.summary).toMatchObject({ created: 0, replayed: 2 });
+  });
+});
+
 it('imports again what a service refused for a time, as it was', async () => {
   await withFiles({ 'posts/a.md': '---\ntitle: A\n---\n x\n' }, async (folder) => {
     const rejects = join(folder, 'r.ndjson');

@@ -68,12 +68,14 @@ type Rejected = {
   readonly importId: string;
   /** The name in its identity, where it has one. */
   readonly identity?: string;
+  readonly class?: string;
   readonly record: unknown;
 };
 
 /**
  * The rejects of an earlier import, repaired: each record keeps the name and the identity it had
- * there, so that importing its source again does not create it twice.
+ * there, so that importing its source again does not create it twice; where the identity was what is
+ * wrong, it has that which stands in it now.
  */
 export const rejectsFile: FileFormat = {
   name: 'a rejects file',
@@ -113,7 +115,8 @@ function entryOfReject(
     record = value.record;
     const entry = entryOfRecord(value, place, options);
     if (entry.kind !== 'record' && entry.kind !== 'reject') return entry;
-    const name = value.identity ?? entry.identity?.name;
+    const own = entry.identity?.name;
+    const name = value.class === 'identity' ? (own ?? value.identity) : (value.identity ?? own);
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
   } catch (error) {
