@@ -185,7 +185,14 @@ function finish(
   return outgoing.writableFinished;
 }
 
-function bind(server: Server, { host, port }: Listen): Promise<void> {
+/** Rejects as `listen` would, for who has something to make before. */
+export async function requirePort(place: Pick<Listen, 'host' | 'port'>): Promise<void> {
+  const server = createServer();
+  await bind(server, place);
+  await new Promise((resolve) => server.close(resolve));
+}
+
+function bind(server: Server, { host, port }: Pick<Listen, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     // A thousand may come at once; who finds no place in the queue comes again after a second.

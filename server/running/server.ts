@@ -1,7 +1,8 @@
 import { lookup } from 'node:dns/promises';
+import { existsSync } from 'node:fs';
 import { UnusableOption } from '../errors.ts';
 import { inProcess, type PlainRequest, type PlainResponse } from '../http/message.ts';
-import { listen } from '../http/node-adapter.ts';
+import { listen, requirePort } from '../http/node-adapter.ts';
 import { isConfidential, isLoopback } from '../policy/target-uri.ts';
 import { blogUrl } from '../representations/links.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
@@ -39,6 +40,8 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   if (options.ephemeral !== true && isDatabase(options.file)) return startOnDatabase(options);
   const choices = readOptions(options);
   const { address } = await lookup(options.host);
+  // A store that nobody serves would be taken for the one that was meant.
+  if (!existsSync(options.file)) await requirePort({ host: address, port: options.port });
   const opened = await openStore({ ...options, make: options.readOnly !== true });
   const { store } = opened;
   const runToken = newTokenText();

@@ -234,13 +234,14 @@ describe('serve', () => {
     await stop();
   });
 
-  it('says so where its port is taken', async () => {
+  it('says so where its port is taken, and makes nothing', async () => {
     const { url, stop } = await givenServe();
     const { port } = new URL(url);
     const line = ['serve', '--store', 'other.json', '--port', port];
     const { status, err } = await run(line, { env, folder });
     expect(status).toBe(6);
     expect(err).toContain(`error: Something listens at 127.0.0.1, port ${port} already.`);
+    expect((await readdir(folder)).filter((name) => name.startsWith('other'))).toEqual([]);
     await stop();
   });
 
