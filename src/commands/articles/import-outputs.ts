@@ -101,8 +101,9 @@ type Noticed = { readonly first: string; more: number; readonly places: string[]
 type Told = {
   readonly terminal: Terminal;
   readonly dryRun: boolean;
-  /** --types says which items of an export are wanted. */
+  /** --types says which items of an export are wanted, --status in which states. */
   readonly choosesTypes: boolean;
+  readonly choosesStates: boolean;
   /** Rejects become annotations of a GitHub Actions run. */
   readonly annotates: boolean;
   /** The path of a source as the reader knows it. */
@@ -137,8 +138,14 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     looked: (records) => void (state.looked = records),
     planned({ ready, skipped }) {
       state.total = ready;
-      const types = ready === 0 || !told.choosesTypes ? otherTypes(skipped) : undefined;
-      if (types !== undefined) void terminal.notice(types);
+      const types = ready === 0 || !told.choosesTypes ? left('type', skipped) : undefined;
+      if (types !== undefined)
+        void terminal.notice(
+          `Not imported are items of these types: ${types}. --types names all that are wanted (default: post).`,
+        );
+      const states = ready === 0 && told.choosesStates ? left('status', skipped) : undefined;
+      if (states !== undefined)
+        void terminal.notice(`No record is in a state that --status names; there are: ${states}.`);
       for (const [kind, each] of noticed) {
         void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
       }
@@ -196,13 +203,10 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
   };
 }
 
-/** An export holds more than posts, and a type may be misspelt. */
-function otherTypes(skipped: Counts): string | undefined {
-  const prefix = 'type ';
-  const types = Object.keys(skipped).filter((reason) => reason.startsWith(prefix));
-  if (types.length === 0) return undefined;
-  const names = types.map((type) => type.slice(prefix.length)).join(', ');
-  return `Not imported are items of these types: ${names}. --types names all that are wanted (default: post).`;
+/** The types or states that were passed over, which may have been misspelt; undefined where none was. */
+function left(why: 'type' | 'status', skipped: Counts): string | undefined {
+  const reasons = Object.keys(skipped).filter((reason) => reason.startsWith(`${why} `));
+  return reasons.map((reason) => reason.slice(why.length + 1)).join(', ') || undefined;
 }
 
 function byText(count: number): string {

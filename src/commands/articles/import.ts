@@ -106,6 +106,7 @@ export async function runImport(
     terminal: context.terminal,
     dryRun: options.dryRun === true,
     choosesTypes: options.types !== undefined,
+    choosesStates: options.status !== undefined,
     annotates: context.env['GITHUB_ACTIONS'] === 'true',
     pathOf: (source) => pathOf(source, named),
   });

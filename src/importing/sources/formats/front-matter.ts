@@ -155,7 +155,11 @@ export function parseToml(text: string): object {
     return parse(text);
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    const [, reason = error.message] = /^Invalid TOML document: ([^\n]*)/.exec(error.message) ?? [];
+    const [, said = error.message] = /^Invalid TOML document: ([^\n]*)/.exec(error.message) ?? [];
+    // The line break where the quote should have been is one, to the parser.
+    const reason = said.startsWith('control characters')
+      ? 'a text has no closing quote, or a control character in it'
+      : said;
     const line = error.line + 1;
     throw new ValidationError('front-matter', `The TOML cannot be read: ${reason} (line ${line})`, {
       cause: error,

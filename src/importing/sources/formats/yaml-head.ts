@@ -181,7 +181,7 @@ function titleAlone(text: string, trouble: string | undefined): Title {
 /** What is wrong, without the excerpt; the line is that of the file. */
 function troubleOf({ message, linePos }: YAMLParseError): string {
   const [said = message] = message.split(/ at line \d+|\n/);
-  const reason = said.startsWith('Nested') ? 'a text with ": " in it stands in quotes' : said;
+  const reason = said.startsWith('Nested') ? 'a text with ": " in it must be in quotes' : said;
   return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;
 }
 

@@ -30,6 +30,15 @@ describe('blogctl articles import', () => {
     );
   });
 
+  it('names the states of the records where none has one that was asked for', async () => {
+    const text = '{"title":"A","content":"x","status":"pending"}\n';
+    await withFiles({ 'd.ndjson': text }, async (folder) => {
+      const line = ['articles', 'import', join(folder, 'd.ndjson'), '--status', 'drafts'];
+      const { stderr } = await givenCommand(line, createFakeBlog());
+      expect(stderr).toContain('No record is in a state that --status names; there are: pending.');
+    });
+  });
+
   it.each([
     ['where nobody chose', [], 'page'],
     ['not where somebody did', ['--types', 'post'], undefined],

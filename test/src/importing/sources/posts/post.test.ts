@@ -281,7 +281,7 @@ describe('a post that cannot be read', () => {
     [
       '---\ntitle: Foo: bar: baz\n---\n',
       'front-matter',
-      'The YAML cannot be read: a text with ": " in it stands in quotes (line 2)',
+      'The YAML cannot be read: a text with ": " in it must be in quotes (line 2)',
     ],
   ])('says what is missing in %j', (text, errorClass, message) => {
     expect(() => readPost(text, 'a.md', undefined)).toThrow(
