@@ -1,3 +1,4 @@
+import { checkedMembers, clientForPrograms } from './client/articles.ts';
 import { createBlogClient as createOverTransport } from './client/create-blog-client.ts';
 import type { BlogClient } from './client/blog-client.ts';
 import { BlogctlError } from './errors.ts';
@@ -10,19 +11,23 @@ export { BlogctlError };
 
 export type BlogClientOptions = {
   /** Sent with what changes something, to the blog's own origin alone. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 };
 
 /**
- * A client of the blog at this address, which is all it knows: everything else it learns from
- * links. It repeats what is safe to repeat, as the command does, and goes through the proxy that
- * the environment names. Throws BlogctlError `usage` for what is no address.
+ * A client of the blog at this address, a text or a URL, which is all it knows: everything else it
+ * learns from links. It repeats what is safe to repeat, as the command does, and goes through the proxy
+ * that the environment names. Throws BlogctlError `usage` for what is no address, and for options
+ * that are none.
  */
 export function createBlogClient(
-  blogUrl: string | URL,
-  { token }: BlogClientOptions = {},
+  blogUrl: string | { readonly href: string },
+  options: BlogClientOptions = {},
 ): BlogClient {
-  const { href, origin } = addressOf(String(blogUrl));
+  const { href, origin } = addressOf(blogUrl);
+  const { token } = checkedMembers(['createBlogClient', 'options'], options, {
+    token: [(value) => typeof value === 'string', 'Write a text.'],
+  });
   const sockets = createUndiciTransport({ timeoutMs: 30_000, env: process.env });
   const transport = createConnection(sockets, {
     credential: token === undefined ? undefined : { origin, token },
@@ -30,11 +35,12 @@ export function createBlogClient(
     retry: { retries: 3, maxWaitMs: 30_000 },
     trace: { level: 0, write: () => undefined },
   });
-  return createOverTransport({ transport, blogUrl: href });
+  return clientForPrograms(() => createOverTransport({ transport, blogUrl: href })).client;
 }
 
-function addressOf(blogUrl: string): URL {
-  const url = URL.canParse(blogUrl) ? new URL(blogUrl) : undefined;
+function addressOf(blogUrl: string | { readonly href: string }): URL {
+  const text = typeof blogUrl === 'string' ? blogUrl : blogUrl?.href;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new BlogctlError('usage', `blogUrl: ${JSON.stringify(blogUrl)} is no http address.`, {
     hint: 'Give the address of a blog: https://host/api/v1.2/blogs/1, for example.',

@@ -93,7 +93,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'src/index.ts': { rooms: ['src/errors.ts', 'src/client', 'src/http'], libraries: [] },
   'src/testing': {
     rooms: ['src/errors.ts', 'src/client', 'src/http', 'src/local.ts'],
-    libraries: ['zod'],
+    libraries: [],
   },
   'src/program.ts': {
     rooms: ['src/errors.ts', 'src/commands', 'src/context', 'src/terminal'],

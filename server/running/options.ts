@@ -21,9 +21,9 @@ export type ServeOptions = {
   /** Names answered for besides the local ones (decisions 24). */
   readonly allowedHosts?: readonly string[];
   /** Origins whose pages may use the service, as `https://app.example` (decisions 25). */
-  readonly cors?: readonly string[];
+  readonly cors?: readonly string[] | undefined;
   /** A token known from the start (decisions 27). */
-  readonly token?: string;
+  readonly token?: string | undefined;
   readonly maxPageSize?: number;
   readonly maxBodyBytes?: number;
   /** Every change is refused (decisions 33); file and folder need not be writable. */
@@ -34,19 +34,19 @@ export type ServeOptions = {
   readonly storeConnections?: number;
   readonly requirePreconditions?: boolean;
   /** Requests of each client, as `10/s` (decisions 35). */
-  readonly rateLimit?: string;
+  readonly rateLimit?: string | undefined;
   /** How long a stop waits for what still runs. */
   readonly graceMs?: number;
   /** In memory alone: the store starts as a copy of `seed` and is forgotten at the end. */
   readonly ephemeral?: boolean;
   /** What an empty store starts with: a file of articles (JSON, NDJSON or a store), or a list. */
-  readonly seed?: string | readonly unknown[];
+  readonly seed?: string | readonly unknown[] | undefined;
   /** Ends a start that waits for the writer of its seed. */
   readonly signal?: AbortSignal;
   /** Lets every answer wait, as `200` or `100-300` milliseconds. */
-  readonly delay?: string;
+  readonly delay?: string | undefined;
   /** Failures on purpose, as `POST drop-after-commit 5%`, `once` or `2 times`. */
-  readonly faults?: readonly string[];
+  readonly faults?: readonly string[] | undefined;
   /** Lets the holder of the run's token put back what is `ephemeral`, at `/control/`. */
   readonly control?: boolean;
   /** Does not keep the process running. */
@@ -108,8 +108,15 @@ export function readOptions(options: Texts): Choices {
   };
 }
 
+/** All fields of a request share 16 KB (decisions 42). */
+const longestToken = 8000;
+
 /** Another one no request could carry in its header. It is a secret, so it is not said. */
 function checkToken(token = 'none'): void {
+  if (token.length > longestToken) {
+    const message = `The token chosen is longer than ${longestToken} letters, and a header has room for 16 KB.`;
+    throw new UnusableOption('token', message, 'Take a shorter one.');
+  }
   if (/^[!-~](?:[ -~]*[!-~])?$/.test(token)) return;
   const message = 'The token chosen cannot be sent in a header.';
   throw new UnusableOption('token', message, 'Take letters, digits and signs of ASCII.');

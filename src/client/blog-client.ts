@@ -27,7 +27,10 @@ export type Blog = {
 };
 
 /** What the service said about the version it sent; both absent where it sends neither. */
-export type Validators = { readonly etag?: string; readonly lastModified?: string };
+export type Validators = {
+  readonly etag?: string | undefined;
+  readonly lastModified?: string | undefined;
+};
 
 export type VersionedArticle = { readonly article: Article; readonly validators: Validators };
 
@@ -56,7 +59,7 @@ export type KeyedArticle =
   | { readonly kind: 'never-seen' }
   | { readonly kind: 'deleted' };
 
-export type CreateOptions = { readonly idempotencyKey?: string };
+export type CreateOptions = { readonly idempotencyKey?: string | undefined };
 
 /** An id of this blog, or an absolute URL of the blog's own origin. */
 export type ArticleReference = { readonly id: number } | { readonly url: string };
@@ -83,10 +86,10 @@ export type PageVersion = {
 
 export type PageRange = {
   /** First page to read, from 1. */
-  readonly pageIndex?: number;
-  readonly pageSize?: number;
+  readonly pageIndex?: number | undefined;
+  readonly pageSize?: number | undefined;
   /** What is known of the page at an address: it is read again only if it changed. */
-  readonly known?: (url: string) => PageVersion | undefined;
+  readonly known?: ((url: string) => PageVersion | undefined) | undefined;
 };
 
 /**
@@ -94,6 +97,10 @@ export type PageRange = {
  * Every failure is a BlogctlError that carries method, URL and status.
  */
 export type BlogClient = {
+  /**
+   * Asks each time. What else is called first reads the blog first, for its links, and the next call
+   * knows them: the first creation is a GET and a POST.
+   */
   blog(): Promise<Blog>;
   article(reference: ArticleReference): Promise<VersionedArticle>;
   /**
@@ -106,7 +113,10 @@ export type BlogClient = {
   create(draft: NewArticle, options?: CreateOptions): Promise<CreatedArticle>;
   /** Creates without a look at what came of it (RFC 7240, `return=minimal`): for very many. */
   place(draft: NewArticle, options?: CreateOptions): Promise<PlacedArticle>;
-  /** PUT with If-Match, else If-Unmodified-Since, from `expected`; without it, unconditional. */
+  /**
+   * PUT with If-Match, else If-Unmodified-Since, from `expected`, the validators of `article()`; without
+   * it, whatever is there is replaced.
+   */
   replace(
     reference: ArticleReference,
     draft: ArticleDraft,

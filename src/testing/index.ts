@@ -1,6 +1,8 @@
-import * as z from 'zod/mini';
+import { emitWarning } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { checkedMembers, clientForPrograms, type Forms, usage } from '../client/articles.ts';
 import { createBlogClient } from '../client/create-blog-client.ts';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../local.ts';
@@ -10,26 +12,27 @@ export type * from './test-blog.ts';
 export type { ErrorCode, ErrorContext, ErrorDetail } from '../errors.ts';
 export { BlogctlError };
 
-const Options = z.strictObject({
-  // What is in it the service judges, which names the place.
-  seed: z.exactOptional(z.union([z.string(), z.array(z.unknown())])),
-  faults: z.exactOptional(z.array(z.string())),
-  delay: z.exactOptional(z.union([z.number(), z.string()])),
-  port: z.exactOptional(z.int().check(z.minimum(0), z.maximum(65_535))),
-  token: z.exactOptional(z.string().check(z.minLength(1))),
-  cors: z.exactOptional(z.array(z.string())),
-  rateLimit: z.exactOptional(z.string()),
-});
+const isText = (value: unknown) => typeof value === 'string';
+const isList = (value: unknown) => Array.isArray(value) && value.every(isText);
 
-/** What each of them may be. */
-const forms: Readonly<Record<keyof z.infer<typeof Options>, Hint>> = {
-  seed: 'Write a list, [{ title, content }], or the name of a file.',
-  faults: "Write a list of texts: ['GET status 503 once']; [] ends them.",
-  delay: "Write milliseconds, 200, or a range of them, '100-300'.",
-  port: 'Write a whole number from 0 to 65535; 0 picks a free one.',
-  token: 'Write a text of at least one letter.',
-  cors: "Write a list of texts: ['http://localhost:5173'].",
-  rateLimit: "Write a text: '10/s'.",
+const forms: Forms<TestBlogOptions> = {
+  // What is in it the service judges, which names the place.
+  seed: [
+    (value) => isText(value) || Array.isArray(value) || String(value).startsWith('file:///'),
+    'Write a list, [{ title, content }], or the name of a file.',
+  ],
+  faults: [isList, "Write a list of texts: ['GET status 503 once']; [] ends them."],
+  delay: [
+    (value) => isText(value) || typeof value === 'number',
+    "Write milliseconds, 200, or a range of them, '100-300'.",
+  ],
+  port: [
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+    'Write a whole number from 0 to 65535; 0 picks a free one.',
+  ],
+  token: [(value) => isText(value) && value !== '', 'Write a text of at least one letter.'],
+  cors: [isList, "Write a list of texts: ['http://localhost:5173']."],
+  rateLimit: [isText, "Write a text: '10/s'."],
 };
 
 // Whoever takes this door starts a blog: the service is loaded with it, not in the first test.
@@ -40,16 +43,28 @@ void loadService();
  * with an option is a BlogctlError `usage` that names it, and nothing listens then.
  */
 export async function startBlog(options: TestBlogOptions = {}): Promise<TestBlog> {
-  const { delay, port = 0, ...given } = checked(options);
+  if (forms.seed[0](options))
+    throw usage(
+      'startBlog: what it was given is no object of options',
+      'Write startBlog({ seed: … }).',
+    );
+  const { seed, delay, port = 0, ...given } = checked(options);
   return testBlogOver(
     await serveInMemory({
       ...given,
       port,
       graceMs: 1000,
       background: true,
-      ...(delay !== undefined && { delay: String(delay) }),
+      seed: typeof seed === 'object' && 'href' in seed ? fileURLToPath(seed.href) : seed,
+      delay: delay === undefined ? undefined : String(delay),
+      // Standard output is the program's.
+      notice: (text) => emitWarning(text, 'BlogctlWarning'),
     }),
   );
+}
+
+function checked(options: TestBlogOptions): TestBlogOptions {
+  return checkedMembers(['startBlog', 'options'], options, forms);
 }
 
 // A context of node:vm has none in Node 20; what `await using` is compiled to asks for this one then.
@@ -74,19 +89,23 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     retry: { retries: 0, maxWaitMs: 0 },
     trace: { level: 0, write: () => undefined },
   });
-  const client = createBlogClient({ transport: connection, blogUrl });
+  const { client, forget } = forgetfulClient(connection, blogUrl);
+  const rewind = async (mark?: Mark) => {
+    const done = running().rewind(mark);
+    forget();
+    await done;
+  };
   const end = async () => {
     await (stopping ??= stop());
   };
   return {
     url: blogUrl,
     token,
-    // It remembers the blog, which is not to outlive the service.
-    client: { ...client, blog: async () => running() && client.blog() },
+    client,
     fetch: awake(inProcessFetch(send, origin)),
     reset: async (...given: readonly unknown[]) => {
       refuseSeed(given);
-      return running().rewind();
+      return rewind();
     },
     snapshot: () => {
       const snapshot = Object.freeze({ takenAt: new Date() });
@@ -95,7 +114,7 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     },
     restore: async (snapshot) => {
       const mark = marks.get(snapshot);
-      if (mark !== undefined) return running().rewind(mark);
+      if (mark !== undefined) return rewind(mark);
       throw usage('This is no snapshot of this blog.', 'Give what its snapshot() answered.');
     },
     faults: (faults) => running().commit(checked({ faults }).faults ?? refuseNone()),
@@ -103,6 +122,25 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     stop: end,
     [asyncDispose]: end,
   };
+}
+
+/** Once it was told to forget, it sends nothing any more of what it was still at. */
+function forgetfulClient(connection: Transport, blogUrl: string) {
+  let times = 0;
+  const { client, forget } = clientForPrograms(() => {
+    const own = times;
+    const transport: Transport = async (request) => {
+      if (own === times) return connection(request);
+      // It would write into what the next test is to find.
+      throw usage('The blog was put back in the middle of this call', 'Await the client before.');
+    };
+    return createBlogClient({ transport, blogUrl });
+  });
+  const forgetAll = () => {
+    times += 1;
+    forget();
+  };
+  return { client, forget: forgetAll };
 }
 
 /** `beforeEach(blog.reset)` gives it what the runner has; a seed is meant for us. */
@@ -116,7 +154,7 @@ function refuseSeed([options]: readonly unknown[]): void {
 
 /** What was forgotten is no wish for none. */
 function refuseNone(): never {
-  throw usage('faults: nothing was given', forms.faults);
+  throw usage('faults: nothing was given', forms.faults[1]);
 }
 
 /** Nothing else does while a request without a socket is under way. */
@@ -139,6 +177,11 @@ function awake<Asked extends unknown[], Answer>(
  */
 function inProcessFetch(send: Transport, home: string): Fetch {
   return async (input, init) => {
+    if (typeof Request === 'undefined')
+      throw usage(
+        'blog.fetch: there is no Request in this environment',
+        "Give it Node's, or run this file in the environment node.",
+      );
     const request = new Request(input, init);
     const { method, url, signal } = request;
     const { origin, pathname, search } = new URL(url);
@@ -181,34 +224,4 @@ function toResponse({ url }: Pick<HttpRequest, 'url'>, answer: HttpResponse): Re
   const content = bodiless.has(status) ? null : Buffer.from(body);
   const response = new Response(content, { status, headers });
   return Object.defineProperty(response, 'url', { value: url });
-}
-
-/** An option that is undefined was not given. */
-function checked(options: unknown) {
-  const read = Options.safeParse(defined(options));
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  const [unknown] = issue?.code === 'unrecognized_keys' ? issue.keys : [];
-  const names = Object.keys(forms);
-  const all: Hint = `The options are ${names.join(', ')}.`;
-  if (unknown !== undefined) {
-    const start = unknown.slice(0, 3).toLowerCase();
-    const meant = names.find((name) => name.toLowerCase().startsWith(start));
-    const hint: Hint = meant === undefined ? all : `Did you mean ${meant}? ${all}`;
-    throw usage(`${unknown}: there is no such option`, hint);
-  }
-  const [option] = issue?.path ?? [];
-  const [name, form] = Object.entries(forms).find(([each]) => each === option) ?? [];
-  if (form === undefined) throw usage('startBlog: what it was given is no object of options', all);
-  // What it may be says what is wrong; the validator's own words do not know what it is for.
-  throw new BlogctlError('usage', `${name}: ${form}`, { hint: form });
-}
-
-function defined(options: unknown): unknown {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) return options;
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
-function usage(message: string, hint: Hint): BlogctlError {
-  return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
 }

@@ -2,25 +2,25 @@
 import type { BlogClient } from '../client/blog-client.ts';
 
 export type TestBlogOptions = {
-  /** Articles to start with: a list, or a file as `blogctl serve --seed` reads it. */
-  readonly seed?: string | readonly SeedArticle[];
+  /** Articles to start with: a list, or a file, by name or URL, as `blogctl serve --seed` reads it. */
+  readonly seed?: string | { readonly href: string } | readonly SeedArticle[] | undefined;
   /** As `POST drop-after-commit once`, `GET status 503 2 times`, `* slow 200ms 10%`. */
-  readonly faults?: readonly string[];
+  readonly faults?: readonly string[] | undefined;
   /** Lets every answer wait: milliseconds, or from `100-300` of them. */
-  readonly delay?: number | string;
+  readonly delay?: number | string | undefined;
   /** 0, the default, picks a free one. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** In the place of one made for this blog. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** Origins whose pages may use the service, as `http://localhost:5173`. */
-  readonly cors?: readonly string[];
+  readonly cors?: readonly string[] | undefined;
   /** Requests of each client, as `10/s`; without it there is no limit. */
-  readonly rateLimit?: string;
+  readonly rateLimit?: string | undefined;
 };
 
-export type SeedArticle = { readonly title: string; readonly content?: string };
+export type SeedArticle = { readonly title: string; readonly content?: string | undefined };
 
-/** A request that was answered. */
+/** A request that was answered; not to be changed. */
 export type SeenRequest = {
   readonly method: string;
   /** As it was sent, query included. */
@@ -42,7 +42,10 @@ export type TestBlog = AsyncDisposable & {
   readonly url: string;
   /** Grants every right (`X-Access-Token`). */
   readonly token: string;
-  /** Follows links without a socket; tries nothing twice, so that a test sees every fault. */
+  /**
+   * Follows links without a socket; tries nothing twice, so that a test sees every fault. `reset` and
+   * `restore` make it one that was asked nothing yet; what it was still at is refused then.
+   */
   readonly client: BlogClient;
   /** The same service as at `url`, without a socket. */
   readonly fetch: Fetch;
@@ -58,7 +61,7 @@ export type TestBlog = AsyncDisposable & {
   readonly restore: (snapshot: Snapshot) => Promise<void>;
   /** Fails from now on in these ways, in the place of those before; none ends them. */
   readonly faults: (faults: readonly string[]) => void;
-  /** What came since the start or the last reset, in the order of the answers; the last 10,000. */
+  /** What came since the start or the last reset, in the order in which they came; the last 10,000. */
   readonly requests: () => readonly SeenRequest[];
   /** Lets the port go. Again does nothing; a process that forgets it ends all the same. */
   readonly stop: () => Promise<void>;

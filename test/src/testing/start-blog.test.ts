@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { type BlogClient, createBlogClient } from '../../../src/index.ts';
 import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
 import { givenFolder } from '../../support/command.ts';
 
@@ -64,6 +66,12 @@ describe('startBlog', () => {
     ]);
   });
 
+  it('takes a seed by its URL', async () => {
+    const file = join(await givenFolder(), 'a b.json');
+    await writeFile(file, '[{"title":"One"}]');
+    expect(await all(await given({ seed: pathToFileURL(file) }))).toMatchObject([{ id: 1 }]);
+  });
+
   it.each([
     ['{"id":1,"title":"One","body":"b"}', 'b'],
     ['{"id":1,"title":"One","content":"c","body":"b"}', 'c'],
@@ -91,17 +99,19 @@ describe('startBlog', () => {
 });
 
 describe('what cannot be done with an option', () => {
-  it.each(['null', '5', '"articles.ndjson"', '[{"title":"A"}]'])(
-    '%s is no options',
-    async (options) => {
-      await expect(startBlog(JSON.parse(options))).rejects.toMatchObject({
-        code: 'usage',
-        message: expect.stringMatching(
-          /^startBlog: .* is no object of options\. The options are seed, /,
-        ),
-      });
-    },
-  );
+  it.each([
+    ['null', 'The options are seed, '],
+    ['5', 'The options are seed, '],
+    ['"articles.ndjson"', 'Write startBlog({ seed: … }).'],
+    ['[{"title":"A"}]', 'Write startBlog({ seed: … }).'],
+  ])('%s is no options', async (options, hint) => {
+    await expect(startBlog(JSON.parse(options))).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(
+        `startBlog: what it was given is no object of options. ${hint}`,
+      ),
+    });
+  });
 
   it.each<[object, string, string]>([
     [
@@ -119,6 +129,8 @@ describe('what cannot be done with an option', () => {
       'seed: Write a list, [{ title, content }], or the name of a file.',
       'Write a list',
     ],
+    [{ seed: new URL('http://a.example/db.json') }, 'seed: Write a list', 'Write a list'],
+    [{ token: 'a'.repeat(8001) }, 'token: The token chosen is longer than 8000 letters', 'Take a'],
     [{ delay: true }, 'delay: Write milliseconds', 'Write milliseconds'],
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
     [{ faults: 'POST drop-before once' }, 'faults: Write a list', 'Write a list of texts'],
@@ -216,6 +228,173 @@ it('answers nothing after stop, not even what its client has read before', async
   expect(await blog.client.blog()).toMatchObject({ id: 1 });
   await blog.stop();
   await expect(blog.client.blog()).rejects.toThrow('This blog was stopped.');
+});
+
+/** As a program calls it that no compiler has seen. */
+function untyped(client: BlogClient, method: keyof BlogClient, words: readonly unknown[]) {
+  return Reflect.apply(Reflect.get(client, method), client, words);
+}
+
+describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
+  const etag = '"old"';
+  const article = { article: { id: 1, title: 'One' }, validators: { etag } };
+  const noValidators = 'is no object of validators. The validators are etag, lastModified.';
+  async function givenClient() {
+    const blog = await given({ seed });
+    const { url, token } = blog;
+    return {
+      blog,
+      client: door === 'blog.client' ? blog.client : createBlogClient(url, { token }),
+    };
+  }
+
+  it.each<[unknown, string]>([
+    [{ ifMatch: etag }, 'ifMatch: there is no such validator. The validators are etag,'],
+    [{ ETag: etag }, 'ETag: there is no such validator. Did you mean etag?'],
+    [article, 'article: there is no such validator.'],
+    [etag, `expected: what it was given ${noValidators}`],
+    [null, `expected: what it was given ${noValidators}`],
+    [{ etag: 5 }, 'etag: Give the etag among the validators of article().'],
+    [{ etag: '' }, 'etag: Give the etag'],
+    [{}, 'expected: there is neither an etag nor a lastModified in it. Give the validators'],
+    [{ etag: undefined }, 'expected: there is neither'],
+  ])('changes nothing under a guard that is none: %j', async (guard, message) => {
+    const { blog, client } = await givenClient();
+    const refused = {
+      name: 'BlogctlError',
+      code: 'usage',
+      message: expect.stringContaining(message),
+    };
+    for (const change of [
+      untyped(client, 'replace', [{ id: 1 }, { title: 'Over' }, guard]),
+      untyped(client, 'remove', [{ id: 1 }, guard]),
+    ])
+      await expect(change).rejects.toMatchObject(refused);
+    expect(blog.requests()).toEqual([]);
+    expect(await all(blog)).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
+  });
+
+  it('is guarded by validators, and by none where none are given', async () => {
+    const { client } = await givenClient();
+    const { validators: old } = await client.article({ id: 1 });
+    await client.replace({ id: 1 }, { title: 'Theirs' }, undefined);
+    const late = { code: 'precondition-failed' };
+    await expect(client.replace({ id: 1 }, { title: 'Over' }, old)).rejects.toMatchObject(late);
+    await expect(client.remove({ id: 1 }, old)).rejects.toMatchObject(late);
+    await client.remove({ id: 1 });
+  });
+
+  it.each<[unknown, string]>([
+    [{ key: 'k' }, 'key: there is no such option. The options are idempotencyKey.'],
+    [{ idempotencykey: 'k' }, 'idempotencykey: there is no such option. Did you mean idempoten'],
+    ['k', 'options: what it was given is no object of options. The options are idempotencyKey.'],
+    [{ idempotencyKey: 5 }, 'idempotencyKey: Write 1 to 255 visible ASCII characters'],
+    [{ idempotencyKey: '' }, 'idempotencyKey: Write 1 to 255'],
+    [{ idempotencyKey: 'a b' }, 'idempotencyKey: Write 1 to 255'],
+    [{ idempotencyKey: 'ü' }, 'idempotencyKey: Write 1 to 255'],
+    [{ idempotencyKey: 'k'.repeat(256) }, 'idempotencyKey: Write 1 to 255'],
+  ])('creates nothing with an option that is none: %j', async (options, message) => {
+    const { blog, client } = await givenClient();
+    for (const create of ['create', 'place'] as const)
+      await expect(
+        untyped(client, create, [{ title: 'T', content: '' }, options]),
+      ).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(message) });
+    expect(blog.requests()).toEqual([]);
+  });
+
+  it.each(['k-1', '"a b"', 'k'.repeat(255)])('creates once under the key %s', async (key) => {
+    const { blog, client } = await givenClient();
+    const create = () => client.create({ title: 'T', content: '' }, { idempotencyKey: key });
+    expect([(await create()).replayed, (await create()).replayed]).toEqual([false, true]);
+    expect(await all(blog)).toHaveLength(3);
+  });
+
+  it.each<[unknown, string]>([
+    [{ pageSize: 0 }, 'pageSize: Write a whole number from 1 on.'],
+    [{ pageIndex: 1.5 }, 'pageIndex: Write a whole number'],
+    [{ pageSize: '2' }, 'pageSize: Write a whole number'],
+    [{ size: 1 }, 'size: there is no such option. The options are pageIndex, pageSize, known.'],
+    [5, 'range: what it was given is no object of options'],
+  ])('reads no pages of a range that is none: %j', async (range, message) => {
+    const { client } = await givenClient();
+    const pages = untyped(client, 'pages', [range]);
+    await expect(pages.next()).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+    });
+  });
+
+  it.each([[article], [7], [{}]])('knows no article by %j', async (reference) => {
+    const { client } = await givenClient();
+    await expect(untyped(client, 'article', [reference])).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('names no article.'),
+    });
+    await expect(untyped(client, 'articleByKey', [])).rejects.toThrow(
+      'key: there is none. Give the Idempotency-Key',
+    );
+  });
+
+  it('asks for the blog each time, and otherwise first and once', async () => {
+    const { blog, client } = await givenClient();
+    const methods = () => blog.requests().map(({ method }) => method);
+    await client.create({ title: 'A', content: '' });
+    await client.create({ title: 'B', content: '' });
+    expect(methods()).toEqual(['GET', 'POST', 'POST']);
+    await client.blog();
+    expect(methods()).toEqual(['GET', 'POST', 'POST', 'GET']);
+    const creation = client.create({ title: 'C', content: '' });
+    await Promise.all([creation, client.blog(), client.create({ title: 'D', content: '' })]);
+    expect(await all(blog)).toHaveLength(6);
+  });
+});
+
+it.each<[unknown, string]>([
+  [{ tokn: 'x' }, 'tokn: there is no such option. Did you mean token?'],
+  [{ token: 5 }, 'token: Write a text.'],
+  ['x', 'createBlogClient: what it was given is no object of options. The options are token.'],
+  [null, 'createBlogClient: what it was given is no object'],
+])('createBlogClient refuses %j for options', (options, message) => {
+  const create = () => Reflect.apply(createBlogClient, undefined, ['http://a.example/', options]);
+  expect(create).toThrow(expect.objectContaining({ code: 'usage' }));
+  expect(create).toThrow(message);
+});
+
+describe.each(['reset', 'restore'])('after %s the client', (how) => {
+  async function givenRewind(options: TestBlogOptions = {}) {
+    const blog = await given({ seed, ...options });
+    const mark = blog.snapshot();
+    return { blog, rewind: () => (how === 'reset' ? blog.reset() : blog.restore(mark)) };
+  }
+
+  it('is one that was asked nothing yet', async () => {
+    const { blog, rewind } = await givenRewind();
+    const { client } = blog;
+    for (const first of [true, false]) {
+      await client.create({ title: 'New', content: '' });
+      expect(blog.requests().map(({ method }) => method)).toEqual(['GET', 'POST']);
+      if (first) await rewind();
+    }
+    await rewind();
+    blog.faults(['GET status 503 once']);
+    await expect(client.create({ title: 'New', content: '' })).rejects.toMatchObject({
+      code: 'service-failed',
+    });
+  });
+
+  it('writes nothing any more of what it was still at', async () => {
+    const { blog, rewind } = await givenRewind();
+    blog.faults(['GET slow 50ms once']);
+    const creation = blog.client.create({ title: 'Late', content: '' });
+    await Promise.all([
+      expect(creation).rejects.toThrow(
+        'The blog was put back in the middle of this call. Await the client before.',
+      ),
+      rewind(),
+    ]);
+    expect(blog.requests()).toEqual([]);
+    expect(await all(blog)).toHaveLength(2);
+  });
 });
 
 describe('reset', () => {
@@ -430,6 +609,16 @@ describe('requests', () => {
 });
 
 describe('blog.fetch', () => {
+  it('says what it needs where there is no Request', async () => {
+    const blog = await given();
+    vi.stubGlobal('Request', undefined);
+    onTestFinished(() => void vi.unstubAllGlobals());
+    await expect(blog.fetch(blog.url)).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining('blog.fetch: there is no Request in this environment.'),
+    });
+  });
+
   it('is a fetch: statuses without a body, address, streams, refusals of other places', async () => {
     const blog = await given({ seed });
     const gone = await write(blog, 'DELETE', '/1');
