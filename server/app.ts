@@ -131,18 +131,6 @@ export function createApp(service: Service, table: readonly Route[] = routes): A
   return withOrigins(withoutBodyOfHead(refusing), service.origins);
 }
 
-/** Answers every request by this refusal, as if the service itself had come to it. */
-export function refusingAll(refusal: Refusal, rules: TargetRules): App {
-  const { baseUrl = '' } = rules;
-  const answer = async (request: Request, context: RequestContext): Promise<never> => {
-    const { headers, peer, target } = request;
-    const { authority } = readTarget(target);
-    context.baseUrl = resolveTarget({ headers, authority, peer }, rules).baseUrl;
-    throw refusal;
-  };
-  return withoutBodyOfHead(withRefusals(answer, { baseUrl, report: () => undefined }));
-}
-
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** Other versions of the interface end here too (decisions 43). */
@@ -192,7 +180,7 @@ function answerOptions(methods: Iterable<string>): Response {
 }
 
 /** HEAD is GET with the same headers and no body, errors included (decisions 21). */
-function withoutBodyOfHead(app: App): App {
+export function withoutBodyOfHead(app: App): App {
   return (request) => {
     if (request.method !== 'HEAD') return app(request);
     return whenAnswered(app(request), (response) => ({ ...response, body: noBody }));

@@ -92,6 +92,7 @@ function slowOrStatus(ms: string | undefined, status: number): Injection | undef
   if (reason === undefined) return undefined;
   const refusal = new Refusal(reason, 'The operator asked for this fault.', {
     headers: status === 429 || status === 503 ? { 'Retry-After': '1' } : {},
+    ...(status === 422 && { errors: [{ pointer: '/title', detail: 'is refused by this fault' }] }),
   });
   return async (_, request, { refuse }) => refuse(refusal)(request);
 }

@@ -46,6 +46,15 @@ function reporting(response: Response, report: Refusing['report']): Response {
   return { ...response, body: { length: body.length, read } };
 }
 
+/**
+ * What every refusal of a reason says: a 401 the way to authenticate (RFC 9110, 11.6.1), a 409 that the
+ * first request of its key is soon done (decisions 32).
+ */
+const fieldsOf: Partial<Record<Reason, Readonly<Record<string, string>>>> = {
+  anonymous: { 'WWW-Authenticate': 'X-Access-Token realm="blog"' },
+  conflict: { 'Retry-After': '1' },
+};
+
 /** An error response; nothing of it may be kept by a cache (decisions 22). */
 export function answerRefusal(refusal: Refusal, from: ProblemContext): Response {
   const { reason: code, message: detail, context } = refusal;
@@ -57,7 +66,7 @@ export function answerRefusal(refusal: Refusal, from: ProblemContext): Response 
     'Content-Length': String(body.length),
     'Cache-Control': 'no-store',
   };
-  return { status: statusOf[code], headers: { ...own, ...headers }, body };
+  return { status: statusOf[code], headers: { ...own, ...fieldsOf[code], ...headers }, body };
 }
 
 function refusalOf(error: unknown): Refusal {

@@ -17,7 +17,10 @@ export function createAuthenticator(
   const guesses = createTokenBuckets(guessing);
   return async ({ token, address, now }) => {
     if (token === undefined || token === '') {
-      throw anonymous('Send a token in the header X-Access-Token; Authorization is not read.');
+      throw new Refusal(
+        'anonymous',
+        'Send a token in the header X-Access-Token; Authorization is not read.',
+      );
     }
     const grant = await lookup(token);
     if (grant === undefined) {
@@ -27,17 +30,14 @@ export function createAuthenticator(
       if (address !== '') guesses.take(address, now);
       const scheme = /^(?:bearer|token|basic)\s/i.exec(token)?.[0].trim();
       const hint = scheme === undefined ? '' : ` Send it alone, without "${scheme}".`;
-      throw anonymous(`This token is not known here.${hint}`);
+      throw new Refusal('anonymous', `This token is not known here.${hint}`);
     }
     if (grant.expiresAt === undefined || grant.expiresAt > now) return grant;
-    throw anonymous(`This token expired on ${new Date(grant.expiresAt).toISOString()}.`);
+    throw new Refusal(
+      'anonymous',
+      `This token expired on ${new Date(grant.expiresAt).toISOString()}.`,
+    );
   };
-}
-
-/** An answer of 401 names the way to authenticate (RFC 9110, 11.6.1). */
-function anonymous(message: string): Refusal {
-  const headers = { 'WWW-Authenticate': 'X-Access-Token realm="blog"' };
-  return new Refusal('anonymous', message, { headers });
 }
 
 /** Tokens known from the start, by name, with every right on every blog (decisions 27). */

@@ -147,8 +147,6 @@ function keyReused(article: number): Refusal {
 
 const refusalOf = {
   'key-in-flight': () =>
-    new Refusal('conflict', 'The first request with this Idempotency-Key still runs.', {
-      headers: { 'Retry-After': '1' },
-    }),
+    new Refusal('conflict', 'The first request with this Idempotency-Key still runs.'),
   gone: () => new Refusal('gone', 'The article made with this Idempotency-Key was deleted.'),
 };

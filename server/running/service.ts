@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createApp, refusingAll, withOrigins } from '../app.ts';
-import { Refusal } from '../errors.ts';
+import { createApp, withOrigins, withoutBodyOfHead } from '../app.ts';
+import { type Reason, Refusal } from '../errors.ts';
 import { gatherLines, isHealth, jsonLines, textLine, withRequestLog } from '../http/access-log.ts';
 import { dueFaults, withDelay, withFaults } from '../http/faults.ts';
 import type { DueFault } from '../http/faults.ts';
-import type { App } from '../http/message.ts';
+import type { App, Request } from '../http/message.ts';
+import { type RequestContext, withRefusals } from '../http/refusals.ts';
 import { withResponseCache } from '../http/response-cache.ts';
+import { readTarget } from '../http/router.ts';
 import { anyOf, fixedTokens } from '../policy/authentication.ts';
-import { isLoopback } from '../policy/target-uri.ts';
+import { isLoopback, resolveTarget, type TargetRules } from '../policy/target-uri.ts';
 import { UnusableStore } from '../store/json-file/unusable-store.ts';
 import { StoreError } from '../store/store.ts';
 import type { Store, Subject } from '../store/store.ts';
@@ -44,7 +46,7 @@ export function assemble(opened: Shared, options: Serving, choices: Choices): As
   if (choices.faults.length === 0) return logged(slowed(quick, choices), options);
   const due = dueFaults(choices.faults);
   return logged(
-    disturbed(quick, choices, () => due),
+    disturbed(quick, opened.store, choices, () => due),
     options,
   );
 }
@@ -58,7 +60,7 @@ export function assembleRewindable(
   const rewindable = createRewindable({
     store: first,
     build: (store, due) =>
-      disturbed(plainService({ store, tokens }, options, choices), choices, due),
+      disturbed(plainService({ store, tokens }, options, choices), store, choices, due),
     faults: choices.faults,
     maxBodyBytes: options.maxBodyBytes ?? usualBodyBytes,
   });
@@ -168,14 +170,38 @@ function unreadable(waitSeconds = 60): Refusal {
 }
 
 /** For testers of what talks to the service. */
-function disturbed(app: App, choices: Choices, due: () => readonly DueFault[]): App {
-  const target = { ...choices, hosts: anyHost };
-  const refuse = (refusal: Refusal) => refusingAll(refusal, target);
+function disturbed(app: App, store: Store, choices: Choices, due: () => readonly DueFault[]): App {
+  const rules = { ...choices, hosts: anyHost };
+  const refuse = (refusal: Refusal) => refusingAll(refusal, rules, store);
   const failing = withFaults(slowed(app, choices), due, { ...chance, refuse });
   // Who waits until the service is there must not use up what the test is to meet.
   const meant: App = (request) => (isHealth(request.target) ? app(request) : failing(request));
   // A page under test must be able to read the fault, not only see its request fail.
   return withOrigins(meant, choices.origins);
+}
+
+/** Told before the blog is looked at, so that nothing links to it. */
+const blind: ReadonlySet<Reason> = new Set([
+  'anonymous',
+  'forbidden',
+  'not-acceptable',
+  'too-many-requests',
+]);
+
+/** Answers every request by this refusal, as if the service itself had come to it. */
+export function refusingAll(refusal: Refusal, rules: TargetRules, store: Pick<Store, 'blog'>): App {
+  const { baseUrl = '' } = rules;
+  const answer = async (request: Request, context: RequestContext): Promise<never> => {
+    const { headers, peer, target } = request;
+    const { authority } = readTarget(target);
+    context.baseUrl = resolveTarget({ headers, authority, peer }, rules).baseUrl;
+    const { blogId } = subjectOf(target) ?? {};
+    const isBlind = blogId === undefined || blind.has(refusal.reason);
+    const blog = isBlind ? undefined : await store.blog(blogId);
+    if (blog) context.blog = { baseUrl: context.baseUrl, blogId: blog.id, blogTitle: blog.title };
+    throw refusal;
+  };
+  return withoutBodyOfHead(withRefusals(answer, { baseUrl, report: () => undefined }));
 }
 
 const anyHost = { loopback: false, allowed: [] };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { refusingAll } from '../../../server/app.ts';
 import type { Refusal } from '../../../server/errors.ts';
 import {
   dueFaults,
@@ -10,6 +9,7 @@ import {
   withFaults,
 } from '../../../server/http/faults.ts';
 import { noAnswer } from '../../../server/http/message.ts';
+import { refusingAll } from '../../../server/running/service.ts';
 import { articles, givenService } from '../../support/service.ts';
 
 async function given(fault: string, random = 0) {
@@ -22,7 +22,11 @@ async function given(fault: string, random = 0) {
     random: () => random,
     pause,
     refuse: (refusal: Refusal) =>
-      refusingAll(refusal, { hosts: { loopback: true, allowed: [] }, trusts: () => false }),
+      refusingAll(
+        refusal,
+        { hosts: { loopback: true, allowed: [] }, trusts: () => false },
+        service.store,
+      ),
   });
   const request = (method: string) => ({
     method,

@@ -518,13 +518,50 @@ describe('faults', () => {
     const { origin } = new URL(blog.url);
     const type = `${origin}/docs/problems/${code}`;
     const curies = [{ name: 'doc', href: `${origin}/docs/{rel}`, templated: true }];
-    const links = { curies, 'doc:help': { href: type } };
+    const links = {
+      curies,
+      'doc:blog': { href: blog.url, title: 'My blog' },
+      'doc:help': { href: type },
+    };
     for (const send of [fetch, blog.fetch]) {
       const told: unknown = await (await send(blog.url)).json();
       expect(told).toMatchObject({ type, code, title, _links: links });
     }
     blog.faults([`HEAD ${what} once`]);
     expect(await (await blog.fetch(blog.url, { method: 'HEAD' })).text()).toBe('');
+  });
+
+  it.each([
+    [401, 'POST', '', { 'x-access-token': '' }],
+    [404, 'GET', '/9', {}],
+    [406, 'GET', '/1', { accept: 'text/plain' }],
+    [410, 'GET', '/2', {}],
+    [412, 'PUT', '/1', { 'if-match': '"x"' }],
+    [422, 'POST', '', {}],
+  ])('by status %i have what a real refusal has', async (status, method, path, more) => {
+    const blog = await given({ seed });
+    await write(blog, 'DELETE', '/2');
+    const body = method === 'GET' ? null : '{"title":"","content":""}';
+    const headers = { 'x-access-token': blog.token, 'content-type': 'application/json', ...more };
+    const told = async () => {
+      const answer = await blog.fetch(`${blog.url}/articles${path}`, { method, headers, body });
+      const text = await answer.text();
+      const problem: object = JSON.parse(text, (name, value: unknown) =>
+        name === 'detail' ? '' : value,
+      );
+      const {
+        'content-length': _,
+        'x-request-id': _id,
+        ...fields
+      } = Object.fromEntries(answer.headers);
+      return { status: answer.status, fields, problem };
+    };
+    const real = await told();
+    expect(real.status).toBe(status);
+    blog.faults([`* status ${status} once`]);
+    const planted = await told();
+    expect(planted).toEqual(real);
+    expect(Object.hasOwn(planted.problem, 'errors')).toBe(status === 422);
   });
 
   it('that are none are refused, and those before stay', async () => {

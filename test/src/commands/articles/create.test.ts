@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { refusingAll } from '../../../../server/app.ts';
+import { refusingAll } from '../../../../server/running/service.ts';
 import type { Refusal } from '../../../../server/errors.ts';
 import { dueFaults, parseFault, withFaults } from '../../../../server/http/faults.ts';
 import { listen } from '../../../../server/http/node-adapter.ts';
@@ -28,7 +28,7 @@ async function serveWith(faults: readonly string[], draws: readonly number[]): P
   let turn = -1;
   const random = () => draws[(turn += 1) % draws.length] ?? 1;
   const target = { hosts: { loopback: true, allowed: [] }, trusts: () => false };
-  const refuse = (refusal: Refusal) => refusingAll(refusal, target);
+  const refuse = (refusal: Refusal) => refusingAll(refusal, target, service.store);
   const world = { random, pause: async () => {}, refuse };
   const due = dueFaults(faults.flatMap((text) => parseFault(text) ?? []));
   const app = withFaults(service.app, () => due, world);
