@@ -101,7 +101,7 @@ export function readOptions(options: Texts): Choices {
     delay: maybe(options.delay, (text) =>
       must('delay', parseDelay(text), [
         `No delay: ${text}`,
-        'Write milliseconds, as 200 or 100-300.',
+        'Write milliseconds up to 999999, as 200 or 100-300.',
       ]),
     ),
     faults: readFaults(faults),
@@ -131,7 +131,7 @@ export function readFaults(texts: readonly string[]): readonly Fault[] {
   });
 }
 
-const faultHint: Hint = `Write method, what and how often, as 'POST drop-after-commit once'. Method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE; what is one of: status 503 (${statuses.join(', ')}), slow 200ms, drop-before, drop-after-commit; how often: 5%, once, 3 times.`;
+const faultHint: Hint = `Write method, what and how often, as 'POST drop-after-commit once'. Method is *, GET, HEAD, OPTIONS, POST, PUT or DELETE; what is one of: status 503 (${statuses.join(', ')}), slow 200ms (up to 999999ms), drop-before, drop-after-commit; how often: 5%, once, 3 times (up to 999999).`;
 
 function must<Value>(
   option: keyof ServeOptions,

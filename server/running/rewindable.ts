@@ -36,7 +36,7 @@ export type Rewindable = {
   rewind(mark?: Mark): Promise<void>;
   /** In the place of those before; throws UnusableOption, and nothing is changed. */
   commit(faults: readonly string[]): void;
-  /** In the order of their answers; of very many the last. */
+  /** Those that were answered, in the order in which they came; of very many the last. */
   seen(): readonly SeenRequest[];
   forgetSeen(): void;
   close(): void;
@@ -91,7 +91,8 @@ function copied(due: readonly DueFault[]): readonly DueFault[] {
 }
 
 type Seen = {
-  add(request: SeenRequest): void;
+  /** A request comes; it is among the others once it is told how it was answered. */
+  begin(): (request: SeenRequest) => void;
   all(): readonly SeenRequest[];
   clear(): void;
 };
@@ -100,20 +101,25 @@ const mostSeen = 10_000;
 const mostSeenCharacters = 64 * 1024 * 1024;
 
 function createSeen(): Seen {
-  let requests: SeenRequest[] = [];
+  let seen: { readonly turn: number; readonly request: SeenRequest }[] = [];
+  let turns = 0;
   let characters = 0;
   return {
-    add: (request) => {
-      requests.push(request);
-      characters += lengthOf(request);
-      while (requests.length > mostSeen || characters > mostSeenCharacters) {
-        const first = requests.shift();
-        if (first !== undefined) characters -= lengthOf(first);
-      }
+    begin: () => {
+      const turn = (turns += 1);
+      return (request) => {
+        const before = seen.findLastIndex((other) => other.turn < turn);
+        seen.splice(before + 1, 0, { turn, request });
+        characters += lengthOf(request);
+        while (seen.length > mostSeen || characters > mostSeenCharacters) {
+          const first = seen.shift();
+          if (first !== undefined) characters -= lengthOf(first.request);
+        }
+      };
     },
-    all: () => [...requests],
+    all: () => seen.map(({ request }) => request),
     clear: () => {
-      requests = [];
+      seen = [];
       characters = 0;
     },
   };
@@ -131,7 +137,7 @@ function shownOf(headers: Headers): SeenRequest['headers'] {
     name,
     secret.has(name) ? '(not shown)' : value,
   ]);
-  return Object.fromEntries(fields);
+  return Object.freeze(Object.fromEntries(fields));
 }
 
 /** Tells of each request once it is answered, with its body also where the service refused unread. */
@@ -139,19 +145,16 @@ function watched(app: App, maxBodyBytes: number, seen: Seen): App {
   return async (request) => {
     if (isHealth(request.target)) return app(request);
     const { method, target, headers, peer, id, lines, signal } = request;
+    const answered = seen.begin();
     let reading: Promise<Uint8Array> | undefined;
     const body = (limitBytes: number) => (reading ??= request.body(limitBytes));
     // Read at once, because it goes with a client that goes; but who waits to be asked for it may never be.
     if (headers['expect'] === undefined) void body(maxBodyBytes).catch(notWhole);
     const response = await app({ method, target, headers, peer, id, lines, signal, body });
     const sent = (await reading?.catch(notWhole)) ?? notWhole();
-    seen.add({
-      method,
-      path: target.replace(/^https?:\/\/[^/?#]*/i, ''),
-      status: response.status,
-      headers: shownOf(headers),
-      body: Buffer.from(sent).toString(),
-    });
+    const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+    const shown = { method, path, status: response.status, headers: shownOf(headers) };
+    answered(Object.freeze({ ...shown, body: Buffer.from(sent).toString() }));
     return response;
   };
 }

@@ -135,6 +135,9 @@ describe('what cannot be done with an option', () => {
     [{ faults: ['POST explode once'] }, 'faults: No fault: POST explode once', 'Write method'],
     [{ faults: 'POST drop-before once' }, 'faults: Write a list', 'Write a list of texts'],
     [{ delay: -5 }, 'delay: No delay: -5', 'Write milliseconds'],
+    [{ delay: 1_000_000 }, 'delay: No delay: 1000000. Write milliseconds up to 999999,', 'as 200'],
+    [{ faults: ['GET slow 1000000ms once'] }, 'is no failure', 'slow 200ms (up to 999999ms)'],
+    [{ faults: ['GET drop-before 1000000 times'] }, 'is not how often', '3 times (up to 999999)'],
     [{ port: -1 }, 'port: Write a whole number', 'Write a whole number from 0 to 65535'],
     [{ port: 70_000 }, 'port: Write a whole', 'Write a whole number from 0 to 65535'],
     [{ cors: ['*'] }, 'cors: No origin: *', 'Write scheme and host'],
@@ -633,6 +636,32 @@ describe('requests', () => {
     for (const at of [0, 3])
       expect(blog.requests()[at]?.headers).toMatchObject({ ...conditions, ...told });
     expect(JSON.stringify(blog.requests())).not.toMatch(new RegExp(`${blog.token}|eDp5|z=1`));
+  });
+
+  it.each(['over a socket', 'by blog.fetch'])(
+    'are in the order in which they came, %s',
+    async (road) => {
+      const blog = await given({ seed });
+      const send = road === 'by blog.fetch' ? blog.fetch : fetch;
+      // Who comes first is slow, and answered last.
+      blog.faults(['* slow 300ms once']);
+      const answered: string[] = [];
+      const ask = async (path: string) => {
+        await send(blog.url + path);
+        answered.unshift(new URL(blog.url + path).pathname);
+      };
+      await Promise.all([ask('/articles/1'), ask('/articles/2')]);
+      expect(blog.requests().map(({ path }) => path)).toEqual(answered);
+    },
+  );
+
+  it('are not to be changed', async () => {
+    const blog = await given();
+    await blog.fetch(blog.url);
+    const [request] = blog.requests();
+    expect(() => Object.assign(request ?? {}, { status: 777 })).toThrow('read only');
+    expect(() => Object.assign(request?.headers ?? {}, { a: 'b' })).toThrow('not extensible');
+    expect(blog.requests()).toMatchObject([{ status: 200 }]);
   });
 
   it('are the last ten thousand', async () => {
