@@ -128,13 +128,9 @@ const mostBytes = 256 * 1024 * 1024;
 /** Also of a pipe, as `<(…)` of a shell is one: its writer is waited for without holding up anything. */
 async function bytesOf(path: string, signal = new AbortController().signal): Promise<Buffer> {
   if (!existsSync(path)) {
-    throw new UnusableStore(
-      'missing',
-      `There is no file ${path === '' ? 'without a name' : path}.`,
-      {
-        hint: 'Check the spelling: a relative path starts from the working directory.',
-      },
-    );
+    const message = `There is no file ${path === '' ? 'without a name' : path}.`;
+    const hint = 'Check the spelling: a relative path starts from the working directory.';
+    throw new UnusableStore('missing', message, { hint });
   }
   const stats = statSync(path);
   if (stats.isDirectory()) {
@@ -175,13 +171,22 @@ function recordsOf(path: string, file: Buffer, notice: Opening['notice']): reado
   const text = file.toString().replace(/^\uFEFF/, '');
   if (isLines(text)) return linesOf(path, text);
   const whole = explained(path, () => parseJson(Buffer.from(text)));
-  const list = Array.isArray(whole) ? whole : articlesIn(path, whole);
-  const others = [whole, ...list].flatMap((each) => Object.keys(membersOf(each)));
-  const left = [...new Set(others)].filter((name) => !/^\d+$/.test(name) && !taken.test(name));
-  if (left.length > 0 && !others.includes('format'))
+  if (Array.isArray(whole)) return listed(`${path}, `, whole);
+  const lines = articlesIn(path, whole);
+  const names = [membersOf(whole), ...lines].flatMap((each) => Object.keys(each));
+  const left = [...new Set(names)].filter((name) => !taken.test(name));
+  if (left.length > 0 && !names.includes('format'))
     notice?.(`Left out of ${path}, as an article has a title and a content: ${left.join(', ')}.`);
-  return listed(`${path}, `, Array.isArray(whole) ? whole : newest(list));
+  const articles = newest(lines);
+  const isMoved = articles.some(
+    ({ id }, at) => id !== undefined && id !== at + 1 && id !== String(at + 1),
+  );
+  if (isMoved || lines.some(isDeleted))
+    notice?.(`Ids are given in turn, not as in ${path}, and what was deleted there is forgotten.`);
+  return listed(`${path}, `, articles.map(textOf));
 }
+
+type Members = Readonly<Record<string, unknown>>;
 
 /** Names that are read, or ours. */
 const taken = /^(?:id|title|content|body|url|articles|posts|\$schema|_.*)$/;
@@ -203,28 +208,29 @@ function linesOf(path: string, text: string): readonly SeedRecord[] {
 }
 
 /** A seed that says nothing of articles is no empty one: a test would look for what is not there. */
-function articlesIn(path: string, whole: unknown): readonly unknown[] {
-  const { posts, articles = posts } = membersOf(whole);
-  if (Array.isArray(articles)) return articles;
+function articlesIn(path: string, whole: unknown): readonly Members[] {
+  const { posts, articles } = membersOf(whole);
+  if (Array.isArray(posts) && Array.isArray(articles))
+    throw noSeed(`${path} has both articles and posts: it is not known which are meant.`);
+  const list = articles ?? posts;
+  if (Array.isArray(list)) return list.map(membersOf);
   throw noSeed(`${path}: there is no list of articles in it.`);
 }
 
-/**
- * Of a store's lines the last of each id, without its private members; nothing of the deleted. The text
- * of a post of json-server is called `body` more often than not.
- */
-function newest(lines: readonly unknown[]): readonly unknown[] {
-  const byId = new Map<unknown, Readonly<Record<string, unknown>>>();
-  const all = lines.map(membersOf);
-  for (const [at, line] of all.entries()) byId.set(line['id'] ?? `without id ${at}`, line);
-  return [...byId.values()]
-    .filter((line) => line['deleted'] !== true)
-    .map(({ title, body, content = body }) =>
-      content === undefined ? { title } : { title, content },
-    );
+const isDeleted = ({ deleted }: Members) => deleted === true;
+
+/** Of a store's lines the last of each id; nothing of the deleted. */
+function newest(lines: readonly Members[]): readonly Members[] {
+  const byId = new Map(lines.map((line, at) => [line['id'] ?? `without id ${at}`, line]));
+  return [...byId.values()].filter((line) => !isDeleted(line));
 }
 
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+/** No private members; the text of a post of json-server is called `body` more often than not. */
+function textOf({ title, body, content = body }: Members): Members {
+  return content === undefined ? { title } : { title, content };
+}
+
+function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 

@@ -177,6 +177,20 @@ describe('a seed', () => {
     ]);
   });
 
+  it.each([
+    ['{"posts":[{"id":7,"title":"A"}]}', 1],
+    ['{"posts":[{"id":"1","title":"A"},{"id":"x","title":"B"}]}', 1],
+    ['{"articles":[{"id":1,"title":"A"},{"id":2,"deleted":true}]}', 1],
+    ['{"articles":[{"id":1,"title":"A"},{"id":1,"title":"B"},{"id":2,"title":"B"}]}', 0],
+    ['{"posts":[{"id":"1","title":"A"},{"title":"B"}]}', 0],
+  ])('%s: ids that are given anew are said', async (content, said) => {
+    const seed = await given('seed', content);
+    const notices: string[] = [];
+    await serve({ seed, notice: (text) => notices.push(text) });
+    const notice = `Ids are given in turn, not as in ${seed}, and what was deleted there is forgotten.`;
+    expect(notices.filter((text) => text === notice)).toHaveLength(said);
+  });
+
   it('that is not UTF-8 is refused, and never changed', async () => {
     const seed = await given('seed', Buffer.from('{"title":"\xff"}\n', 'latin1'));
     await expect(serve({ seed })).rejects.toThrow(`${seed} is not UTF-8.`);
@@ -188,6 +202,10 @@ describe('a seed', () => {
     ['[{"title":"A"},{"name":"B"}]', ', article 2: /title is missing; /name is not a member'],
     ['5', ': there is no list of articles in it.'],
     ['{"articles":{}}', ': there is no list of articles in it.'],
+    [
+      '{"posts":[{"title":"A"}],"articles":[{"title":"B"}]}',
+      ' has both articles and posts: it is not known which are meant.',
+    ],
     ['{"blogs":[{"id":1,"title":"S"}]}', ': there is no list of articles in it.'],
   ])('%j is refused with its place, before a store is made', async (content, message) => {
     const seed = await given('seed', content);

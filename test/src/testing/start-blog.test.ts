@@ -66,6 +66,21 @@ describe('startBlog', () => {
     ]);
   });
 
+  it('says what it left out of a seed, and not on standard output', async () => {
+    const file = join(await givenFolder(), 'db.json');
+    await writeFile(file, '{"posts":[{"id":7,"title":"One","author":"me"}]}');
+    const warned: string[] = [];
+    const listen = ({ name, message }: Error) => warned.push(`${name}: ${message}`);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    await given({ seed: file });
+    await vi.waitFor(() => expect(warned).toHaveLength(2));
+    expect(warned).toEqual([
+      `BlogctlWarning: Left out of ${file}, as an article has a title and a content: author.`,
+      expect.stringContaining(`BlogctlWarning: Ids are given in turn, not as in ${file}`),
+    ]);
+  });
+
   it('takes a seed by its URL', async () => {
     const file = join(await givenFolder(), 'a b.json');
     await writeFile(file, '[{"title":"One"}]');
