@@ -44,16 +44,21 @@ const settings = [
   ['--module', 'nodenext', '--lib', 'esnext', '--types', 'node'],
 ];
 
+/** Neither the DOM's types nor those of Node, and what is undefined is told from what was left out. */
+const bare = ['--module', 'nodenext', '--lib', 'es2022,esnext.disposable', '--types', ''];
+
 /** Type-checks a program under every setting, as ESM and as CommonJS; answers what is wrong. */
 export async function checkTypes(folder) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const typeRoots = join(root, 'node_modules', '@types');
-  for (const kind of ['mts', 'cts'])
-    await cp(join(folder, 'types.ts'), join(folder, `types.${kind}`));
+  for (const name of ['types', 'bare'])
+    for (const kind of ['mts', 'cts'])
+      await cp(join(folder, `${name}.ts`), join(folder, `${name}.${kind}`));
   const always = ['--noEmit', '--strict', '--target', 'es2022', '--typeRoots', typeRoots];
-  const files = ['types.mts', 'types.cts'];
   const found = [];
-  for (const setting of settings) {
+  for (const setting of [...settings, bare]) {
+    const name = setting === bare ? 'bare' : 'types';
+    const files = [`${name}.mts`, `${name}.cts`, '--exactOptionalPropertyTypes'];
     const words = [tsc, ...files, ...always, ...setting];
     const { all } = await execa(process.execPath, words, { cwd: folder, all: true, reject: false });
     if (all !== '') found.push(`${setting.join(' ')}\n${all}`);
