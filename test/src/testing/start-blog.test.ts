@@ -233,6 +233,16 @@ it('has the date of a clock that is faked later, and the right one again', async
   expect(Date.parse((await dated()) ?? '')).toBeLessThan(Date.UTC(2031, 0, 1));
 });
 
+it('is the same again, links and tags included, on its own port under a faked date', async () => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 0, 1) });
+  onTestFinished(() => void vi.useRealTimers());
+  const first = await startBlog({ seed });
+  const before = await state(first);
+  await first.stop();
+  const again = await given({ seed, port: Number(new URL(first.url).port) });
+  expect(await state(again)).toEqual(before);
+});
+
 it('takes no faults that were forgotten for none', async () => {
   const blog = await given({ faults: ['GET status 503 once'] });
   expect(() => Reflect.apply(blog.faults, blog, [])).toThrow(
