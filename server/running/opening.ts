@@ -182,7 +182,7 @@ function recordsOf(path: string, file: Buffer, notice: Opening['notice']): reado
     ({ id }, at) => id !== undefined && id !== at + 1 && id !== String(at + 1),
   );
   if (isMoved || lines.some(isDeleted))
-    notice?.(`Ids are given in turn, not as in ${path}, and what was deleted there is forgotten.`);
+    notice?.(`Ids are given in turn, not as in ${path}, and deletions there are forgotten.`);
   return listed(`${path}, `, articles.map(textOf));
 }
 

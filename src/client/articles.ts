@@ -199,7 +199,7 @@ function checkGuard(expected: Validators | undefined): void {
   if (etag !== undefined || lastModified !== undefined) return;
   throw usage(
     'expected: there is neither an etag nor a lastModified in it',
-    'Give the validators of article(), or leave it out to change whatever is there.',
+    'Give the validators of article(); a service that sends none knows no guard.',
   );
 }
 

@@ -187,7 +187,7 @@ describe('a seed', () => {
     const seed = await given('seed', content);
     const notices: string[] = [];
     await serve({ seed, notice: (text) => notices.push(text) });
-    const notice = `Ids are given in turn, not as in ${seed}, and what was deleted there is forgotten.`;
+    const notice = `Ids are given in turn, not as in ${seed}, and deletions there are forgotten.`;
     expect(notices.filter((text) => text === notice)).toHaveLength(said);
   });
 
