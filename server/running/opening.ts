@@ -40,7 +40,7 @@ export type Opened = {
 
 /** Whether a store is named by the address of a database. */
 export function isDatabase(store: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(store);
+  return /^postgres(?:ql)?:/i.test(store);
 }
 
 /** Opens a store; throws UnusableStore or StoreHeld. */

@@ -38,6 +38,7 @@ export type ServedBlog = { readonly id: number; readonly title: string; readonly
 export async function startServer(options: ServeOptions): Promise<RunningServer> {
   if (options.control === true) return startInMemory(options);
   if (options.ephemeral !== true && isDatabase(options.file)) return startOnDatabase(options);
+  requireFitting('file', options);
   const choices = readOptions(options);
   const { address } = await lookup(options.host);
   // A store that nobody serves would be taken for the one that was meant.
@@ -98,6 +99,7 @@ export async function startInMemory(options: ServeOptions): Promise<ServerInMemo
 
 /** One of any number of equal instances: none has a token that the others do not know. */
 async function startOnDatabase(options: ServeOptions): Promise<RunningServer> {
+  requireFitting('database', options);
   const choices = readOptions(options);
   const { address } = await lookup(options.host);
   const { notice: report, readOnly = false } = options;
@@ -124,6 +126,23 @@ async function startOnDatabase(options: ServeOptions): Promise<RunningServer> {
 
 function ofFile({ store, tokens }: Opened) {
   return { store, tokens, place: store.path };
+}
+
+type Kind = 'file' | 'database';
+
+/** Options that are for one kind of store; of the other they would be left out without a word. */
+const fitting: readonly (readonly [keyof ServeOptions, flag: string, only: Kind, why: string])[] = [
+  ['watch', '--watch', 'file', 'a database is always read as it is'],
+  ['seed', '--seed', 'file', 'blogctl articles import brings articles into what is served'],
+  ['storeConnections', '--store-connections', 'database', 'a file has none'],
+];
+
+function requireFitting(kind: Kind, options: ServeOptions): void {
+  for (const [name, flag, only, why] of fitting) {
+    const value = options[name];
+    if (only === kind || value === undefined || value === false) continue;
+    throw new UnusableOption(name, `${flag} is for a ${only}: ${why}.`, 'Leave it out.');
+  }
 }
 
 function checkControl({ ephemeral, host }: ServeOptions, address: string): void {

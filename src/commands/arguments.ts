@@ -76,7 +76,9 @@ export function storeToServe(text: string): string {
   const isPosts = /\.(?:md|markdown|mdx|html?|xml|csv|tsv|ndjson|jsonl|zip|gz|txt)$/i.test(text);
   const isOther = /\.(?:[cm]?[jt]s|ya?ml|toml|sql|sqlite3?)$|^[\w.-]*:\d+$/i.test(text);
   if (!isPosts && !isOther && (/[./\\:](?!$)/.test(text) || text === '')) return text;
-  throw new InvalidArgumentError('A store file is written as blog.json or ./blog.');
+  throw new InvalidArgumentError(
+    'A store is written as blog.json, ./blog or postgres://role@host:5432/database.',
+  );
 }
 
 /** One word between curly quotes, which no shell takes away. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
-import { BlogctlError } from '../errors.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, several, storeToServe, wholeNumber } from './arguments.ts';
@@ -89,7 +88,7 @@ export function define(command: Command, context: Context, run = runServe): void
       duration,
     )
     .optionsGroup('For tests of other software:')
-    .option('--seed <file>', 'articles that an empty store starts with (JSON, NDJSON or a store)')
+    .option('--seed <file>', 'articles that an empty file starts with (JSON, NDJSON or a store)')
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--delay <ms>', 'let every answer wait, such as 200 or 100-300')
     .option(
@@ -134,7 +133,8 @@ async function runServe(flags: ServeFlags, context: Context): Promise<void> {
     loss = await server.stop();
   }
   refuseLoss(loss);
-  const kept = flags.ephemeral === true ? 'nothing was kept' : 'everything answered is on disk';
+  const place = isDatabase(options.file) ? 'in the database' : 'on disk';
+  const kept = flags.ephemeral === true ? 'nothing was kept' : `everything answered is ${place}`;
   await context.terminal.notice(`Stopped; ${kept}.`);
 }
 
@@ -142,10 +142,6 @@ async function optionsOf(flags: ServeFlags, context: Context): Promise<ServeOpti
   const { env, folder, terminal } = context;
   const { allowedHost, maxBody, grace, seed, fault, log, readyFile: _, store: __, ...same } = flags;
   const file = await fileToServe(flags, context);
-  if (flags.watch === true && isDatabase(file)) {
-    const message = '--watch is for a file: a database is always read as it is.';
-    throw new BlogctlError('usage', message, { hint: 'Leave it out.' });
-  }
   const isText = terminal.format === 'table' || terminal.format === 'tsv';
   const logFormat = log ?? (isText ? 'text' : 'json');
   return {

@@ -19,7 +19,7 @@ export function oneStore<Options extends { readonly store?: string }>(
   if (options.store === undefined || options.store === store) return { ...options, store };
   throw new BlogctlError(
     'usage',
-    `Two files are named: ${shownStore(store)} and ${shownStore(options.store)}.`,
+    `Two stores are named: ${shownStore(store)} and ${shownStore(options.store)}.`,
     { hint: 'Name one.' },
   );
 }
@@ -122,7 +122,7 @@ function localStore(context: Context): string {
 }
 
 export function isDatabase(store: string): boolean {
-  return /^postgres(?:ql)?:\/\//i.test(store);
+  return /^postgres(?:ql)?:/i.test(store);
 }
 
 /** A store as messages name it. */
@@ -131,7 +131,7 @@ export function shownStore(store: string): string {
 }
 
 /** Up to the last @: a password that is not escaped holds any mark. */
-const password = /^([^:]+:\/\/[^:@/?]*):.*@/s;
+const password = /^([^:]+:\/*[^:@/?]*):.*@/s;
 
 function hasPassword(store: string): boolean {
   return isDatabase(store) && password.test(store);

@@ -206,6 +206,10 @@ function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message || cause.name : String(cause);
 }
 
+/** What was compiled ahead has the paths of the machine that built it. */
 function stackOf(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  if (!(thrown instanceof Error)) return String(thrown);
+  return (thrown.stack ?? thrown.message).replaceAll(builtAt, '');
 }
+
+const builtAt = /(?<=\bat |\()(?:file:\/\/)?(?:\/|[A-Z]:\\)[^()\n]*[/\\](?=dist[/\\])/g;

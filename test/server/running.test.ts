@@ -384,6 +384,9 @@ describe('options', () => {
     [{ rateLimit: '0/s' }, 'No rate: 0/s'],
     [{ delay: 'long' }, 'No delay: long'],
     [{ faults: ['POST explode 5%'] }, 'No fault: POST explode 5%'],
+    [{ storeConnections: 3 }, '--store-connections is for a database: a file has none.'],
+    [{ file: 'postgres://a@127.0.0.1:1/b', watch: true }, '--watch is for a file: '],
+    [{ file: 'postgres://a@127.0.0.1:1/b', seed: 'none.json' }, '--seed is for a file: '],
   ])('%j is refused, and no store is made', async (options, message) => {
     const refused = serve(options);
     await expect(refused).rejects.toThrow(UnusableOption);

@@ -37,7 +37,9 @@ const knownOfService = [...known, 'port', 'user', 'password', 'dbname'];
 
 /** Reads an address; throws UnusableOption, which never shows a password. */
 export function readAddress(text: string): Address {
-  const found = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/.exec(text);
+  const found = /^postgres(?:ql)?:\/\/(?:([^@/?]*)@)?([^/?]*)(?:\/([^?]*))?(?:\?(.*))?$/i.exec(
+    text,
+  );
   if (found === null) throw new UnusableOption('store', 'This is no address of a database.', hint);
   const [, credentials = '', places = '', name = '', query = ''] = found;
   // Then a part of the password stands where a host or an option should, and must not be named.

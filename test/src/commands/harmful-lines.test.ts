@@ -104,6 +104,42 @@ describe('a folder is no file to write', () => {
   });
 });
 
+describe('what begins as the address of a database is never a file', () => {
+  const before = async () => [...(await readdir(folder))].sort();
+  it.each([
+    'postgres:blog',
+    'postgres:',
+    'postgres:/u@h:1/db',
+    'PostgreSQL:blog',
+    'postgres:///a@b',
+  ])('%s', async (store) => {
+    const files = await before();
+    for (const line of ['serve --port 0', 'store init', 'token create', 'store check']) {
+      const { status, err } = await blogctl(`${line} --store ${store}`);
+      expect([line, status, err]).toEqual([
+        line,
+        2,
+        expect.stringContaining('hint: Write it as postgres://role@host:5432/database'),
+      ]);
+    }
+    expect(await before()).toEqual(files);
+  });
+
+  it('in whatever case it is written', async () => {
+    const { status, err } = await blogctl('store check Postgres://a@127.0.0.1:1/b');
+    expect([status, err]).toEqual([9, expect.stringContaining('a@127.0.0.1:1/b does not answer')]);
+  });
+
+  it.each(['postgres:u:hush@h/db', 'postgres:/u:hush@h/db'])(
+    '%s shows no password',
+    async (store) => {
+      const { status, err } = await blogctl(`store check ${store}`);
+      expect([status, err]).toEqual([2, expect.stringContaining('PGPASSFILE')]);
+      expect(err).not.toContain('hush');
+    },
+  );
+});
+
 it.each([
   'store check blog.json --store nofile.json',
   'store init x.json --store y.json',
@@ -111,7 +147,7 @@ it.each([
 ])('%s names two files', async (line) => {
   const { status, err } = await blogctl(line);
   expect(status).toBe(2);
-  expect(err).toContain('Two files are named: ');
+  expect(err).toContain('Two stores are named: ');
 });
 
 it('articles export takes no -o beside its destination', async () => {

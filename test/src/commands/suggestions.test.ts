@@ -69,7 +69,7 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     const { status, err } = await run(['serve', 'a.json', '--store', 'b.json'], { env, folder });
     expect([status, err]).toEqual([
       2,
-      'error: Two files are named: a.json and b.json.\nhint: Name one.\n',
+      'error: Two stores are named: a.json and b.json.\nhint: Name one.\n',
     ]);
   });
 });

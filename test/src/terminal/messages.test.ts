@@ -57,6 +57,10 @@ describe('a failure for a person', () => {
       'error: This is a bug in blogctl: TypeError: x is undefined\nhint: Run the command again with --debug and report what it prints.\n',
     );
     expect(described(bug, true)).toContain('messages.test.ts');
+    bug.stack =
+      'x\n    at async f (/built/at a/dist/open-1.cjs:1:2)\n    at /built/dist/main.cjs:3:4';
+    const short = 'at async f (dist/open-1.cjs:1:2)\n    at dist/main.cjs:3:4\n';
+    expect(described(bug, true)).toContain(short);
   });
 });
 
