@@ -19,6 +19,8 @@ import type { Assembled, Shared } from './service.ts';
 export type RunningServer = {
   /** Base URL, without a trailing slash. */
   readonly url: string;
+  /** Where it listens; the same where no other base URL was given. */
+  readonly ownUrl: string;
   readonly blogs: readonly ServedBlog[];
   /** The store file, links resolved; of a database its address without the password. */
   readonly file: string;
@@ -172,13 +174,14 @@ async function run(
     await store.close();
     throw error;
   });
-  const url = baseUrl ?? `http://${hostInUrl(options.host)}:${listening.port}`;
+  const ownUrl = `http://${hostInUrl(options.host)}:${listening.port}`;
+  const url = baseUrl ?? ownUrl;
   const blogs = await servedBlogs(store, url);
   const stop = async () => {
     await listening.stop(options.graceMs ?? 5000);
     return undefined;
   };
-  return { url, blogs, file: place, tokens, stop };
+  return { url, ownUrl, blogs, file: place, tokens, stop };
 }
 
 /** A token file that cannot be read is found now, and not by the first client. */

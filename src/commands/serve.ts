@@ -88,7 +88,7 @@ export function define(command: Command, context: Context, run = runServe): void
       duration,
     )
     .optionsGroup('For tests of other software:')
-    .option('--seed <file>', 'articles that an empty file starts with (JSON, NDJSON or a store)')
+    .option('--seed <file>', 'articles that an empty store starts with (JSON, NDJSON or a store)')
     .option('--ephemeral', 'keep everything in memory and forget it at the end')
     .option('--delay <ms>', 'let every answer wait, such as 200 or 100-300')
     .option(
@@ -193,6 +193,7 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   const token = needsToken ? await firstToken(server) : undefined;
   await terminal.notice(`Serving  ${url}`);
   await terminal.notice(`Page     ${server.url}/`);
+  if (server.ownUrl !== server.url) await terminal.notice(`Listens  ${server.ownUrl}`);
   await terminal.notice(`Store    ${store}`);
   if (!/^(?:localhost|127\..*|::1)$/.test(flags.host) && flags.baseUrl === undefined) {
     await terminal.warn(

@@ -40,6 +40,12 @@ async function titlesOf(server: { blogs: readonly { url: string }[] }): Promise<
 }
 
 describe('the address that is bound', () => {
+  it('is told where links begin with another', async () => {
+    const { url, ownUrl } = await serve({ baseUrl: 'https://blog.example' });
+    expect(url).toBe('https://blog.example');
+    expect((await fetch(`${ownUrl}/health`)).status).toBe(200);
+  });
+
   it.each([
     '127.0.0.1',
     '127.1',
