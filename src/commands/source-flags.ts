@@ -56,7 +56,7 @@ export function sourceFlags(): Readonly<Record<keyof SourceFlags, Option>> {
     encoding: new Option('--encoding <name>', 'of what is not UTF-8, e.g. latin1, shift_jis'),
     sort: new Option(
       '--sort <by>',
-      'order of posts, which their ids follow (default: their paths)',
+      'order of posts, which their ids then follow (default: their paths)',
     ).choices(['date', 'name']),
     drafts: new Option('--drafts', 'publish what is not public too: drafts, scheduled, protected'),
     allowEmpty: new Option('--allow-empty', 'nothing found is no failure'),
