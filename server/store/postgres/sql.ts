@@ -193,11 +193,11 @@ export const writes = {
     SET LOCAL lock_timeout = ${lockMs}; SET LOCAL statement_timeout = 0`,
   /**
    * Ends those of ours who hold a lock and wait in the middle of a statement for the rest of it, which
-   * may never come: the server itself counts no time there.
+   * may never come: the server itself counts no time there. Names those who wait for a standby.
    */
-  endStuck: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND usename = current_user AND application_name = 'blogctl'
-      AND state = 'active' AND wait_event = 'ClientRead'
+  endStuck: `SELECT CASE wait_event WHEN 'ClientRead' THEN pg_terminate_backend(pid) END, wait_event
+    FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user
+      AND application_name = 'blogctl' AND state = 'active' AND wait_event IN ('ClientRead', 'SyncRep')
       AND xact_start < now() - $1::int * interval '1 millisecond'`,
   durably: 'SET LOCAL synchronous_commit = on',
   format: 'SELECT version, readable_from FROM blogctl.format',

@@ -105,11 +105,11 @@ export class WriteBatches {
         // However long the answer to COMMIT was waited for, there is time to ask what became of it.
         if (attempt.sent !== undefined && (doubts += 1) === 1)
           until = Date.now() + this.#how.patienceMs;
-        if (codeOf(error) === '55P03') await this.#endStuck();
+        const why = codeOf(error) === '55P03' ? await this.#endStuck(error) : error;
         const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
         const again = mayRepeat && Date.now() < until;
         if (!again) {
-          this.#fail(batch, inDoubt === undefined ? meaningOf(error) : unknownOutcome(error));
+          this.#fail(batch, inDoubt === undefined ? meaningOf(why) : unknownOutcome(why));
           return;
         }
         if (tried > 1) await pause(PAUSE_MS);
@@ -117,10 +117,13 @@ export class WriteBatches {
     }
   }
 
-  /** Whoever comes next finds the lock free. */
-  async #endStuck(): Promise<void> {
+  /** Whoever comes next finds the lock free. Answers what its holder waits for, or else the error. */
+  async #endStuck(error: unknown): Promise<unknown> {
     const statement = { name: 'endStuck', text: writes.endStuck };
-    await this.#connector.read(statement, [this.#how.patienceMs]).catch(() => []);
+    const held = await this.#connector.read(statement, [this.#how.patienceMs]).catch(() => []);
+    if (!held.some(({ wait_event: event }) => event === 'SyncRep')) return error;
+    const text = 'no synchronous standby confirms it: see synchronous_standby_names';
+    return Object.assign(new Error(text, { cause: error }), { code: codeOf(error) });
   }
 
   #fail(batch: readonly Waiting[], error: unknown): void {

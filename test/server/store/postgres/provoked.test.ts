@@ -72,6 +72,24 @@ describeOnPostgres(
       await close();
     });
 
+    it('a standby that confirms nothing is what the log names', async () => {
+      const { address, store, sql, close } = await given();
+      await close();
+      const opened = await openPostgres({ address, patienceMs: 300 });
+      await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+      await sql('SELECT pg_reload_conf()');
+      while ((await sql('SHOW synchronous_standby_names')) !== 'nobody');
+      await expect(opened.store.create(1, { title: 'x' })).rejects.toMatchObject({
+        failure: 'outcome-unknown',
+        cause: { message: expect.stringContaining('no synchronous standby confirms it') },
+      });
+      await sql('ALTER SYSTEM RESET synchronous_standby_names');
+      await sql('SELECT pg_reload_conf()');
+      await expect.poll(() => opened.store.read(1, 2)).toMatchObject({ kind: 'article' });
+      await opened.store.close();
+      expect(await store.close()).toBeUndefined();
+    });
+
     it('a wait for a standby that somebody cancels leaves the outcome unknown', async () => {
       const { store, name, sql, close } = await given();
       await sql(`ALTER DATABASE ${name} SET synchronous_commit = on`);
