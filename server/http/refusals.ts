@@ -27,7 +27,7 @@ export function withRefusals(
     try {
       return reporting(await answer(request, context), report);
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = refusalOf(error, request.method);
       if (refusal.status === 500) report(error);
       return answerRefusal(refusal, context);
     }
@@ -69,7 +69,7 @@ export function answerRefusal(refusal: Refusal, from: ProblemContext): Response 
   return { status: statusOf[code], headers: { ...own, ...fieldsOf[code], ...headers }, body };
 }
 
-function refusalOf(error: unknown): Refusal {
+function refusalOf(error: unknown, method: string): Refusal {
   if (error instanceof Refusal) return error;
   if (!(error instanceof StoreError)) {
     // The text of an unknown error may tell too much: it is reported, not shown.
@@ -79,8 +79,12 @@ function refusalOf(error: unknown): Refusal {
   const { reason, message, retryAfterSeconds } = meaningOf[error.failure];
   const wait = error.retryAfterSeconds ?? retryAfterSeconds;
   const headers = wait === undefined ? {} : { 'Retry-After': String(wait) };
-  return new Refusal(reason, message, { headers });
+  const text = /^(?:GET|HEAD)$/.test(method) ? message.replace(unchanged, '') : message;
+  return new Refusal(reason, text, { headers });
 }
+
+/** Goes without saying of a read. */
+const unchanged = ' Nothing was changed.';
 
 type Meaning = {
   readonly reason: Reason;
@@ -108,8 +112,8 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
   refused: {
     reason: 'unavailable',
     message:
-      'The database does not let this service make the change. Nothing was changed: ' +
-      'its operator has to see to it.',
+      'The database does not let this service do that: its operator has to see to it. ' +
+      'Nothing was changed.',
     retryAfterSeconds: 60,
   },
   'changed-outside': {
