@@ -23,7 +23,7 @@ export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
 export { tokensPath };
 export { listBlogs, withTokens, withUpkeep } from './running/maintenance.ts';
-export type { Upkeep } from './running/maintenance.ts';
+export type { Looking, Upkeep } from './running/maintenance.ts';
 export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';
 export type { Repair } from './store/json-file/repair.ts';
@@ -121,25 +121,33 @@ type NewStore = {
   readonly file: string;
   readonly title: string;
   readonly description: string;
+  readonly notice?: Notice;
 };
+
+/** Told of what a person should know. */
+type Notice = (text: string) => void;
 
 /**
  * Makes a store with one blog; one that is there is left as it is (UnusableStore `exists`). Answers
  * the statements that give a role of a database what it needs to serve.
  */
-export async function initStore({ file, ...blog }: NewStore): Promise<readonly string[]> {
+export async function initStore({ file, notice, ...blog }: NewStore): Promise<readonly string[]> {
   if (isDatabase(file)) {
     const { initPostgres } = await import('./store/postgres/open.ts');
-    return (await initPostgres(file, blog)).grants;
+    return (await initPostgres(file, blog, notice)).grants;
   }
   await createJsonFile(file, blog);
   return [];
 }
 
 /** Brings the schema of a database to this program's; answers the SQL that does it. */
-export async function upgradeStore(address: string, dryRun: boolean): Promise<readonly string[]> {
-  const { upgradePostgres } = await import('./store/postgres/open.ts');
-  return upgradePostgres(address, dryRun);
+export async function upgradeStore(
+  address: string,
+  dryRun: boolean,
+  notice?: Notice,
+): Promise<readonly string[]> {
+  const { upgradePostgres } = await import('./store/postgres/upkeep.ts');
+  return upgradePostgres(address, dryRun, notice);
 }
 
 /**
@@ -171,10 +179,10 @@ async function copyFile(copy: StoreCopy): Promise<number> {
 }
 
 /** Reads a store from end to end; changes nothing. */
-export async function checkStore(file: string): Promise<Check> {
+export async function checkStore(file: string, notice?: Notice): Promise<Check> {
   if (!isDatabase(file)) return checkJsonFile(file);
-  const { checkPostgres } = await import('./store/postgres/check.ts');
-  return checkPostgres(file);
+  const { checkPostgres } = await import('./store/postgres/upkeep.ts');
+  return checkPostgres(file, notice);
 }
 
 function servedElsewhere(error: unknown): LocalBlog {

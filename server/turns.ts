@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 /**
  * Lets each caller go on in a turn of the event loop of its own, one after the other, so that whoever
  * asks for something short is heard between two of many who ask for much.
@@ -54,4 +56,19 @@ function handOver<Answer>({ give, refuse }: Waiting<unknown, Answer>, made: () =
 
 function missing(): never {
   throw new RangeError('An answer is missing.');
+}
+
+/** What is written in one turn of the event loop leaves in one piece, and not each in its own. */
+export function writtenTogether(socket: Socket): () => void {
+  let isWaiting = false;
+  const leave = () => {
+    isWaiting = false;
+    socket.uncork();
+  };
+  return () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    socket.cork();
+    setImmediate(leave);
+  };
 }

@@ -144,8 +144,12 @@ export async function serveInMemory(
 }
 
 /** Does something with the access tokens that are kept beside a store file. */
-export function withTokensOf<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
-  return atServer(file, (server) => server.withTokens(file, act));
+export function withTokensOf<T>(
+  file: string,
+  act: (tokens: Tokens) => Promise<T>,
+  looking?: ServerDoor.Looking,
+): Promise<T> {
+  return atServer(file, (server) => server.withTokens(file, act, looking));
 }
 
 /** What was answered is not in the file any more: nobody may take that for a success. */

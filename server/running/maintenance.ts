@@ -31,7 +31,7 @@ export async function withUpkeep<T>(
   { file, notice }: Operating,
   act: (store: Upkeep) => Promise<T>,
 ): Promise<T> {
-  if (isDatabase(file)) return onDatabase(file, ({ store }) => act(upkeepOf(store)), notice);
+  if (isDatabase(file)) return onDatabase(file, ({ store }) => act(upkeepOf(store)), { notice });
   const store = await openJsonFile({ path: file, report: notice });
   try {
     return await act({
@@ -46,7 +46,7 @@ export async function withUpkeep<T>(
 
 /** The ids of the blogs of a store, which may be served meanwhile. */
 export async function listBlogs(file: string): Promise<readonly number[]> {
-  if (isDatabase(file)) return onDatabase(file, ({ store }) => idsOf(store));
+  if (isDatabase(file)) return onDatabase(file, ({ store }) => idsOf(store), { readOnly: true });
   const store = await openJsonFile({ path: file, readOnly: true });
   try {
     return await idsOf(store);
@@ -60,8 +60,12 @@ async function idsOf(store: Pick<PostgresStore, 'blogs'>): Promise<readonly numb
 }
 
 /** Does something with the access tokens of a store; of a file, those beside it. */
-export function withTokens<T>(file: string, act: (tokens: Tokens) => Promise<T>): Promise<T> {
-  if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens));
+export function withTokens<T>(
+  file: string,
+  act: (tokens: Tokens) => Promise<T>,
+  looking: Looking = {},
+): Promise<T> {
+  if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens), looking);
   const path = existingPath(realFileSystem, file);
   // What is no file has no tokens beside it: they would lie in a folder that nobody named.
   return orUnusable(path, async () => realFileSystem.open(path, 'read').close()).then(() =>
@@ -69,16 +73,23 @@ export function withTokens<T>(file: string, act: (tokens: Tokens) => Promise<T>)
   );
 }
 
+export type Looking = {
+  readonly notice?: (text: string) => void;
+  /** Nothing is changed: a standby will do where no primary answers. */
+  readonly readOnly?: boolean;
+};
+
 async function onDatabase<T>(
   address: string,
   act: (opened: { readonly store: PostgresStore; readonly tokens: Tokens }) => Promise<T>,
-  report?: (notice: string) => void,
+  { notice: report, readOnly = false }: Looking,
 ): Promise<T> {
   const { openPostgres } = await import('../store/postgres/open.ts');
   const { explained } = await import('../store/postgres/failures.ts');
   const opened = await openPostgres({
     address,
     upkeep: true,
+    readOnly,
     connections: 1,
     ...(report && { report }),
   });

@@ -159,7 +159,8 @@ function saidOnce({ lookup }: Tokens, notice: (text: string) => void): TokenLook
 }
 
 function reasonOf(error: unknown): string {
-  return error instanceof UnusableStore ? `${error.message} ${error.hint}` : String(error);
+  if (error instanceof UnusableStore) return `${error.message} ${error.hint}`;
+  return error instanceof Error ? inWords(error) : String(error);
 }
 
 function unreadable(waitSeconds = 60): Refusal {

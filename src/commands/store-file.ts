@@ -10,6 +10,8 @@ import { readTarget, type Target } from '../settings/target.ts';
 import { inShell } from '../terminal/text.ts';
 import { rootOf } from './lazy-command.ts';
 
+export const storeHelp = 'a file or postgres://… (default: of the chosen or local blog)';
+
 /** Of a store that stands alone and after --store, one is meant. */
 export function oneStore<Options extends { readonly store?: string }>(
   store: string | undefined,
@@ -22,6 +24,14 @@ export function oneStore<Options extends { readonly store?: string }>(
     `Two stores are named: ${shownStore(store)} and ${shownStore(options.store)}.`,
     { hint: 'Name one.' },
   );
+}
+
+export function noSuch(what: string, file: string): BlogctlError {
+  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
+    hint: isDatabase(file)
+      ? 'What is there is shown by the page of any instance that serves it.'
+      : `See blogctl articles list --blog file:${file} for what is there.`,
+  });
 }
 
 /** Whoever names a file beside --ephemeral means that its articles are served. */
@@ -165,8 +175,12 @@ export async function withUpkeep<T>(
   act: (store: Upkeep) => Promise<T>,
 ): Promise<T> {
   const { atServer } = await import('../local.ts');
-  const notice = (text: string) => void terminal.warn(text);
-  return atServer(file, (server) => server.withUpkeep({ file, notice }, act));
+  return atServer(file, (server) => server.withUpkeep({ file, notice: warning(terminal) }, act));
+}
+
+/** What the service remarks on a store, as a warning. */
+export function warning(terminal: Context['terminal']): (text: string) => void {
+  return (text) => void terminal.warn(text);
 }
 
 /** Before anything is served: the file of an earlier start may go, and nothing else. */

@@ -4,7 +4,15 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Check, Repair } from '../local.ts';
 import { inShell } from '../terminal/text.ts';
-import { isDatabase, oneStore, shownStore, storeFile, withUpkeep } from './store-file.ts';
+import {
+  isDatabase,
+  oneStore,
+  shownStore,
+  storeFile,
+  storeHelp,
+  warning,
+  withUpkeep,
+} from './store-file.ts';
 
 export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
 
@@ -13,10 +21,7 @@ type CheckOptions = { readonly store?: string; readonly acceptEdits?: boolean };
 function defineCheck(command: Command, context: Context, run = checkStore): void {
   command
     .argument('[store]', 'as --store')
-    .option(
-      '--store <store>',
-      'file or postgres://… to read (default: of the chosen or local blog)',
-    )
+    .option('--store <store>', storeHelp)
     .option('--accept-edits', 'take the file as it is: what was edited gets new checksums')
     .addHelpText(
       'after',
@@ -46,7 +51,9 @@ async function checkStore(options: CheckOptions, context: Context): Promise<void
       });
     await acceptEdits(file, context);
   }
-  const check = await atServer(file, (server) => server.checkStore(file));
+  const check = await atServer(file, (server) =>
+    server.checkStore(file, warning(context.terminal)),
+  );
   for (const problem of check.problems) await context.terminal.warn(describe(problem));
   await context.terminal.show({
     one: { store: shownStore(file), ...check },
@@ -208,7 +215,9 @@ async function upgradeStore(
     });
   }
   const { atServer } = await import('../local.ts');
-  const steps = await atServer(address, (server) => server.upgradeStore(address, dryRun));
+  const steps = await atServer(address, (server) =>
+    server.upgradeStore(address, dryRun, warning(terminal)),
+  );
   const shown = shownStore(address);
   if (steps.length === 0) return terminal.notice(`${shown} has the newest schema already.`);
   if (dryRun) return terminal.write(`${steps.join('\n')}\n`);

@@ -5,10 +5,13 @@ import { blogTitle, wholeNumber } from './arguments.ts';
 import { inShell } from '../terminal/text.ts';
 import {
   isDatabase,
+  noSuch,
   oneStore,
   shownStore,
   storeFile,
   storeFileToMake,
+  storeHelp,
+  warning,
   withUpkeep,
 } from './store-file.ts';
 import { defineUpgrade } from './store-repair.ts';
@@ -56,7 +59,8 @@ async function initStore(options: NewBlogOptions, context: Context): Promise<voi
   context.terminal.requireFields(madeFields);
   const file = await storeFileToMake(options.store, context);
   const { atServer } = await import('../local.ts');
-  const grants = await atServer(file, (server) => server.initStore({ file, title, description }));
+  const made = { file, title, description, notice: warning(context.terminal) };
+  const grants = await atServer(file, (server) => server.initStore(made));
   const store = shownStore(file);
   const given = 'its rights (what blogctl store init writes to stdout, by psql)';
   await context.terminal.notice(`Made ${store}. Next: ${nextFor(file, given)}`);
@@ -115,7 +119,8 @@ async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): P
     });
   }
   const { atServer } = await import('../local.ts');
-  const copy = { from: source, to: target, blogId: onBlog, signal: context.signal };
+  const running = { signal: context.signal, report: warning(context.terminal) };
+  const copy = { from: source, to: target, blogId: onBlog, ...running };
   const { articles, grants } = await atServer(source, async (server) => ({
     articles: await server.copyStore(copy),
     grants: server.grantsTo(),
@@ -130,7 +135,7 @@ async function copyStore({ from, to, onBlog }: CopyOptions, context: Context): P
 
 function defineAddBlog(command: Command, context: Context, run = addBlog): void {
   command
-    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--store <store>', storeHelp)
     .requiredOption('--title <text>', 'title of the blog', blogTitle)
     .option('--description <text>', 'description of the blog', '')
     .addHelpText(
@@ -165,7 +170,7 @@ type EditBlogOptions = {
 
 function defineEditBlog(command: Command, context: Context, run = editBlog): void {
   command
-    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--store <store>', storeHelp)
     .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
     .option('--title <text>', 'its new title', blogTitle)
     .option('--description <text>', 'its new description')
@@ -205,7 +210,7 @@ function defineLocking(locked: boolean) {
   return (command: Command, context: Context, run: Run = lockInStore): void => {
     const verb = locked ? 'lock' : 'unlock';
     command
-      .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+      .option('--store <store>', storeHelp)
       .option('--on-blog <id>', 'the blog', wholeNumber(1), 1)
       .option('--article <id>', 'an article of it (default: the whole blog)', wholeNumber(1))
       .addHelpText(
@@ -237,12 +242,4 @@ async function lockInStore(
   if (!found) throw noSuch(what, file);
   const done = locked ? 'Locked' : 'Unlocked';
   await context.terminal.notice(`${done} ${what} of ${shownStore(file)}.`);
-}
-
-function noSuch(what: string, file: string): BlogctlError {
-  return new BlogctlError('not-found', `There is no ${what} in ${shownStore(file)}.`, {
-    hint: isDatabase(file)
-      ? `What is there is shown by the page of \`blogctl serve --store ${shownStore(file)}\`.`
-      : `See blogctl articles list --blog file:${file} for what is there.`,
-  });
 }

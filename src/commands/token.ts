@@ -3,7 +3,7 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { duration, wholeNumber } from './arguments.ts';
-import { shownStore, storeFile } from './store-file.ts';
+import { shownStore, storeFile, storeHelp, warning } from './store-file.ts';
 
 export const verbs = { create: defineCreate, list: defineList, revoke: defineRevoke };
 
@@ -22,7 +22,7 @@ type CreateTokenOptions = {
 
 function defineCreate(command: Command, context: Context, run = createToken): void {
   command
-    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--store <store>', storeHelp)
     .option('--name <text>', 'what the token is for')
     .option('--for-blog <id>', 'only for this blog; repeatable (default: every blog)', blogIds)
     .option('--allow <rights>', 'create, update, delete, separated by commas', rightsOf, allRights)
@@ -60,7 +60,9 @@ async function createToken(
     ...(options.forBlog !== undefined && { blogs: options.forBlog }),
     ...(options.expires !== undefined && { expiresAt: now() + options.expires }),
   };
-  const { id, token } = await withTokensOf(file, (tokens) => tokens.create(grant));
+  const { id, token } = await withTokensOf(file, (tokens) => tokens.create(grant), {
+    notice: warning(terminal),
+  });
   await terminal.notice(`Made token ${id} for ${shownStore(file)}; it is not shown again.`);
   const isPlain = !isChosen && (terminal.format === 'table' || terminal.format === 'tsv');
   if (isPlain) return terminal.write(`${token}\n`);
@@ -108,7 +110,7 @@ type ListTokensOptions = { readonly store?: string };
 
 function defineList(command: Command, context: Context, run = listTokens): void {
   command
-    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--store <store>', storeHelp)
     .addHelpText('after', '\nExamples:\n  blogctl token list --store blog.json')
     .action((options: ListTokensOptions) => run(options, context));
 }
@@ -118,7 +120,10 @@ async function listTokens({ store }: ListTokensOptions, context: Context): Promi
   const file = await storeFile(store, context);
   const shown = shownStore(file);
   const { withTokensOf } = await import('../local.ts');
-  const tokens = await withTokensOf(file, (each) => each.list());
+  const tokens = await withTokensOf(file, (each) => each.list(), {
+    notice: warning(context.terminal),
+    readOnly: true,
+  });
   await context.terminal.show({
     many: tokens.map(({ id, name, rights, blogs, expiresAt }) => ({
       id,
@@ -141,7 +146,7 @@ type RevokeOptions = { readonly token: string; readonly store?: string };
 function defineRevoke(command: Command, context: Context, run = revokeToken): void {
   command
     .argument('<id|name>', 'which token, as token list shows it')
-    .option('--store <file>', 'the store file (default: of the chosen or local blog)')
+    .option('--store <store>', storeHelp)
     .addHelpText('after', '\nExamples:\n  blogctl token revoke ci --store blog.json')
     .action((token: string, options: { store?: string }) => run({ ...options, token }, context));
 }
@@ -164,6 +169,8 @@ async function revokeToken({ token, store }: RevokeOptions, context: Context): P
       hint: `See blogctl token list --store ${inShell(shown)} for those there are.`,
     });
   }
-  await withTokensOf(file, (tokens) => tokens.revoke(found.id));
+  await withTokensOf(file, (tokens) => tokens.revoke(found.id), {
+    notice: warning(context.terminal),
+  });
   await context.terminal.notice(`Revoked token ${found.id} of ${shown}.`);
 }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import pgpass from 'pgpass';
-import { UnusableOption } from '../../errors.ts';
+import { type Hint, UnusableOption } from '../../errors.ts';
 
 /** Where a database is, read from `postgres://role@a:5432,b:5432/name?sslmode=…`. */
 export type Address = {
@@ -50,8 +50,9 @@ export function readAddress(text: string): Address {
   const own = new URLSearchParams(query);
   requireKnown(own.keys(), known, 'an address');
   const service = serviceOf(own.get('service'));
-  const option = (each: string) => own.get(each) ?? service.get(each);
   const { env } = process;
+  const option = (each: string) =>
+    own.get(each) ?? service.get(each) ?? (env[`PG${each.toUpperCase()}`] || undefined);
   const ports = service.get('port') || env['PGPORT'] || '5432';
   const hosts = hostsOf(
     own.get('host') ?? (places || service.get('host') || env['PGHOST'] || 'localhost'),
@@ -62,7 +63,9 @@ export function readAddress(text: string): Address {
   const password =
     secret.length > 0 ? decoded(secret.join(':')) : (service.get('password') ?? env['PGPASSWORD']);
   const where = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
-  const mode = option('sslmode') ?? (hosts.every(isNear) ? 'disable' : 'verify-full');
+  // Who names an authority expects that it is asked.
+  const isPlain = hosts.every(isNear) && filesOfTls.every((each) => option(each) === undefined);
+  const mode = option('sslmode') ?? (isPlain ? 'disable' : 'verify-full');
   return {
     hosts,
     user,
@@ -70,7 +73,7 @@ export function readAddress(text: string): Address {
     database,
     tls: tlsOf(mode, option),
     shown: `${user}@${where}/${database}`,
-    unverified: mode === 'require' || mode === 'prefer' || mode === 'allow',
+    unverified: mode === 'require',
   };
 }
 
@@ -132,24 +135,27 @@ function hostsOf(text: string, ports: readonly string[]): Address['hosts'] {
   });
 }
 
+/** Nothing is encrypted there, as with libpq. */
+export function isSocket({ host }: { readonly host: string }): boolean {
+  return host.startsWith('/');
+}
+
 function isNear({ host }: { readonly host: string }): boolean {
-  return host.startsWith('/') || host === 'localhost' || host === '::1' || host.startsWith('127.');
+  return isSocket({ host }) || host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function tlsOf(mode: string, option: (name: string) => string | undefined): Address['tls'] {
-  const file = (name: string) => {
-    const path = option(name);
-    return path === undefined ? undefined : readFileSync(path);
-  };
   if (mode === 'disable') return false;
-  const ca = file('sslrootcert');
-  const [cert, key] = [file('sslcert'), file('sslkey')];
+  const [ca, cert, key] = filesOfTls.map((name) => fileOfTls(name, option(name)));
+  if ((cert === undefined) !== (key === undefined)) {
+    const [given, lacking] = cert === undefined ? ['sslkey', 'sslcert'] : ['sslcert', 'sslkey'];
+    const text = `${given} is given without ${lacking}: neither would be shown to the server.`;
+    throw new UnusableOption('store', text, 'Name both, or neither.');
+  }
   const own = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) };
   if (mode === 'verify-full') return own;
   if (mode === 'verify-ca') return { ...own, checkServerIdentity: () => undefined };
-  if (mode === 'require' || mode === 'prefer' || mode === 'allow') {
-    return { ...own, rejectUnauthorized: false };
-  }
+  if (mode === 'require') return { ...own, rejectUnauthorized: false };
   throw new UnusableOption(
     'store',
     `No sslmode: ${mode}`,
@@ -157,11 +163,29 @@ function tlsOf(mode: string, option: (name: string) => string | undefined): Addr
   );
 }
 
+const filesOfTls = ['sslrootcert', 'sslcert', 'sslkey'];
+
+function fileOfTls(name: string, path: string | undefined): Buffer | undefined {
+  if (path === undefined) return undefined;
+  const kind = name === 'sslkey' ? 'PRIVATE KEY' : 'CERTIFICATE';
+  const hintOfFile: Hint = `Name a file of PEM as ${name}: it has a line with ${kind}.`;
+  try {
+    const bytes = readFileSync(path);
+    if (bytes.includes(`${kind}-----`)) return bytes;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UnusableOption('store', `${name} cannot be read: ${why}.`, hintOfFile);
+  }
+  throw new UnusableOption('store', `${name}: there is no ${kind} in ${path}.`, hintOfFile);
+}
+
 /** Asked where the server wants a password; what no file has is told as one that is wrong. */
 export function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<string> {
-  const none = Object.assign(new Error('it wants a password, and none was given'), {
-    code: '28P01',
-  });
+  const { PGPASSFILE: path = '' } = process.env;
+  const lost =
+    path === '' || existsSync(path) ? '' : ` (PGPASSFILE names ${path}, which is not there)`;
+  const text = `it wants a password, and none was given${lost}`;
+  const none = Object.assign(new Error(text), { code: '28P01' });
   return new Promise((resolve, reject) => {
     pgpass(where, (password) => (password === undefined ? reject(none) : resolve(password)));
   });

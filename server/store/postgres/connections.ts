@@ -1,9 +1,13 @@
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client, Query as PgQuery, types as pgTypes, type QueryConfig, type QueryResult } from 'pg';
-import { type Address, filedPassword } from './address.ts';
+import { Client, type QueryConfig, type QueryResult } from 'pg';
+import { type Address, filedPassword, isSocket } from './address.ts';
+import { CopyQuery } from './copy-rows.ts';
 import { StoreError } from '../store.ts';
-import { codeOf, isConnectionLost, isForgotten, meaningOf } from './failures.ts';
+import { isConnectionLost, isFinal, isForgotten, meaningOf, ofEach } from './failures.ts';
+import type { Trouble } from './postgres-store.ts';
+import { columnTypes } from './rows.ts';
+import { writtenTogether } from '../../turns.ts';
 
 const CONNECT_MS = 1000;
 const FIRST_PAUSE_MS = 20;
@@ -14,19 +18,6 @@ const READ_MS = 10_000;
 /** Planning a page anew each time takes longer than reading it, and no value changes the plan. */
 const FIRST_QUESTION = `SELECT pg_is_in_recovery() AS standby,
   set_config('plan_cache_mode', 'force_generic_plan', false)`;
-
-const INT8 = 20;
-const INT8_ARRAY = 1016;
-
-/** Every bigint of ours is an exact number. */
-const types = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
-    if (oid === INT8) return Number;
-    const parse = pgTypes.getTypeParser(oid, format ?? 'text');
-    if (oid !== INT8_ARRAY) return parse;
-    return (text: string) => text.slice(1, -1).split(',').map(Number);
-  },
-};
 
 /** `query_timeout` (milliseconds) ends the connection; its types do not know it yet. */
 type Query = QueryConfig & { readonly query_timeout?: number };
@@ -53,18 +44,26 @@ export type Connection = {
   close(): Promise<void>;
 };
 
+export type Reaching = {
+  /** A standby will do, as well as any; or only where no primary answers. */
+  readonly standby?: 'as-well' | 'at-last' | undefined;
+  /** Told of what a person should know of a connection, once. */
+  readonly report?: ((notice: string) => void) | undefined;
+  readonly trouble?: Trouble | undefined;
+};
+
 /** A connection that is made when it is needed, and made again where it was lost. */
 export class Connector {
   readonly #address: Address;
-  /** A standby will do. */
-  readonly #readOnly: boolean;
+  readonly #reaching: Reaching;
+  readonly #told = new Set<string>();
   #open: Promise<Connection> | undefined;
   #named = true;
   #isClosed = false;
 
-  constructor(address: Address, readOnly: boolean) {
+  constructor(address: Address, reaching: Reaching = {}) {
     this.#address = address;
-    this.#readOnly = readOnly;
+    this.#reaching = reaching;
   }
 
   /** Tries the hosts in their order until one answers as it must, or `until` (milliseconds) is over. */
@@ -116,53 +115,69 @@ export class Connector {
   }
 
   async #connect(until: number): Promise<Connection> {
+    const { standby, trouble } = this.#reaching;
+    const { hosts } = this.#address;
     let wait = FIRST_PAUSE_MS;
     for (;;) {
       const met: unknown[] = [];
-      for (const host of this.#address.hosts) {
+      const ways: Way[] = hosts.map((host) => ({ host, mayStandBy: standby === 'as-well' }));
+      for (const way of ways) {
         try {
-          return await connect(this.#address, host, this.#readOnly, () => this.#named);
+          return await this.#reach(way);
         } catch (error) {
           met.push(error);
+          const isStandby = error instanceof StoreError && error.failure === 'refused';
+          if (isStandby && standby === 'at-last') ways.push({ ...way, mayStandBy: true });
         }
       }
-      if (met.every((error) => isFinal(error))) throw met[0];
-      if (Date.now() + wait >= until)
-        throw meaningOf(met.find((error) => isFinal(error)) ?? met[0]);
+      const isSettled = met.every((error) => isFinal(error));
+      if (isSettled || Date.now() + wait >= until) {
+        const worst = met.find((error) => isFinal(error)) ?? met[0];
+        const error = ofEach(hosts, met, worst);
+        trouble?.met(error);
+        throw isSettled ? error : meaningOf(error);
+      }
       await pause(wait);
       wait = Math.min(wait * 2, LONGEST_PAUSE_MS);
     }
   }
-}
 
-/** Waiting changes nothing about it: role, database, or who the host says that it is. */
-function isFinal(error: unknown): boolean {
-  const isRefused = /^(?:28|3D)|CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
-  return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
-}
-
-/** The driver refuses a COPY from the client; this one has the data at hand. */
-class CopyIn extends PgQuery {
-  readonly #data: Buffer;
-
-  constructor(text: string, data: Buffer, done: (error: Error | undefined) => void) {
-    super(text, done);
-    this.#data = data;
+  async #reach({ host, mayStandBy }: Way): Promise<Connection> {
+    const { standby, trouble, report } = this.#reaching;
+    const { shown, unverified } = this.#address;
+    const connection = await connect(this.#address, host, {
+      mayStandBy,
+      isNamed: () => this.#named,
+      trouble,
+    });
+    trouble?.over();
+    const place = `${host.host}:${host.port}`;
+    const remarks = [
+      ...(unverified && !isSocket(host)
+        ? [`${shown} is encrypted, but not verified: sslmode=verify-full tells who answers.`]
+        : []),
+      ...(mayStandBy && standby === 'at-last'
+        ? [`${place} is a standby: what is read is as old as it is.`]
+        : []),
+    ];
+    for (const remark of remarks.filter((each) => !this.#told.has(each))) report?.(remark);
+    for (const remark of remarks) this.#told.add(remark);
+    return connection;
   }
-
-  handleCopyInResponse(wire: Wire): void {
-    wire.sendCopyFromChunk(this.#data);
-    wire.endCopyFrom();
-  }
 }
 
-type Wire = { sendCopyFromChunk(data: Buffer): void; endCopyFrom(): void };
+type Way = { readonly host: Address['hosts'][number]; readonly mayStandBy: boolean };
+
+type Opening = {
+  readonly mayStandBy: boolean;
+  readonly isNamed: () => boolean;
+  readonly trouble: Trouble | undefined;
+};
 
 async function connect(
   address: Address,
   host: Address['hosts'][number],
-  readOnly: boolean,
-  isNamed: () => boolean,
+  { mayStandBy, isNamed, trouble }: Opening,
 ): Promise<Connection> {
   const { user, password, database, tls } = address;
   const socket = new Socket();
@@ -172,8 +187,8 @@ async function connect(
     // Left alone, the driver looks itself, and remarks on standard error that it did.
     password: password ?? (() => filedPassword({ ...host, user, database })),
     database,
-    ssl: tls,
-    types,
+    ssl: isSocket(host) ? false : tls,
+    types: columnTypes,
     stream: () => socket,
     pipeline: true,
     connectionTimeoutMillis: CONNECT_MS,
@@ -195,11 +210,13 @@ async function connect(
     isOpen: () => isOpen,
     query: ({ name, ...query }) => {
       together();
-      return client.query(name !== undefined && isNamed() ? { name, ...query } : query);
+      if (name === undefined) return client.query(query);
+      const answer = client.query(isNamed() ? { name, ...query } : query);
+      return trouble?.watched(name, answer) ?? answer;
     },
     copyIn: (text, data) =>
       new Promise((resolve, reject) => {
-        client.query(new CopyIn(text, data, (error) => (error ? reject(error) : resolve())));
+        client.query(new CopyQuery(text, data, (error) => (error ? reject(error) : resolve())));
       }),
     noticed: () => {
       const code = notice;
@@ -218,25 +235,10 @@ async function connect(
   try {
     await client.connect();
     const asked = await connection.query({ text: FIRST_QUESTION, query_timeout: CONNECT_MS });
-    if (asked.rows[0]?.standby !== true || readOnly) return connection;
+    if (asked.rows[0]?.standby !== true || mayStandBy) return connection;
     throw new StoreError('refused', `${host.host}:${host.port} is a standby.`);
   } catch (error) {
     connection.destroy();
     throw error;
   }
-}
-
-/** What is written in one turn of the event loop leaves in one piece, and not each in its own. */
-function writtenTogether(socket: Socket): () => void {
-  let isWaiting = false;
-  const leave = () => {
-    isWaiting = false;
-    socket.uncork();
-  };
-  return () => {
-    if (isWaiting) return;
-    isWaiting = true;
-    socket.cork();
-    setImmediate(leave);
-  };
 }

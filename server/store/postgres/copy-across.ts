@@ -3,7 +3,7 @@ import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
 import { addToken, makeEmpty, type StoreCopy } from './copy.ts';
-import { type Ask, type CopyIn, transaction } from './open.ts';
+import { type Ask, type CopyIn, type Running, transaction } from './open.ts';
 import type { ArticleRow, BlogRow } from './rows.ts';
 import { reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
@@ -13,14 +13,14 @@ const PIECE_ROWS = 1000;
 const PIECE_BYTES = 1024 * 1024;
 
 /** Copies a database as it is at one moment into an empty one: all of it or nothing. Answers the articles. */
-export function copyAcross({ from, to, blogId, signal }: StoreCopy): Promise<number> {
+export function copyAcross({ from, to, blogId, ...running }: StoreCopy): Promise<number> {
   const { shown } = readAddress(from);
   const copy = async (ask: Ask) => {
     const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
     const all = (into: Ask, copyIn: CopyIn) => copyAll(source, into, copyIn, to);
-    return transaction(readAddress(to), all, { signal });
+    return transaction(readAddress(to), all, running);
   };
-  return frozen(from, copy, signal);
+  return frozen(from, copy, running);
 }
 
 async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): Promise<number> {
@@ -45,7 +45,7 @@ async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): P
       );
     }
   }
-  for (const token of await readTokens(ask)) await addToken(into, token);
+  for (const token of await readTokens(source)) await addToken(into, token);
   return articles;
 }
 
@@ -111,15 +111,14 @@ export type Source = {
 export function frozen<Result>(
   address: string,
   work: (ask: Ask) => Promise<Result>,
-  signal: AbortSignal | undefined,
+  running: Running,
 ) {
-  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
   const checked = async (ask: Ask) => {
     const [format] = await ask(writes.format);
     requireFormat(format?.['version'], format?.['readable_from']);
     return work(ask);
   };
-  return transaction(readAddress(address), checked, { begin, signal });
+  return transaction(readAddress(address), checked, { ...running, isRead: true });
 }
 
 export async function readBlogs(
@@ -160,12 +159,17 @@ const piece = `SELECT blog_id, id, body, tag, updated_at, locked, private FROM (
   ORDER BY x.id, x.blog_id LIMIT ${PIECE_ROWS}) y
   WHERE before < ${PIECE_BYTES} ORDER BY id, blog_id`;
 
-export async function readTokens(ask: Ask): Promise<readonly StoredToken[]> {
+/** A token for blogs that are not copied would be one for whatever gets their ids later. */
+export async function readTokens({ ask, blogs: copied }: Source): Promise<readonly StoredToken[]> {
+  const isCopied = (id: number) => copied.some(({ blog }) => blog === id);
   const rows = await ask<TokenRow>(
     `SELECT id, name, encode(sha256, 'hex') AS sha256, blogs, rights, created_at, expires_at
       FROM blogctl.tokens ORDER BY created_at, id`,
   );
-  return rows.map(({ id, name, sha256, rights, ...row }) => ({
+  const kept = rows
+    .map((row) => ({ ...row, blogs: row.blogs && row.blogs.filter(isCopied) }))
+    .filter(({ blogs }) => blogs?.length !== 0);
+  return kept.map(({ id, name, sha256, rights, ...row }) => ({
     id,
     name,
     sha256,

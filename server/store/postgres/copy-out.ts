@@ -39,7 +39,7 @@ export async function copyOutOfPostgres(tokensPath: string, copying: StoreCopy):
 
 function copyOut(
   tokensPath: string,
-  { from, to: path, blogId, signal }: StoreCopy,
+  { from, to: path, blogId, ...running }: StoreCopy,
 ): Promise<number> {
   const { shown } = readAddress(from);
   const copy = async (ask: Ask) => {
@@ -51,7 +51,7 @@ function copyOut(
       const newFile = await beginNewFile(realFileSystem, path, { head });
       try {
         const articles = await writeLines(source, newFile, dead);
-        await writeNewTokens(tokensPath, await readTokens(ask));
+        await writeNewTokens(tokensPath, await readTokens(source));
         newFile.nameNew();
         await newFile.syncName();
         newFile.file.close();
@@ -62,7 +62,7 @@ function copyOut(
       }
     });
   };
-  return frozen(from, copy, signal);
+  return frozen(from, copy, running);
 }
 
 function inTheWay(path: string): UnusableStore {

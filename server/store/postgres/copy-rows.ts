@@ -1,3 +1,4 @@
+import { Query as PgQuery } from 'pg';
 import type { CopyIn } from './open.ts';
 
 /** What a column takes: bigint, boolean, text or bytea. */
@@ -66,3 +67,20 @@ function sizeOf(value: Value): number {
   if (typeof value === 'number') return 8;
   return typeof value === 'boolean' ? 1 : Buffer.byteLength(value);
 }
+
+/** The driver refuses a COPY from the client; this one has the data at hand. */
+export class CopyQuery extends PgQuery {
+  readonly #data: Buffer;
+
+  constructor(text: string, data: Buffer, done: (error: Error | undefined) => void) {
+    super(text, done);
+    this.#data = data;
+  }
+
+  handleCopyInResponse(wire: Wire): void {
+    wire.sendCopyFromChunk(this.#data);
+    wire.endCopyFrom();
+  }
+}
+
+type Wire = { sendCopyFromChunk(data: Buffer): void; endCopyFrom(): void };

@@ -10,7 +10,7 @@ import { StoreError } from '../store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
-import { type Ask, type CopyIn, makeSchema, transaction } from './open.ts';
+import { type Ask, type CopyIn, isMade, makeSchema, type Running, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
 import { writes } from './sql.ts';
 import { columns } from './transaction.ts';
@@ -26,9 +26,7 @@ export type StoreCopy = {
   readonly to: string;
   /** Of a database, one blog alone. */
   readonly blogId?: number | undefined;
-  /** Stops it: nothing is left there then. */
-  readonly signal?: AbortSignal | undefined;
-};
+} & Pick<Running, 'report' | 'signal'>;
 
 /**
  * Copies a store file with its tokens into an empty database, in one transaction: all of it or
@@ -37,7 +35,7 @@ export type StoreCopy = {
 export async function copyIntoPostgres(
   path: string,
   tokensPath: string,
-  { to: address, signal }: StoreCopy,
+  { to: address, ...running }: StoreCopy,
 ): Promise<number> {
   const opening = { fileSystem: realFileSystem, path };
   const { file, document } = await openForReading(opening);
@@ -56,7 +54,7 @@ export async function copyIntoPostgres(
       }
       return articles;
     };
-    return await transaction(readAddress(address), copy, { signal });
+    return await transaction(readAddress(address), copy, running);
   } finally {
     file.close();
   }
@@ -85,8 +83,7 @@ function unconfirmed(path: string): UnusableStore {
 
 /** A schema without articles: made here, or by `store init`. */
 export async function makeEmpty(ask: Ask, address: string): Promise<void> {
-  const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
-  if (found?.['made'] !== true) return makeSchema(ask);
+  if (!(await isMade(ask))) return makeSchema(ask);
   const [used] = await ask(`SELECT EXISTS (SELECT FROM blogctl.blogs WHERE next_id > 1 OR id > 1)
     OR EXISTS (SELECT FROM blogctl.tokens) AS used`);
   if (used?.['used'] === true) {

@@ -111,17 +111,21 @@ export async function explained<Result>(
   }
 }
 
-function inWords(shown: string, error: unknown, serving?: string): UnusableStore | undefined {
+/** In the words of a command, with what to do next; undefined where it is no failure of the database. */
+export function inWords(
+  shown: string,
+  error: unknown,
+  serving?: string,
+): UnusableStore | undefined {
   if (error instanceof UnusableStore) return undefined;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   const state = codeOf(cause) ?? codeOf(error) ?? '';
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = wordsOf(cause);
   const init = 'Run `blogctl store init postgres://…` once, as the role that is to own it.';
   const isPooled = isOfPooler(cause);
   if (state.startsWith('28')) {
-    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, {
-      hint: `Set PGPASSWORD or PGPASSFILE, and look at ${isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server'}.`,
-    });
+    const hint = hintOfRefusal(why, isPooled);
+    return new UnusableStore('denied', `${shown} refuses the role: ${why}.`, { hint });
   }
   if (state === '3D000') {
     const known = isPooled ? ', and look at the databases that the pooler knows' : '';
@@ -146,8 +150,19 @@ function inWords(shown: string, error: unknown, serving?: string): UnusableStore
     });
   }
   if (state === '25006' || /standby/.test(why)) {
-    return new UnusableStore('forbidden', `${shown} is read-only: ${why}`, {
-      hint: 'Name the primary, or serve it with --read-only.',
+    return new UnusableStore('forbidden', `${shown} is read-only: ${why.replace(/\.$/, '')}.`, {
+      hint:
+        serving === undefined
+          ? 'Name the primary.'
+          : 'Name the primary, or serve it with --read-only.',
+    });
+  }
+  if (isOfCertificate(cause)) {
+    const text = `${shown} is not believed: ${why.replace(/[.:\s]+$/, '')}${namesIn(cause)}.`;
+    return new UnusableStore('unreachable', text, {
+      hint: /altnames/.test(why)
+        ? 'Write the host in the address as the certificate names it.'
+        : 'Name the file with the certificate of who issued it, as sslrootcert of the address.',
     });
   }
   if (!isConnectionLost(error) && !isConnectionLost(cause)) return undefined;
@@ -156,6 +171,49 @@ function inWords(shown: string, error: unknown, serving?: string): UnusableStore
   });
 }
 
+function hintOfRefusal(why: string, isPooled: boolean): Hint {
+  if (/client certificate/.test(why)) return 'Name it as sslcert and sslkey of the address.';
+  if (/no encryption/.test(why)) return 'Add sslmode=verify-full to the address.';
+  if (/^role .* does not exist/.test(why)) return 'Name another role, or make it with createuser.';
+  const place = isPooled ? 'the users that the pooler knows' : 'pg_hba.conf of the server';
+  return `Set PGPASSWORD or PGPASSFILE, and look at ${place}.`;
+}
+
+/** What the server shows of itself is not what it has to be. */
+function isOfCertificate(error: unknown): boolean {
+  return /CERT|LEAF_SIGNATURE/.test(codeOf(error) ?? '');
+}
+
+/** Which hosts a certificate is for, where it is for another. */
+function namesIn(error: unknown): string {
+  if (!(error instanceof Error && 'cert' in error)) return '';
+  const { cert } = error;
+  if (typeof cert !== 'object' || cert === null || !('subjectaltname' in cert)) return '';
+  return typeof cert.subjectaltname === 'string' ? ` (it is for ${cert.subjectaltname})` : '';
+}
+
+/** Node tries several addresses of one host, and its error for all of them says nothing. */
+export function wordsOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(wordsOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+}
+
 function rightsOf(role?: string): Hint {
   return `A role that serves needs what the owner gives it by \`${grantsTo(role).join(' ')}\`.`;
+}
+
+/** Waiting changes nothing about it: role, database, or who the host says that it is. */
+export function isFinal(error: unknown): boolean {
+  const isRefused = /^(?:28|3D)/.test(codeOf(error) ?? '') || isOfCertificate(error);
+  return isRefused || (error instanceof Error && /not support SSL/.test(error.message));
+}
+
+/** Of several hosts, what each of them answered. */
+export function ofEach(hosts: Address['hosts'], met: readonly unknown[], worst: unknown): unknown {
+  if (hosts.length === 1 || !(worst instanceof Error)) return worst;
+  const all = hosts.map(({ host, port }, at) => {
+    const [place, words] = [`${host}:${port}`, wordsOf(met[at])];
+    return words.includes(place) ? words : `${place}: ${words}`;
+  });
+  return Object.assign(worst, { message: all.join('; ') });
 }

@@ -198,9 +198,9 @@ export class GatheredReads {
       .then(([format]) => {
         requireFormat(format?.version, format?.readable_from);
       });
-    // Nobody was told anything: the next read looks again.
+    // Of a database that was away nothing is known: the next read looks again.
     this.#format.catch((error: unknown) => {
-      if (!(error instanceof StoreError)) this.#looked = 0;
+      if (!(error instanceof StoreError && error.failure === 'degraded')) this.#looked = 0;
     });
     return this.#format;
   }

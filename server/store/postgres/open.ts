@@ -4,7 +4,7 @@ import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
 import { explained, lackedRight } from './failures.ts';
-import { PostgresStore } from './postgres-store.ts';
+import { PostgresStore, Trouble } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
 import { foundation, grantsTo, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
 import { PATIENCE_MS } from './write-batches.ts';
@@ -35,20 +35,27 @@ const OPENING_MS = 3000;
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
   const { report = ignore, readOnly = false, connections = 2, patienceMs = PATIENCE_MS } = options;
   const address = readAddress(options.address);
-  if (address.unverified) {
-    report(
-      `${address.shown} is encrypted, but not verified: sslmode=verify-full tells who answers.`,
-    );
-  }
-  const writer = new Connector(address, readOnly);
-  const readers = Array.from({ length: connections }, () => new Connector(address, readOnly));
   const serving = options.upkeep === true ? undefined : address.user;
+  // What is met on the way to a store that is open is thrown.
+  let told: (notice: string) => void = ignore;
+  const trouble = serving === undefined ? undefined : new Trouble(address, (text) => told(text));
+  const standby = readOnly ? (serving === undefined ? 'at-last' : 'as-well') : undefined;
+  const writer = new Connector(address, { standby, trouble, report });
+  const readers = Array.from(
+    { length: connections },
+    () => new Connector(address, { standby, trouble }),
+  );
   const open = async () => {
     const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
     try {
+      await requireOwn(address, connection);
       await requireSchema(address, connection);
       if (!readOnly) await connection.query({ text: writes.forgetWriters });
-      const { durably, lacked } = await readSettings(address, connection, report);
+      const { durably, lacked } = await readSettings(
+        address,
+        connection,
+        serving === undefined ? ignore : report,
+      );
       // Else the first request that needs it would be the one to find out.
       if (serving !== undefined && !readOnly && lacked !== null) throw lackedRight(lacked);
       return durably;
@@ -59,9 +66,22 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
     }
   };
   const durably = await explained(address, open, { serving });
+  told = report;
   const [reader = writer] = readers;
-  const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs });
+  const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs, trouble });
   return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
+}
+
+const isForeign = `SELECT EXISTS (SELECT FROM pg_namespace n WHERE nspname = 'blogctl'
+  AND NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = n.oid AND relname = 'format')) AS found`;
+
+/** A schema of that name may be another program's, or what is left of a store. */
+async function requireOwn({ shown }: Address, connection: Connection): Promise<void> {
+  const { rows } = await connection.query({ text: isForeign });
+  if (rows[0]?.found !== true) return;
+  throw new UnusableStore('foreign', `${shown} has a schema blogctl that is no store.`, {
+    hint: 'Name another database, or, if nothing is in that schema, have psql run `DROP SCHEMA blogctl`, which drops nothing else.',
+  });
 }
 
 async function requireSchema({ shown }: Address, connection: Connection): Promise<void> {
@@ -106,17 +126,26 @@ async function readSettings(
 export async function initPostgres(
   text: string,
   { title, description }: { readonly title: string; readonly description: string },
+  report?: Running['report'],
 ): Promise<{ readonly shown: string; readonly grants: readonly string[] }> {
   const address = readAddress(text);
-  await transaction(address, async (ask) => {
+  const make = async (ask: Ask) => {
+    // Who may make no schema is told even so that one is there.
+    if (await isMade(ask)) throw Object.assign(new Error('It is made.'), { code: '42P06' });
     await makeSchema(ask);
     const tag = nextBlogTag(
       { blog: 1, title, description, blog_tag: '', blog_private: null },
       false,
     );
     await ask(writes.newBlog, [1, title, description, tag, dateAfter(undefined, Date.now())]);
-  });
+  };
+  await transaction(address, make, { report });
   return { shown: address.shown, grants: grantsTo() };
+}
+
+export async function isMade(ask: Ask): Promise<boolean> {
+  const [found] = await ask(`SELECT to_regclass('blogctl.format') IS NOT NULL AS made`);
+  return found?.['made'] === true;
 }
 
 type Encoding = { readonly name: string };
@@ -143,28 +172,6 @@ export async function makeSchema(ask: Ask): Promise<void> {
   );
 }
 
-/**
- * Brings a schema to this program's version, while instances run: it waits for their batches and
- * they for it. Answers the SQL of the steps that were, or with `dryRun` would be, taken.
- */
-export async function upgradePostgres(text: string, dryRun: boolean): Promise<readonly string[]> {
-  const address = readAddress(text);
-  return transaction(address, async (ask) => {
-    await ask('LOCK TABLE blogctl.format IN ACCESS EXCLUSIVE MODE');
-    const [format] = await ask(writes.format);
-    const missing = steps.slice(Number(format?.['version'] ?? 0));
-    if (dryRun) return missing.map(({ sql }) => sql);
-    for (const { sql } of missing) await ask(sql);
-    if (missing.length > 0) {
-      await ask('UPDATE blogctl.format SET version = $1, readable_from = $2', [
-        SCHEMA_VERSION,
-        steps.at(-1)?.readableFrom,
-      ]);
-    }
-    return missing.map(({ sql }) => sql);
-  });
-}
-
 export type Ask = <Row = Readonly<Record<string, unknown>>>(
   text: string,
   values?: readonly unknown[],
@@ -173,8 +180,11 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
 /** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
 export type CopyIn = (text: string, data: Buffer) => Promise<void>;
 
-type Running = {
-  readonly begin?: string;
+export type Running = {
+  /** Reads all of one moment: a standby will do where no primary answers. */
+  readonly isRead?: boolean;
+  /** Told of what a person should know of the connection. */
+  readonly report?: ((notice: string) => void) | undefined;
   /** Ends what is asked; what was all asked already is committed. */
   readonly signal?: AbortSignal | undefined;
 };
@@ -183,11 +193,12 @@ type Running = {
 export async function transaction<Result>(
   address: Address,
   work: (ask: Ask, copyIn: CopyIn) => Promise<Result>,
-  { begin = 'BEGIN', signal }: Running = {},
+  { isRead = false, report, signal }: Running = {},
 ): Promise<Result> {
   const run = async () => {
     signal?.throwIfAborted();
-    const connection = await new Connector(address, false).connection(Date.now() + OPENING_MS);
+    const reaching = { standby: isRead ? 'at-last' : undefined, report } as const;
+    const connection = await new Connector(address, reaching).connection(Date.now() + OPENING_MS);
     let copied = Promise.resolve();
     const copyIn: CopyIn = async (text, data) => {
       await unlessStopped(copied, signal);
@@ -200,7 +211,8 @@ export async function transaction<Result>(
       return (await unlessStopped(connection.query(query), signal)).rows;
     };
     try {
-      await ask(begin);
+      await requireOwn(address, connection);
+      await ask(isRead ? 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY' : 'BEGIN');
       const result = await work(ask, copyIn);
       await unlessStopped(copied, signal);
       const { command } = await connection.query({ text: 'COMMIT' });

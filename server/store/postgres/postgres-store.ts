@@ -18,7 +18,8 @@ import {
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
 import type { Connector } from './connections.ts';
-import { lackedRight, meaningOf, unreachable } from './failures.ts';
+import type { Address } from './address.ts';
+import { codeOf, inWords, lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
 import { nextBlogTag } from './rows.ts';
 import { reads, writes } from './sql.ts';
@@ -27,12 +28,15 @@ import { WriteBatches } from './write-batches.ts';
 
 const HEALTH_MS = 1000;
 const SMALL_BYTES = 100;
+/** Of what health finds, beside the statements that meet it. */
+const RIGHTS = 'rights';
 
 type PostgresParts = Committing & {
   readonly writer: Connector;
   readonly readers: readonly Connector[];
   /** Only read: a standby will do. */
   readonly readOnly: boolean;
+  readonly trouble: Trouble | undefined;
 };
 
 type Health = {
@@ -141,13 +145,20 @@ export class PostgresStore implements Store, Upkeep {
       if (found.standby || found.read_only) {
         return new StoreError('refused', 'The database is read-only.');
       }
-      if (found.lacked !== null) throw lackedRight(found.lacked);
+      if (found.lacked !== null) throw this.#lacks(found.lacked);
+      this.#parts.trouble?.over(RIGHTS);
       return undefined;
     } catch (error) {
       const refusal = meaningOf(error);
       if (refusal instanceof StoreError) return refusal;
       throw error;
     }
+  }
+
+  #lacks(table: string): Error {
+    const error = lackedRight(table);
+    this.#parts.trouble?.met(error, RIGHTS);
+    return error;
   }
 
   close(): Promise<void> {
@@ -175,4 +186,50 @@ export class PostgresStore implements Store, Upkeep {
 
 function bytesOf({ title, content = '' }: Draft): number {
   return SMALL_BYTES + title.length + content.length;
+}
+
+/**
+ * What keeps an instance from its database: said when it begins and when it is over, and not to each
+ * request that meets it.
+ */
+export class Trouble {
+  readonly #address: Pick<Address, 'shown' | 'user'>;
+  readonly #report: (notice: string) => void;
+  /** By the statement that is refused; of the connection by no name. */
+  readonly #met = new Map<string, string>();
+
+  constructor(address: Pick<Address, 'shown' | 'user'>, report: (notice: string) => void) {
+    this.#address = address;
+    this.#report = report;
+  }
+
+  /** Nobody answers, or the role is refused; with a name what lacks for a statement. */
+  met(error: unknown, name = ''): void {
+    // A server that stops is refused in several ways.
+    if (name === '' && this.#met.has('')) return;
+    const { shown, user } = this.#address;
+    const words = inWords(shown, error, user);
+    if (words === undefined) return;
+    const isSaid = [...this.#met.values()].includes(words.message);
+    this.#met.set(name, words.message);
+    if (!isSaid) this.#report(`${words.message} ${words.hint}`);
+  }
+
+  over(name = ''): void {
+    const text = this.#met.get(name);
+    if (text === undefined) return;
+    for (const [other, its] of this.#met) if (its === text) this.#met.delete(other);
+    this.#report(name === '' ? `${this.#address.shown} answers again.` : `No longer: ${text}`);
+  }
+
+  /** The same statement is refused for as long as something is missing. */
+  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer> {
+    answer.then(
+      () => this.over(name),
+      (error: unknown) => {
+        if (/^(?:42501|42P01|3F000|25006)$/.test(codeOf(error) ?? '')) this.met(error, name);
+      },
+    );
+    return answer;
+  }
 }

@@ -1,3 +1,4 @@
+import { types as pgTypes } from 'pg';
 import { checksum, checksumText } from '../json-file/format/checksum.ts';
 import {
   articleOfLine,
@@ -226,3 +227,16 @@ export function privatesOf(row: ArticleRow) {
 export function revisionOf(row: ArticleRow): number {
   return Number.parseInt(row.tag, 10);
 }
+
+const INT8 = 20;
+const INT8_ARRAY = 1016;
+
+/** Every bigint of ours is an exact number. */
+export const columnTypes = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') => {
+    if (oid === INT8) return Number;
+    const parse = pgTypes.getTypeParser(oid, format ?? 'text');
+    if (oid !== INT8_ARRAY) return parse;
+    return (text: string) => text.slice(1, -1).split(',').map(Number);
+  },
+};

@@ -61,21 +61,29 @@ describeOnPostgres('a database as a store', (cluster) => {
   });
 
   it.each([
-    ['INSERT ON blogctl.keys', 'does not let this service make the change'],
-    ['UPDATE ON blogctl.blogs', 'does not let this service make the change'],
+    ['INSERT ON blogctl.keys', 'does not let this service do that'],
+    ['UPDATE ON blogctl.blogs', 'does not let this service do that'],
     ['SELECT ON blogctl.tokens', 'The tokens of this service cannot be read'],
   ])('is not served without a right that a request would need: %s', async (right, said) => {
     const file = address.replace('postgres@', 'blogctl_serve@');
-    const served = await startServer({ file, port: 0, host: '127.0.0.1' });
+    const notices: string[] = [];
+    const notice = (text: string) => void notices.push(text);
+    const served = await startServer({ file, port: 0, host: '127.0.0.1', notice });
+    notices.length = 0;
     const { out: token } = await inStore('token', 'create', '--name', 'keyed');
     await cluster().sql(`REVOKE ${right} FROM blogctl_serve`, name());
-    expect((await fetch(`${served.url}/health`)).status).toBe(503);
+    const lacking = `lacks a right: permission denied for table ${right.replace(/^.*\./, '')}.`;
+    for (let asked = 0; asked < 3; asked += 1) {
+      const health = await fetch(`${served.url}/health`);
+      expect([health.status, await health.text()]).toEqual([
+        503,
+        expect.not.stringContaining('Nothing was changed'),
+      ]);
+    }
     const serving = startServer({ file, port: 0, host: '127.0.0.1' });
     await expect(serving).rejects.toMatchObject({
       code: 'forbidden',
-      message: expect.stringContaining(
-        `lacks a right: permission denied for table ${right.replace(/^.*\./, '')}.`,
-      ),
+      message: expect.stringContaining(lacking),
       hint: expect.stringContaining('GRANT INSERT ON blogctl.keys TO blogctl_serve;'),
     });
     const posted = await fetch(`${served.blogs[0]?.url}/articles`, {
@@ -90,7 +98,42 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect([posted.status, await posted.text()]).toEqual([503, expect.stringContaining(said)]);
     await cluster().sql(`GRANT ${right} TO blogctl_serve`, name());
     expect((await fetch(`${served.url}/health`)).status).toBe(200);
+    // Once when it begins and once when it is over, whoever met it.
+    const told = notices.filter(
+      (text) => !text.startsWith('Tokens cannot be read: The role lacks'),
+    );
+    expect(told).toEqual([
+      expect.stringMatching(new RegExp(`${lacking} A role that serves needs what .*GRANT`)),
+      expect.stringMatching(new RegExp(`^No longer: .*${lacking}$`)),
+    ]);
     await served.stop();
+  });
+
+  it('that holds a schema of another program is told as that by every command', async () => {
+    const other = await cluster().database();
+    await cluster().sql('CREATE SCHEMA blogctl', other.slice(other.lastIndexOf('/') + 1));
+    for (const line of ['store init', 'store check', 'store upgrade', 'store lock', 'token list']) {
+      const { status, err } = await blogctl([...line.split(' '), '--store', other]);
+      expect([line, status, err]).toEqual([
+        line,
+        7,
+        expect.stringMatching(
+          /has a schema blogctl that is no store\.\nhint: .*`DROP SCHEMA blogctl`/,
+        ),
+      ]);
+    }
+    const foreign = { code: 'foreign', message: expect.stringContaining('that is no store') };
+    const serving = startServer({ file: other, port: 0, host: '127.0.0.1' });
+    await expect(serving).rejects.toMatchObject(foreign);
+    const out = await blogctl(['store', 'copy', other, 'out.json']);
+    const into = await blogctl(['store', 'copy', address, other]);
+    for (const { err } of [out, into]) expect(err).toContain('that is no store');
+  });
+
+  it('is made already, even for who may make no schema', async () => {
+    const store = address.replace('postgres@', 'blogctl_serve@');
+    const { status, err } = await blogctl(['store', 'init', store]);
+    expect([status, err]).toEqual([7, expect.stringContaining('has a store already')]);
   });
 
   it.each([
@@ -128,7 +171,7 @@ describeOnPostgres('a database as a store', (cluster) => {
     expect((await inStore('store', 'lock')).err).toContain('Locked blog 1 of ');
     const none = await inStore('store', 'lock', '--on-blog', '7');
     expect(none.err).toContain(
-      'hint: What is there is shown by the page of `blogctl serve --store postgres://',
+      'hint: What is there is shown by the page of any instance that serves it.',
     );
     const other = two.blogs[0]?.url ?? '';
     expect((await send('PUT', `${other}/articles/1`)).status).toBe(423);

@@ -146,7 +146,7 @@ describeOnPostgres('store copy', (cluster) => {
   it('shows in a file, and in a database, what instances wrote; blogs with one id go one by one', async () => {
     const address = await cluster().database();
     await initPostgres(address, { title: 'Own', description: '' });
-    const { store } = await openPostgres({ address });
+    const { store, tokens } = await openPostgres({ address });
     await store.addBlog({ title: 'Other', description: '' });
     for (let id = 1; id <= 60; id += 1) {
       const idempotency = id % 3 === 0 ? undefined : keyOf(id);
@@ -162,6 +162,8 @@ describeOnPostgres('store copy', (cluster) => {
     });
     const missing = copyStore({ from: address, to: join(folder, 'none.json'), blogId: 7 });
     await expect(missing).rejects.toThrow('has no blog 7');
+    for (const blogs of [[2], [1, 2]])
+      await tokens.create({ name: `for ${blogs.join()}`, rights: ['create'], blogs });
     for (const blogId of [1, 2]) {
       const alone = await cluster().database();
       const to = join(folder, `alone-${blogId}.json`);
@@ -169,6 +171,9 @@ describeOnPostgres('store copy', (cluster) => {
       await copyStore({ from: address, to: alone, blogId });
       expect(await checkStore(to)).toMatchObject({ verdict: 'sound', problems: [] });
       expect(await checkStore(alone)).toMatchObject({ verdict: 'sound', problems: [] });
+      // Whatever gets the id of a blog that stayed behind is no blog of its tokens.
+      const copied = await withTokens(to, (its) => its.list());
+      expect(copied.map(({ blogs }) => blogs)).toEqual(blogId === 1 ? [[1]] : [[2], [2]]);
       const own = async (from: Store) => (await seenOf(from, blogId)).slice(1);
       const inFile = await openJsonFile({ path: to });
       const { store: inDatabase } = await openPostgres({ address: alone });

@@ -1,9 +1,48 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
-import { postgresFolder } from '../../../support/postgres.ts';
+import { givenFolder } from '../../../support/command.ts';
+import { freePort, postgresFolder } from '../../../support/postgres.ts';
 import { givenPair } from '../../../support/replicated.ts';
+import { run } from '../../../support/run.ts';
 import { Ledger } from './ledger.ts';
+
+it.skipIf(postgresFolder() === undefined)(
+  'what only reads takes a standby where no primary answers, and says so',
+  async () => {
+    const pair = await givenPair();
+    onTestFinished(() => pair.stop());
+    await initPostgres(pair.address, { title: 'My blog', description: '' });
+    const folder = await givenFolder();
+    const standby = pair.address.replace(/@[^,]*,/, '@');
+    const primary = pair.address.replace(/,[^/]*/, '');
+    const places = [standby, primary].map((each) => each.replace(/^.*@|\/.*$/g, ''));
+    const blogctl = (line: string, store: string) =>
+      run([...line.split(' '), '--store', store], { env: {}, folder });
+    const remark = `warning: ${places[0]} is a standby: what is read is as old as it is.\n`;
+    for (const line of ['store check', 'token list']) {
+      const ended = await blogctl(line, standby);
+      expect([line, ended.status, ended.err]).toEqual([line, 0, expect.stringContaining(remark)]);
+    }
+    expect((await run(['store', 'copy', standby, 'out.json'], { env: {}, folder })).status).toBe(0);
+    const both = pair.address.replace(/@[^/]*/, `@${places.join(',')}`);
+    expect(await blogctl('store check', both)).toMatchObject({ status: 0, err: '' });
+    const locked = await blogctl('store lock', standby);
+    expect([locked.status, locked.err]).toEqual([
+      7,
+      expect.stringMatching(/is read-only: .* is a standby\.\nhint: Name the primary\.\n$/),
+    ]);
+  },
+);
+
+it('names every host of an address where none answers', async () => {
+  const ports = [await freePort(), await freePort()];
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  const opening = openPostgres({ address: `postgres://a@${hosts}/b`, patienceMs: 100 });
+  await expect(opening).rejects.toThrow(
+    `does not answer: ${ports.map((port) => `connect ECONNREFUSED 127.0.0.1:${port}`).join('; ')}.`,
+  );
+});
 
 const failovers = Number(process.env['BLOGCTL_PG_FAILOVERS'] ?? 0);
 

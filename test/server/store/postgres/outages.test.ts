@@ -77,6 +77,26 @@ describeOnPostgres(
       expect([answer.status, answer.retryAfter]).toEqual([503, '2']);
     });
 
+    it('a database that is away, and is back, is said once each by every instance', async () => {
+      const notices: string[] = [];
+      const report = (text: string) => void notices.push(text);
+      const { store } = await openPostgres({ address: await givenDatabase(), report });
+      notices.length = 0;
+      await cluster().kill();
+      const asked = () => [store.read(1, 1), store.blogs(), store.writesRefused()];
+      for (let times = 0; times < 2; times += 1) await Promise.allSettled(asked());
+      expect(notices).toEqual([
+        expect.stringMatching(
+          /^\S+ does not answer: connect ECONNREFUSED 127\.0\.0\.1:\d+\. Check /,
+        ),
+      ]);
+      await cluster().start();
+      await expect.poll(() => store.read(1, 1)).toMatchObject({ kind: 'absent' });
+      await Promise.all(asked());
+      expect(notices.slice(1)).toEqual([expect.stringMatching(/^\S+ answers again\.$/)]);
+      await store.close();
+    });
+
     it('an instance that is frozen while it holds the lock loses it, and repeats when it goes on', async () => {
       const address = await givenDatabase();
       const proxy = await startCuttingProxy(cluster().port, 'a pause');

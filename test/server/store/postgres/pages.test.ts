@@ -39,7 +39,7 @@ describeOnPostgres('pages of a database', (cluster) => {
     const address = await cluster().database();
     await initPostgres(address, { title: 'My blog', description: '' });
     const { store } = await openPostgres({ address });
-    const link = new NotingConnector(readAddress(address), false);
+    const link = new NotingConnector(readAddress(address));
     return { store, link, reads: new GatheredReads([link]) };
   }
 

@@ -1,9 +1,10 @@
-import { chmod, chown, copyFile, stat } from 'node:fs/promises';
+import { chmod, chown, copyFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
+import { checkPostgres } from '../../../../server/store/postgres/upkeep.ts';
 import { describeOnPostgres } from '../../../support/on-postgres.ts';
 
 const file = (name: string) =>
@@ -55,6 +56,58 @@ describeOnPostgres(
       await expect(opened('sslmode=verify-ca')).rejects.toThrow('self-signed certificate');
     });
 
+    it('is verified where the environment, or the file of an authority, says so', async () => {
+      onTestFinished(() => void vi.unstubAllEnvs());
+      expect(await opened(trusted)).toEqual(['t', []]);
+      vi.stubEnv('PGSSLMODE', 'verify-full');
+      await expect(opened('')).rejects.toThrow('self-signed certificate');
+      vi.stubEnv('PGSSLROOTCERT', file('certificate.pem'));
+      expect(await opened('')).toEqual(['t', []]);
+      expect(await opened('sslmode=disable')).toEqual(['f', []]);
+    });
+
+    it.each([
+      ['sslmode=prefer', 'No sslmode: prefer'],
+      ['sslmode=allow', 'No sslmode: allow'],
+      [`sslmode=require&sslcert=${file('certificate.pem')}`, 'sslcert is given without sslkey'],
+      [`sslmode=require&sslkey=${file('key.pem')}`, 'sslkey is given without sslcert'],
+      ['sslrootcert=/none.pem', 'sslrootcert cannot be read: ENOENT'],
+      [`sslrootcert=${file('key.pem')}`, 'sslrootcert: there is no CERTIFICATE in '],
+    ])('%s is refused by name', async (options, message) => {
+      const option = { option: 'store', message: expect.stringContaining(message) };
+      await expect(opened(options)).rejects.toMatchObject(option);
+    });
+
+    it('says what to look at where a certificate is not believed', async () => {
+      await expect(opened('sslmode=verify-full')).rejects.toMatchObject({
+        code: 'unreachable',
+        message: expect.stringContaining('is not believed: self-signed certificate'),
+        hint: expect.stringContaining('as sslrootcert of the address'),
+      });
+    });
+
+    it('names encryption where the server wants it, and remarks only on what is connected', async () => {
+      const rules = join(cluster().folder, 'data', 'pg_hba.conf');
+      const others = await readFile(rules, 'utf8');
+      await writeFile(rules, `hostssl all all all trust\nlocal all all trust\n`);
+      await cluster().sql('SELECT pg_reload_conf()');
+      const refused = { code: 'denied', hint: 'Add sslmode=verify-full to the address.' };
+      // The server reads its rules anew when it comes to it.
+      await expect.poll(() => opened('').catch((error: unknown) => error)).toMatchObject(refused);
+      await writeFile(rules, others);
+      await cluster().sql('SELECT pg_reload_conf()');
+      const notices: string[] = [];
+      const report = (notice: string) => void notices.push(notice);
+      const none = address.replace(/:\d+\//, ':1/');
+      await expect(checkPostgres(`${none}?sslmode=require`, report)).rejects.toThrow(
+        'ECONNREFUSED',
+      );
+      expect(notices).toEqual([]);
+      await expect.poll(() => checkPostgres(address, report)).toMatchObject({ articles: 0 });
+      await checkPostgres(`${address}?sslmode=require`, report);
+      expect(notices).toEqual([expect.stringContaining('encrypted, but not verified')]);
+    });
+
     it.runIf(process.platform === 'linux')('is not believed under another number', async () => {
       const proxy = createServer((client) => {
         const server = connect(cluster().port, '127.0.0.1');
@@ -69,7 +122,7 @@ describeOnPostgres(
       const { port } = proxy.address() as AddressInfo;
       const other = address.replace(/127\.0\.0\.1:\d+/, `127.0.0.2:${port}`);
       await expect(opened(`sslmode=verify-full&${trusted}`, other)).rejects.toThrow(
-        "IP: 127.0.0.2 is not in the cert's list",
+        /127\.0\.0\.2 is not in the cert's list: 127\.0\.0\.1 \(it is for DNS:localhost, IP Address:127\.0\.0\.1\)\.$/,
       );
       expect(await opened(`sslmode=verify-ca&${trusted}`, other)).toEqual(['t', []]);
     });

@@ -1,17 +1,17 @@
 import type { Check } from '../json-file/check.ts';
 import { readAddress } from './address.ts';
-import { type Ask, transaction } from './open.ts';
+import { type Ask, type Running, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
 import { type ArticleRow, isSealed } from './rows.ts';
+import { SCHEMA_VERSION, steps, writes } from './sql.ts';
 
 type Problem = Check['problems'][number];
 /** Articles read at once. */
 const PIECE = 1000;
 
 /** Every tag against its body, and totals and holes against the rows, all of one moment. */
-export async function checkPostgres(text: string): Promise<Check> {
-  const begin = 'BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY';
-  return transaction(readAddress(text), check, { begin });
+export async function checkPostgres(text: string, report: Running['report']): Promise<Check> {
+  return transaction(readAddress(text), check, { isRead: true, report });
 }
 
 async function check(ask: Ask): Promise<Check> {
@@ -87,4 +87,30 @@ async function wrongHoles(
     }
   }
   return wrong;
+}
+
+/**
+ * Brings a schema to this program's version, while instances run: it waits for their batches and
+ * they for it. Answers the SQL of the steps that were, or with `dryRun` would be, taken.
+ */
+export async function upgradePostgres(
+  text: string,
+  dryRun: boolean,
+  report?: Running['report'],
+): Promise<readonly string[]> {
+  const upgrade = async (ask: Ask) => {
+    await ask('LOCK TABLE blogctl.format IN ACCESS EXCLUSIVE MODE');
+    const [format] = await ask(writes.format);
+    const missing = steps.slice(Number(format?.['version'] ?? 0));
+    if (dryRun) return missing.map(({ sql }) => sql);
+    for (const { sql } of missing) await ask(sql);
+    if (missing.length > 0) {
+      await ask('UPDATE blogctl.format SET version = $1, readable_from = $2', [
+        SCHEMA_VERSION,
+        steps.at(-1)?.readableFrom,
+      ]);
+    }
+    return missing.map(({ sql }) => sql);
+  };
+  return transaction(readAddress(text), upgrade, { report });
 }
