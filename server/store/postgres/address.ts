@@ -159,7 +159,7 @@ function tlsOf(mode: string, option: (name: string) => string | undefined): Addr
   throw new UnusableOption(
     'store',
     `No sslmode: ${mode}`,
-    'Known are disable, require, verify-ca, verify-full.',
+    'Known are disable, require, verify-ca, verify-full; PGSSLMODE says it where the address does not.',
   );
 }
 

@@ -134,7 +134,11 @@ export function inWords(
     });
   }
   if (state === '42P01' || state === '3F000') {
-    return new UnusableStore('no-schema', `${shown} has no store of blogctl.`, { hint: init });
+    // Of a store that was there something may be left.
+    const what = why.includes('blogctl.format') ? '' : `: ${why}`;
+    return new UnusableStore('no-schema', `${shown} has no store of blogctl${what}.`, {
+      hint: init,
+    });
   }
   if (state === '42P06') {
     return new UnusableStore('exists', `${shown} has a store already. Nothing was changed.`, {

@@ -91,7 +91,9 @@ describeOnPostgres(
         ),
       ]);
       await cluster().start();
-      await expect.poll(() => store.read(1, 1)).toMatchObject({ kind: 'absent' });
+      await expect
+        .poll(() => store.read(1, 1), { timeout: 20_000 })
+        .toMatchObject({ kind: 'absent' });
       await Promise.all(asked());
       expect(notices.slice(1)).toEqual([expect.stringMatching(/^\S+ answers again\.$/)]);
       await store.close();

@@ -85,7 +85,9 @@ describeOnPostgres(
       });
       await sql('ALTER SYSTEM RESET synchronous_standby_names');
       await sql('SELECT pg_reload_conf()');
-      await expect.poll(() => opened.store.read(1, 2)).toMatchObject({ kind: 'article' });
+      await expect
+        .poll(() => opened.store.read(1, 2), { timeout: 20_000 })
+        .toMatchObject({ kind: 'article' });
       await opened.store.close();
       expect(await store.close()).toBeUndefined();
     });

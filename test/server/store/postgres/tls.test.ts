@@ -11,6 +11,9 @@ const file = (name: string) =>
   fileURLToPath(new URL(`../../../support/self-signed/${name}`, import.meta.url));
 const trusted = `sslrootcert=${encodeURIComponent(file('certificate.pem'))}`;
 
+/** The machine may be busy. */
+const slowly = { timeout: 20_000 };
+
 describeOnPostgres(
   'a database behind TLS',
   (cluster) => {
@@ -93,7 +96,9 @@ describeOnPostgres(
       await cluster().sql('SELECT pg_reload_conf()');
       const refused = { code: 'denied', hint: 'Add sslmode=verify-full to the address.' };
       // The server reads its rules anew when it comes to it.
-      await expect.poll(() => opened('').catch((error: unknown) => error)).toMatchObject(refused);
+      await expect
+        .poll(() => opened('').catch((error: unknown) => error), slowly)
+        .toMatchObject(refused);
       await writeFile(rules, others);
       await cluster().sql('SELECT pg_reload_conf()');
       const notices: string[] = [];
@@ -103,7 +108,9 @@ describeOnPostgres(
         'ECONNREFUSED',
       );
       expect(notices).toEqual([]);
-      await expect.poll(() => checkPostgres(address, report)).toMatchObject({ articles: 0 });
+      await expect
+        .poll(() => checkPostgres(address, report), slowly)
+        .toMatchObject({ articles: 0 });
       await checkPostgres(`${address}?sslmode=require`, report);
       expect(notices).toEqual([expect.stringContaining('encrypted, but not verified')]);
     });
