@@ -238,6 +238,9 @@ describeOnPostgres('a database as a store', (cluster) => {
     while ((await checked())[0] === 7);
     const missing = expect.stringContaining('refuses the role: it wants a password, and none was');
     expect(await checked()).toEqual([3, missing]);
+    vi.stubEnv('PGPASSFILE', '/none');
+    const lost = expect.stringContaining('(PGPASSFILE names /none, which is not there).');
+    expect(await checked()).toEqual([3, lost]);
     const wrong = expect.stringContaining('password authentication failed');
     expect(await checked('wrong')).toEqual([3, wrong]);
     const lacking = expect.stringContaining('permission denied');
