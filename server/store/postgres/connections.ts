@@ -5,7 +5,6 @@ import { type Address, filedPassword, isSocket } from './address.ts';
 import { CopyQuery } from './copy-rows.ts';
 import { StoreError } from '../store.ts';
 import { isConnectionLost, isFinal, isForgotten, meaningOf, ofEach } from './failures.ts';
-import type { Trouble } from './postgres-store.ts';
 import { columnTypes } from './rows.ts';
 import { writtenTogether } from '../../turns.ts';
 
@@ -49,7 +48,14 @@ export type Reaching = {
   readonly standby?: 'as-well' | 'at-last' | undefined;
   /** Told of what a person should know of a connection, once. */
   readonly report?: ((notice: string) => void) | undefined;
-  readonly trouble?: Trouble | undefined;
+  readonly trouble?: Hearing | undefined;
+};
+
+/** Hears of connections, and what became of a statement. */
+export type Hearing = {
+  met(error: unknown): void;
+  over(): void;
+  watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer>;
 };
 
 /** A connection that is made when it is needed, and made again where it was lost. */
@@ -171,7 +177,7 @@ type Way = { readonly host: Address['hosts'][number]; readonly mayStandBy: boole
 type Opening = {
   readonly mayStandBy: boolean;
   readonly isNamed: () => boolean;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: Hearing | undefined;
 };
 
 async function connect(

@@ -17,7 +17,7 @@ import {
   type BlogChange,
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
-import type { Connector } from './connections.ts';
+import type { Connector, Hearing } from './connections.ts';
 import type { Address } from './address.ts';
 import { codeOf, inWords, lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
@@ -192,7 +192,7 @@ function bytesOf({ title, content = '' }: Draft): number {
  * What keeps an instance from its database: said when it begins and when it is over, and not to each
  * request that meets it.
  */
-export class Trouble {
+export class Trouble implements Hearing {
   readonly #address: Pick<Address, 'shown' | 'user'>;
   readonly #report: (notice: string) => void;
   /** By the statement that is refused; of the connection by no name. */
