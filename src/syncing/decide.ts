@@ -60,6 +60,12 @@ export function isListed({ action }: Pick<Action, 'action'>): boolean {
 /** How many there are of each. */
 export type Summary = Readonly<Partial<Record<ActionKind, number>>>;
 
+export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
+  const counts = new Map(actionKinds.map((kind) => [kind, 0]));
+  for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
+  return Object.fromEntries(counts);
+}
+
 export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
   return actionTable[action].does;
 }
@@ -108,6 +114,8 @@ export type Step = {
   readonly line?: StateLine | undefined;
   /** A person named the article. */
   readonly isNamed?: true | undefined;
+  /** Nobody knew whose text stood there, and it may be written over all the same. */
+  readonly isUnsure?: true;
   /** Of a file that was gone: whether it is there again. */
   readonly isBack?: () => boolean;
   /** The Idempotency-Key to create it under, or that of its article, where that is known. */

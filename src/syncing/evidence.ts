@@ -64,7 +64,7 @@ async function fromGit(evidence: Evidence, ask: () => Promise<void>): Promise<bo
   } catch (error) {
     if (!(error instanceof GitFailed)) throw error;
     evidence.warned(
-      `Git cannot say what the files were: ${error.message}. What only their history could tell is left as it is; a post that was renamed and edited counts as new.`,
+      `Git cannot say what the files were: ${error.message}. What only their history could tell is unverified: apply leaves it, but for an answer to its question or a plan that was kept; a post that was renamed and edited counts as new.`,
     );
     Object.assign(evidence, { history: false, git: undefined, namesOf: () => [], goneInGit: [] });
     return false;

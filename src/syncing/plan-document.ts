@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
-import { actionKinds, doesOf, type Action, type Step, type Summary } from './decide.ts';
+import { actionKinds, doesOf, isListed, type Action, type Step, type Summary } from './decide.ts';
 import { fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';
@@ -66,6 +66,12 @@ export type PlanDocument = Omit<KeptPlan, 'actions'> & {
   readonly actions: readonly Action[];
 };
 
+/** What is said of it in one sentence. */
+export type Told = Pick<PlanDocument, 'summary' | 'actions' | 'skipped' | 'rejected'> & {
+  /** What a plan that was kept says nothing of. */
+  readonly notOfPlan?: number | undefined;
+};
+
 /**
  * What is unchanged is only counted, but for paths that are others now. What is written from a file
  * carries the digest of that file. An article of a file has no address that leads anywhere.
@@ -105,25 +111,33 @@ function parse(path: string): unknown {
 
 type KeptAction = KeptPlan['actions'][number];
 
+type Reviewed = {
+  readonly steps: readonly Step[];
+  /** Of what there is to do or to look at by now. */
+  readonly notOfPlan: number;
+};
+
 /**
  * The steps of a plan that was kept, each as the folder and the blog are now: to be carried out where
  * both still are as its pin says, done where the blog has it already, refused where anything moved.
  * What the plan does not hold is not touched.
  */
-export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): readonly Step[] {
-  const steps = new Map(now.map((step) => [placeOf(step.action), step]));
+export function reviewedSteps({ actions }: KeptPlan, now: readonly Step[]): Reviewed {
+  const places = new Map(now.map((step) => [placeOf(step.action), step]));
   const posts = now.filter(({ post }) => post !== undefined);
   const postOf = new Map(posts.map((step) => [step.action.id, step]));
   const planned = actions.filter(({ action }) => action !== 'unmanaged');
   const found = planned.map((kept) => {
     const { action, path = '', id } = kept;
     // What was to be deleted is a post again where its file is back, or another file has become it.
-    const again = action === 'delete' ? (steps.get(path) ?? postOf.get(id)) : undefined;
-    return [kept, steps.get(placeOf(kept)) ?? again] as const;
+    const again = action === 'delete' ? (places.get(path) ?? postOf.get(id)) : undefined;
+    return [kept, places.get(placeOf(kept)) ?? again] as const;
   });
   const used = new Set(found.map(([, step]) => step));
-  const unchanged = now.filter((step) => step.action.action === 'unchanged' && !used.has(step));
-  return [...unchanged, ...found.flatMap(([kept, step]) => reviewed(kept, step))];
+  const others = now.filter((step) => !used.has(step));
+  const counted = others.filter(({ action }) => !isListed(action));
+  const steps = [...counted, ...found.flatMap(([kept, step]) => reviewed(kept, step))];
+  return { steps, notOfPlan: others.length - counted.length };
 }
 
 /** Of an article without a file its id. */
@@ -133,24 +147,26 @@ function placeOf({ action, path = '', id }: Pick<KeptAction, 'action' | 'path' |
 
 /** Why what was planned is refused. */
 export const outdated = 'changed since the plan was made';
+export const betterKnown = 'changed on the blog, which the plan did not know';
 
 function reviewed(kept: KeptAction, step: Step | undefined): readonly Step[] {
   const { action, path, id } = kept;
   const isDone = (kind: string) => kind === 'unchanged' || kind === 'rename';
   if (step !== undefined && isDone(step.action.action) && action !== 'delete') return [step];
   // What was unchanged and is not any more belongs to another plan.
-  if (isDone(action)) return [];
-  if (doesOf(kept) !== 'write' && action !== 'unverified')
-    return step === undefined ? [] : [{ action: { ...step.action, action } }];
+  if (action === 'unchanged') return [];
+  const isCarriedOut = doesOf(kept) === 'write' || isDone(action) || action === 'unverified';
+  if (!isCarriedOut) return step === undefined ? [] : [{ action: { ...step.action, action } }];
   const shown = { ...(path && { path }), ...(id && { id }) };
   if (step?.action.action === 'unmerged') return [step];
   if (action === 'delete' && step === undefined)
     return [{ action: { ...shown, action: 'unchanged', reason: 'done already' } }];
-  if (step === undefined || !isAsPlanned(kept, step))
+  if (step === undefined || isDone(action) || !isAsPlanned(kept, step))
     return [{ action: { ...shown, action: 'conflict', reason: outdated } }];
-  return [
-    { ...step, action: { ...step.action, action: action === 'unverified' ? 'update' : action } },
-  ];
+  if (action !== 'unverified') return [{ ...step, action: { ...step.action, action } }];
+  // Nobody knew then whose text stands there. Who knows it here does not write over it.
+  if (['unverified', 'update'].includes(step.action.action)) return [step];
+  return [{ action: { ...shown, action: 'conflict', reason: betterKnown } }];
 }
 
 /** The same file, and the same version of the article: by its tag, else its date, else its text. */

@@ -10,16 +10,9 @@ import {
   type Action,
   type ActionKind,
   type Step,
-  type Summary,
 } from './decide.ts';
-import type { PlanDocument } from './plan-document.ts';
+import type { PlanDocument, Told } from './plan-document.ts';
 import { sameForm, type Text } from './same-text.ts';
-
-export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
-  const counts = new Map(actionKinds.map((kind) => [kind, 0]));
-  for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
-  return Object.fromEntries(counts);
-}
 
 /**
  * One row for each action that a reader would look for; those of one kind stand together. Where columns
@@ -94,11 +87,8 @@ function changedLines(lines: Action['lines']): string {
 }
 
 /** Each action by its number, in words. */
-export function sentenceOf({
-  summary,
-  actions,
-  skipped = {},
-}: Pick<PlanDocument, 'summary' | 'actions'> & Partial<Pick<PlanDocument, 'skipped'>>): string {
+export function sentenceOf(told: Told): string {
+  const { summary, actions, skipped, rejected, notOfPlan = 0 } = told;
   // Paths that are called otherwise only because their folder moved.
   const moved = actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined);
   const listed = actionKinds.filter((action) => isListed({ action }));
@@ -106,9 +96,13 @@ export function sentenceOf({
   const said = counted(Object.fromEntries([...counts, ['moved with their folder', moved.length]]));
   const reasons = Object.entries(skipped).map(([reason, count]) => `${reason} ${count}`);
   const passed = Object.values(skipped).reduce((sum, count) => sum + count, 0);
-  const left = passed === 0 ? '' : `, ${passed} not to be published (${reasons.join(', ')})`;
-  const rest = `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here${left}.`;
-  return said === '' ? `No changes. ${rest}` : `${said}. ${rest}`;
+  const others = [
+    `${summary.unchanged ?? 0} unchanged, ${summary.unmanaged ?? 0} not from here`,
+    ...(passed > 0 ? [`${passed} not to be published (${reasons.join(', ')})`] : []),
+    ...(rejected.length > 0 ? [`${rejected.length} left out (cannot be read)`] : []),
+    ...(notOfPlan > 0 ? [`${notOfPlan} not of this plan`] : []),
+  ];
+  return `${said === '' ? 'No changes' : said}. ${others.join(', ')}.`;
 }
 
 const mostCharacters = 60_000; // A comment of a pull request takes 65,536.
@@ -135,8 +129,10 @@ export function markdownOf(plan: PlanDocument, steps: readonly Step[], way?: str
   const all = actions.filter(isListed);
   const listed = [...all.filter(isUrgent), ...all.filter((action) => !isUrgent(action))];
   if (listed.length === 0) return head;
-  const next =
-    way === undefined ? '' : `\n**Apply will leave some of it and end with 10.** ${prose(way)}\n`;
+  const isUnsure = listed.some(({ action }) => action === 'unverified');
+  const kept = isUnsure ? '; of a plan that is kept (-o) it writes over what is unverified' : '';
+  const leaves = `\n**Apply will leave some of it and end with 10${kept}.** `;
+  const next = way === undefined ? '' : `${leaves}${prose(way)}\n`;
   const start = `${head}\n${tableOf(listed, prune)}${next}`;
   return start + detailsOf(steps, mostCharacters - start.length);
 }

@@ -5,19 +5,26 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
-import { doesOf, tooManyDeletes, type Step } from '../../syncing/decide.ts';
+import {
+  countActions,
+  doesOf,
+  tooManyDeletes,
+  type Action,
+  type Step,
+} from '../../syncing/decide.ts';
 import { hasCondition } from '../../syncing/listing.ts';
-import { countActions, linesOfPlan, sentenceOf } from '../../syncing/report.ts';
+import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
-import { readPlan, reviewedSteps, type KeptPlan } from '../../syncing/plan-document.ts';
+import { readPlan, reviewedSteps, type KeptPlan, type Told } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { addChoices, addSyncFlags } from './plan.ts';
+import { addChoices, addSyncFlags, requireSameMeaning } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,
   failureOf,
   showSummary,
   unreadable,
+  warnOfUnsure,
   missingPosts,
   warnOf,
 } from './show-sync.ts';
@@ -91,15 +98,19 @@ async function applyFolder(named: string, job: Job): Promise<void> {
   try {
     const prepared = await prepare(named, { flags, context, paths, missing: 'make', before });
     const { rejected, plan } = prepared;
-    const reviewed = kept === undefined ? plan.steps : reviewedSteps(kept, plan.steps);
-    const steps = stepsAt(reviewed, paths, 'no post of this plan');
+    const reviewed = kept && reviewedSteps(kept, plan.steps);
+    const steps = stepsAt(reviewed?.steps ?? plan.steps, paths, 'no post of this plan');
     const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes);
     if (refusal !== undefined) throw refusal;
-    const prune = flags.prune === true;
-    await tellPlan(steps, prune, context);
-    const approved = await approve(steps, kept !== undefined, context);
+    const isAsked = context.flags.yes !== true;
+    const approved = isAsked || kept !== undefined ? steps.map(verified) : steps;
+    const { skipped } = prepared;
+    const rest = { skipped, rejected, notOfPlan: reviewed?.notOfPlan };
+    await tellPlan(isAsked ? steps : approved, rest, job);
+    if (isAsked) await ask(steps, context);
     const report = await carryOut(approved, prepared, job);
     await showSummary(report.summary, context);
+    if (!isAsked) await warnOfUnsure(report, terminal);
     const missing = missingPosts(approved);
     if (missing !== undefined) await context.terminal.warn(missing);
     const failure = failureOf(report, approved, context);
@@ -119,22 +130,6 @@ function requireSomebody({ terminal, flags }: Context): void {
   });
 }
 
-/** Flags of which each changes what a plan means, as commander names them. */
-const fixed =
-  'prune onDrift recreate adopt drafts titleFrom encoding importId continueOnError maxErrors allowEmpty exact'.split(
-    ' ',
-  );
-
-/** A plan means what it meant when it was looked at. */
-function requireSameMeaning(isGiven: (name: string) => boolean): void {
-  const name = fixed.find(isGiven);
-  const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  if (flag === undefined) return;
-  throw new BlogctlError('usage', `${flag} would change what the plan means.`, {
-    hint: 'Leave the flag out, or plan again.',
-  });
-}
-
 async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<void> {
   const { value: target } = await context.chosen();
   const chosen = targetName(target);
@@ -146,8 +141,8 @@ async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<vo
 
 async function tellPlan(
   steps: readonly Step[],
-  prune: boolean,
-  { terminal }: Context,
+  rest: Omit<Told, 'summary' | 'actions'>,
+  { flags: { prune = false }, context: { terminal } }: Job,
 ): Promise<void> {
   const actions = steps.map(({ action }) => action);
   // What is written is named when it is; a renamed file needs no request.
@@ -155,7 +150,7 @@ async function tellPlan(
   const columns = terminal.mayAsk ? terminal.columns() : undefined;
   for (const line of linesOfPlan(told, prune, columns)) await terminal.notice(line);
   if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
-  await terminal.notice(sentenceOf({ summary: countActions(actions), actions }));
+  await terminal.notice(sentenceOf({ ...rest, summary: countActions(actions), actions }));
   const isOpen = steps.some(
     ({ action, target }) =>
       doesOf(action) === 'write' && target !== undefined && !hasCondition(target.validators),
@@ -169,51 +164,51 @@ async function tellPlan(
 
 const manyDeletes = 20;
 
-/**
- * What may be written: with somebody's word, or a plan that was looked at, also over what nobody knows to
- * be an older text of the folder. Whoever is asked is told of that.
- */
-async function approve(
-  steps: readonly Step[],
-  isReviewed: boolean,
-  { terminal, flags }: Context,
-): Promise<readonly Step[]> {
-  const isAsked = flags.yes !== true;
-  const approved = isAsked || isReviewed ? steps.map(verified) : steps;
-  const due = approved.filter(({ action }) => doesOf(action) === 'write');
-  if (!isAsked || due.length === 0) return approved;
+/** Whoever is asked is told of what may have been edited on the blog. */
+async function ask(steps: readonly Step[], { terminal }: Context): Promise<void> {
+  const due = steps.map(verified).filter(({ action }) => doesOf(action) === 'write');
+  if (due.length === 0) return;
   const deletes = due.filter(({ action }) => action.action === 'delete').length;
-  const unknown = steps.filter((step) => verified(step) !== step).length;
+  const unknown = due.filter(({ isUnsure }) => isUnsure).length;
   const unsure = `write over ${unknown === 1 ? '1 article' : `${unknown} articles`} that may have been edited on the blog`;
   const parts = [
     'Apply',
     ...(deletes > manyDeletes ? [`delete ${deletes} articles`] : []),
-    ...(unknown > 0 && !isReviewed ? [unsure] : []),
+    ...(unknown > 0 ? [unsure] : []),
   ];
   const isSure = await terminal.confirm(
     `${parts.join(', and ')}?`,
     deletes > manyDeletes ? String(deletes) : undefined,
   );
-  if (isSure) return approved;
+  if (isSure) return;
   throw new BlogctlError('cancelled', 'Cancelled: nothing was written.', {
     hint: 'Posts whose paths are named behind the folder are applied alone.',
   });
 }
 
+/** With somebody's word, or a plan that was looked at, what nobody knows to be ours is written over too. */
 function verified(step: Step): Step {
   if (step.action.action !== 'unverified' || step.target === undefined) return step;
-  return { ...step, action: { ...step.action, action: 'update' } };
+  return { ...step, action: { ...step.action, action: 'update' }, isUnsure: true };
 }
+
+type Carried = ApplyReport & {
+  /** What was written over though nobody knew whose text it was. */
+  readonly unsure: readonly Action[];
+  /** What `runs undo` takes; undefined where nothing is kept. */
+  readonly run: string | undefined;
+};
 
 async function carryOut(
   steps: readonly Step[],
   prepared: Prepared,
   { flags, paths, context }: Job,
-): Promise<ApplyReport> {
+): Promise<Carried> {
   const { terminal } = context;
   const { world, state, plan } = prepared;
   const record = await recordOf(prepared, context);
   const total = steps.filter(({ action }) => doesOf(action) === 'write').length;
+  const unsure: Action[] = [];
   const progress = total === 0 ? undefined : createProgress(terminal, { label: 'Applying', total });
   try {
     for (const name of plan.forgotten) state.forget(name);
@@ -225,7 +220,8 @@ async function carryOut(
       record,
       settled: (done) => progress?.update(done),
       // Who was asked has seen the plan.
-      written: ({ action }, id = action.id) => {
+      written: ({ action, isUnsure }, id = action.id) => {
+        if (isUnsure) unsure.push(action);
         const lines = terminal.mayAsk ? [] : linesOfPlan([{ ...action, id }], flags.prune === true);
         for (const line of lines) void terminal.notice(line);
       },
@@ -233,7 +229,7 @@ async function carryOut(
         void terminal.warn(`${path}${id === undefined ? '' : ` (article ${id})`}: ${message}`),
     });
     await record.end({ ...report.summary });
-    return report;
+    return { ...report, unsure, run: record.id };
   } finally {
     progress?.finish();
     state.save();

@@ -61,6 +61,22 @@ async function plan(
   });
 }
 
+/** Flags of which each changes what a plan means, as commander names them. */
+const fixed =
+  'prune onDrift recreate adopt drafts titleFrom encoding importId continueOnError maxErrors allowEmpty exact'.split(
+    ' ',
+  );
+
+/** A plan means what it meant when it was looked at. */
+export function requireSameMeaning(isGiven: (name: string) => boolean): void {
+  const name = fixed.find(isGiven);
+  const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  if (flag === undefined) return;
+  throw new BlogctlError('usage', `${flag} would change what the plan means.`, {
+    hint: 'Leave the flag out, or plan again.',
+  });
+}
+
 const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);
 
 /** The flags that plan and apply share. */

@@ -1,11 +1,11 @@
 import type { Context } from '../../context/context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
-import { anothers, doesOf, isListed } from '../../syncing/decide.ts';
+import { anothers, countActions, doesOf, isListed } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
-import { actionsOf, outdated, planSchema } from '../../syncing/plan-document.ts';
+import { actionsOf, betterKnown, outdated, planSchema } from '../../syncing/plan-document.ts';
 import type { Applied, PlanDocument } from '../../syncing/plan-document.ts';
-import { countActions, linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
+import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted } from '../../terminal/text.ts';
 import type { Prepared, SyncFlags } from './prepare.ts';
@@ -90,6 +90,20 @@ export async function warnOf(
   if (urgent.length > mostShown) await terminal.warn(`and ${urgent.length - mostShown} more`);
 }
 
+/** A plan that was looked at has them written over all the same. */
+export async function warnOfUnsure(
+  { unsure, run }: { readonly unsure: readonly Action[]; readonly run: string | undefined },
+  terminal: Context['terminal'],
+): Promise<void> {
+  if (unsure.length === 0) return;
+  const named = unsure.slice(0, mostShown).map(({ path, id }) => `${path} (article ${id})`);
+  const more = unsure.length > mostShown ? ` and ${unsure.length - mostShown} more` : '';
+  const back = run === undefined ? '' : ` blogctl runs undo ${run} takes this run back.`;
+  await terminal.warn(
+    `Written over, though nobody knew who had changed it on the blog: ${named.join(', ')}${more}.${back}`,
+  );
+}
+
 /** A blog is left without some of its posts, unless it is asked for them; undefined where it has all. */
 export function missingPosts(steps: readonly Step[]): string | undefined {
   const missing = countActions(steps.map(({ action }) => action))['deleted-there'] ?? 0;
@@ -163,8 +177,8 @@ const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
 };
 
 function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | undefined {
-  if (reason === outdated)
-    return 'What is left was changed since the plan was made: blogctl sync plan <folder> plans it again.';
+  if (reason === outdated || reason === betterKnown)
+    return 'Not as it was planned: blogctl sync plan <folder> plans it again.';
   if (reason?.endsWith(anothers) === true)
     return 'Named by two: take the line article: out of the one that is the copy; then it is a post of its own.';
   if (action !== 'orphan') return waysOut[action];

@@ -182,6 +182,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 /** What a command notes of its changes, so that they can be undone. */
 export type RunRecord = {
+  readonly id?: string;
   note(change: Change | Refused): void;
   /** Without a change nothing is kept. */
   end(counts: Ended['counts']): Promise<void>;
@@ -194,8 +195,7 @@ export function openRecord(
 ): RunRecord {
   if (folder === undefined) return { note: () => undefined, end: async () => undefined };
   const id = randomUUID().replaceAll('-', '').slice(0, 10);
-  const path = journalPath(folder, id);
-  const started = new Date().toISOString();
+  const [path, started] = [journalPath(folder, id), new Date().toISOString()];
   let file: number | undefined;
   const write = (line: JournalLine) => {
     try {
@@ -210,6 +210,7 @@ export function openRecord(
     }
   };
   return {
+    id,
     note: write,
     async end(counts) {
       if (file === undefined) return;

@@ -2,10 +2,10 @@ import { array, assert, constantFrom, property } from 'fast-check';
 import { marked, type Token } from 'marked';
 import { describe, expect, it } from 'vitest';
 
-import type { Action, Step } from '../../../src/syncing/decide.ts';
+import { countActions, type Action, type Step } from '../../../src/syncing/decide.ts';
 import type { Post } from '../../../src/syncing/folder.ts';
 import { planSchema } from '../../../src/syncing/plan-document.ts';
-import { countActions, markdownOf } from '../../../src/syncing/report.ts';
+import { markdownOf } from '../../../src/syncing/report.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
 
 function stepOf(path: string, before: string, after: string): Step {

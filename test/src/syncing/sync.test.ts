@@ -677,6 +677,56 @@ describe('a plan that is kept', () => {
     expect(await world.there()).toEqual(there);
   });
 
+  it('names renames that hold no more, and counts all that was looked at', async () => {
+    const world = await givenSynced();
+    await world.add('By hand', 'x');
+    world.move('a.md', 'one.md');
+    world.move('b.md', 'two.md');
+    await world.sync('plan posts -o plan.json');
+    await world.destroy(1);
+    await world.edit(2, 'B/there');
+    await world.edit(3, 'C/there');
+    const { status, err, json } = await world.sync('apply plan.json');
+    expect(err).toContain('one.md (article 1): changed since the plan was made');
+    expect(err).toContain('two.md (article 2): changed since the plan was made');
+    expect(err).toContain('2 in conflict. 0 unchanged, 1 not from here, 1 not of this plan.');
+    expect({ status, json }).toMatchObject({ status: 10, json: { planned: 2, refused: 2 } });
+    expect((await world.sync('plan posts')).said).toContain('deleted-there one.md 1 was a.md');
+  });
+
+  it('writes what it could not vouch for where nobody knows more, and says how to take it back', async () => {
+    const world = await givenSynced();
+    await world.edit(3, 'C/mended there');
+    world.write({ 'a.md': 'A/ONE' });
+    world.commit();
+    world.forgetState();
+    world.git('clone', '-q', '--depth', '1', `file://${world.root}`, 'shallow');
+    await world.sync('plan shallow/posts --prune -o plan.json');
+    const kept = readFileSync(join(world.root, 'plan.json'), 'utf8');
+    expect(kept).toContain('is unverified: apply leaves it, but for');
+    const { out } = await world.sync('plan shallow/posts --prune --format md');
+    expect(out).toContain('it writes over what is unverified.**');
+    writeFileSync(join(world.root, 'whole.json'), kept.replace('"shallow/posts"', '"posts"'));
+    const whole = await world.sync('apply whole.json');
+    expect(whole.err).toContain(
+      'c.md (article 3): changed on the blog, which the plan did not know',
+    );
+    expect(whole.err).toContain('plans it again');
+    expect(whole.err).not.toContain('written over');
+    expect(whole).toMatchObject({ status: 10, json: { written: 1, refused: 1, unchanged: 1 } });
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/mended there']);
+    world.forgetState();
+    const shallow = await world.sync('apply plan.json');
+    expect(shallow).toMatchObject({ status: 0, json: { written: 1, unchanged: 2 } });
+    expect(shallow.err).toContain(
+      'Written over, though nobody knew who had changed it on the blog: c.md (article 3).',
+    );
+    const [, line = ''] = /blogctl (runs undo [0-9a-f]{10})/.exec(shallow.err) ?? [];
+    const env = { BLOGCTL_DATA_DIR: join(world.root, 'data'), BLOGCTL_TOKEN: 'all' };
+    await run([...line.split(' '), '-y'], { folder: world.root, env });
+    expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/mended there']);
+  });
+
   it('leaves a deletion whose file has a conflict by now', async () => {
     const world = await givenSynced();
     world.git('branch', '-M', 'main');
