@@ -5,7 +5,7 @@ import { tooManyDeletes } from '../../syncing/decide.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { addSourceFlags, tolerance } from '../source-flags.ts';
 import { prepare, stepsAt, type Adopted, type SyncFlags } from './prepare.ts';
-import { documentOf, missingPosts, showPlan, waysFrom } from './show-sync.ts';
+import { documentOf, missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
 
 type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 
@@ -54,6 +54,7 @@ async function plan(
   const warnings = [...document.warnings, ...refused].concat(missing);
   await showPlan({ ...document, warnings }, steps, context);
   if (refusal !== undefined) throw refusal;
+  if (whole.rejected.length > 0) throw unreadable(whole.rejected.length);
   const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {

@@ -9,6 +9,7 @@ import { lockState } from '../../syncing/state-file.ts';
 import { portableAddresses } from '../articles/article-view.ts';
 import { addSyncFlags } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
+import { unreadable } from './show-sync.ts';
 
 type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };
 
@@ -57,6 +58,7 @@ async function pull(
     const results = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
     await show([...results, ...left], context);
+    if (prepared.rejected.length > 0) throw unreadable(prepared.rejected.length);
   } finally {
     unlock?.();
   }

@@ -1116,6 +1116,23 @@ it('a plan as a comment says why there is none, what to do next, and how many po
     expect((await world.sync('plan posts --import-id x')).err).toContain('(draft 1)');
 });
 
+it.each(['plan', 'plan --exit-code', 'plan --max-errors 5', 'apply', 'pull'])(
+  'what cannot be read is counted where it is left out, and ends with 10: %s',
+  async (line) => {
+    const world = await givenSynced();
+    world.write({ 'bad.md': '---\ntitle: [\n---\nx', 'd.md': '---\ndraft: true\n---\n' });
+    const [command = '', ...flags] = line.split(' ');
+    const refused = await world.sync(`${command} posts`);
+    expect(refused.status).toBe(7);
+    const tolerant = flags.includes('--max-errors') ? [] : ['--continue-on-error'];
+    const ended = await world.sync(`${command} posts`, ...flags, ...tolerant);
+    expect(ended.status).toBe(10);
+    expect(ended.err).toContain('One file was left out, because it cannot be read.');
+    const left = '3 unchanged, 0 not from here, 1 not to be published (draft 1), 1 left out';
+    expect(ended.err).toContain(command === 'pull' ? 'There is nothing to pull.' : left);
+  },
+);
+
 it('an article whose file cannot be read is said to have one', async () => {
   const world = await givenSynced();
   world.forgetState();
