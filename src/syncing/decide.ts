@@ -1,9 +1,8 @@
 import type { Validators } from '../client/blog-client.ts';
-import { BlogctlError } from '../errors.ts';
-import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import type { Post } from './folder.ts';
 import type { Target } from './listing.ts';
-import type { FoundBy } from './match.ts';
+import type { Evidence } from './evidence.ts';
+import { isByName, type FoundBy, type Pair } from './match.ts';
 import type { StateLine } from './state-file.ts';
 
 type Row = {
@@ -148,6 +147,23 @@ export type Both = {
   readonly versions?: readonly string[] | undefined;
 };
 
+/**
+ * The texts that the file of a post had; behind them those of its path before, which the state names, or of a
+ * file that is gone and had what stands there, where a person named the article.
+ */
+export function versionsOf(
+  name: string,
+  { pair, onBlog }: { readonly pair: Pair; readonly onBlog: string },
+  { versions, goneInGit }: Evidence,
+): readonly string[] | undefined {
+  const { line = { path: name } } = pair;
+  const hadIt = (path: string) => versions.get(path)?.includes(onBlog) === true;
+  const former = isByName(pair) ? goneInGit.find(hadIt) : line.path;
+  const own = versions.get(name);
+  if (former === undefined || former === name) return own;
+  return [...(own ?? []), ...(versions.get(former) ?? [])];
+}
+
 /** What becomes of a post that has, or had, an article. */
 export function decide({ file, blog, by, line: known, versions = [] }: Both): Decision {
   if (blog === undefined) return { action: 'deleted-there', base: baseOf(by) };
@@ -224,22 +240,4 @@ function isSame(file: Side, blog: Side): boolean {
 function baseOf(by: FoundBy): Base {
   if (by === 'own') return 'text';
   return by === 'asked' ? 'unknown' : by;
-}
-
-const always = 5;
-const usualShare = 0.1;
-
-/** Why no more is deleted than a mistake should cost; undefined where it is not more. */
-export function tooManyDeletes(
-  { steps, managed }: Pick<Plan, 'steps' | 'managed'>,
-  most: Tolerance | undefined,
-): BlogctlError | undefined {
-  const deletes = steps.filter(({ action }) => action.action === 'delete').length;
-  const isUsual = deletes <= Math.max(always, usualShare * managed);
-  if (most === undefined ? isUsual : tolerates(most, deletes, managed)) return undefined;
-  const share = Math.ceil((deletes / managed) * 100);
-  const what = `${deletes} of ${managed} articles would be deleted (${share} %)`;
-  return new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: `Look at what blogctl sync plan --prune would delete; --max-deletes ${deletes} allows it.`,
-  });
 }

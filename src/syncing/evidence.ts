@@ -2,8 +2,8 @@ import { forAll } from '../importing/sending/send-all.ts';
 import { BlogctlError } from '../errors.ts';
 import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory, type History } from './history.ts';
-import { remoteOf } from './listing.ts';
-import type { Gone, KeyAnswer, Known, Matching } from './match.ts';
+import { isAsLeft, remoteOf, type KeyAnswer } from './listing.ts';
+import { isByName, type Gone, type Known, type Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
 import type { StateLine } from './state-file.ts';
 
@@ -49,11 +49,6 @@ export async function checkState(evidence: Evidence): Promise<void> {
   if (found.kind === 'article' && found.article.id === first.id) return;
   evidence.warned('The state of an earlier sync does not fit this blog: it is found out again.');
   state.clear();
-}
-
-function isAsLeft({ id, stored, pulled }: StateLine, articles: Evidence['articles']): boolean {
-  const there = articles.get(id)?.digest;
-  return there === stored || there === pulled;
 }
 
 /** Answers whether git told it. Without git what only it could tell is left open, and that is said. */
@@ -239,9 +234,11 @@ export async function readVersions(matching: Matching, evidence: Evidence): Prom
     const there = articles.get(pairs.get(name)?.id ?? 0)?.digest;
     return open.has(name) || (there !== undefined && there !== digest);
   });
-  const removed = unmanaged.length > 0 ? goneInGit : [];
-  const all = [...[...unclear, ...gone].map(({ name }) => name), ...removed];
-  const wanted = all.filter((name) => !versions.has(name));
+  const named = [...unclear, ...gone].map(({ name }) => name);
+  const before = named.map((name) => pairs.get(name)?.line?.path ?? name);
+  const isLost = unmanaged.length > 0 || [...pairs.values()].some(isByName);
+  const all = new Set([...named, ...before, ...(isLost ? goneInGit : [])]);
+  const wanted = [...all].filter((name) => !versions.has(name));
   if (wanted.length === 0) return false;
   return fromGit(evidence, async () => {
     for (const [name, digests] of await git.versionsOf(wanted)) versions.set(name, digests);

@@ -9,6 +9,7 @@ import type {
 import { createConsistencyCheck } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
+import type { StateLine } from './state-file.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
 /** An article of the blog, without its text. */
@@ -17,6 +18,26 @@ export type Remote = TextDigest & {
   readonly url: string;
   readonly exact?: string | undefined;
 };
+
+/** What the blog answered to the keys of a path. */
+export type KeyAnswer = {
+  /** Of its article, and the key that it has. */
+  readonly id?: number;
+  readonly key?: string;
+  /** Where there is none: the first generation of the key that nobody has used. */
+  readonly generation?: number | undefined;
+  /** That of an earlier generation was deleted. */
+  readonly wasDeleted?: boolean;
+};
+
+/** Whether an article is as a state says that it was left. */
+export function isAsLeft(
+  { id, stored, pulled }: Pick<StateLine, 'id' | 'stored' | 'pulled'>,
+  articles: ReadonlyMap<number, Remote>,
+): boolean {
+  const there = articles.get(id)?.digest;
+  return there === stored || there === pulled;
+}
 
 export type KeptPage = {
   readonly version: PageVersion | undefined;

@@ -1,21 +1,10 @@
 import { firstOf, grouped } from './same-text.ts';
 import type { Post } from './folder.ts';
-import type { Remote } from './listing.ts';
+import type { KeyAnswer, Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
 
 /** How the article of a path was found. */
 export type FoundBy = 'state' | 'own' | 'key' | 'text' | 'git' | 'asked';
-
-/** What the blog answered to the keys of a path. */
-export type KeyAnswer = {
-  /** Of its article, and the key that it has. */
-  readonly id?: number;
-  readonly key?: string;
-  /** Where there is none: the first generation of the key that nobody has used. */
-  readonly generation?: number | undefined;
-  /** That of an earlier generation was deleted. */
-  readonly wasDeleted?: boolean;
-};
 
 type PostToMatch = Pick<Post, 'name' | 'title' | 'content' | 'digest'>;
 type ArticleToMatch = Pick<Remote, 'id' | 'title' | 'content' | 'digest'>;
@@ -53,6 +42,9 @@ export type Pair = {
   readonly line?: StateLine;
 };
 
+/** A person named its article, and nothing else says so. */
+export const isByName = ({ by, line }: Pair) => by === 'asked' || line?.named === true;
+
 export type Gone = { readonly name: string; readonly id: number; readonly line?: StateLine };
 
 export type Matching = {
@@ -85,7 +77,7 @@ export function match(known: Known): Matching {
   takeLines(({ name }) => state.get(namesOf(name).find((each) => unused.delete(each)) ?? ''));
   takeFormerTexts();
   for (const [name, id] of adopted)
-    if (id !== 'none' && isFree(id)) pair(name, { by: 'asked', id });
+    if (id !== 'none' && isFree(id)) pair(name, formerLine(id) ?? { by: 'asked', id });
   takeAddresses();
   for (const { name } of open()) {
     const id = byKey(name);
@@ -119,6 +111,12 @@ export function match(known: Known): Matching {
   function pair(name: string, found: Pair): void {
     pairs.set(name, found);
     taken.add(found.id);
+  }
+
+  /** What the state knows of an article goes with it where a person says which path it has now. */
+  function formerLine(id: number): Pair | undefined {
+    const line = unusedLines().find((each) => each.id === id && each.stored !== '');
+    return line && { by: 'state', id, line };
   }
 
   /** The article of its key, where no other path has it. */

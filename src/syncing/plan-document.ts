@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
 import { actionKinds, doesOf, isListed, type Action, type Step, type Summary } from './decide.ts';
-import { fileDigest } from './same-text.ts';
+import { changedMeanwhile, type Target } from './listing.ts';
+import { changedLines, fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';
 
@@ -87,6 +88,20 @@ export function actionsOf(steps: readonly Step[], blog: string): readonly Action
     const file = fileDigest(readFileSync(post.file));
     return { ...shown, pin: { ...action.pin, file } };
   });
+}
+
+/** A step with what it is decided on, and what would change. */
+export function withPin(
+  step: Step,
+  { validators: { etag, lastModified }, digest, text: there }: Target,
+): Step {
+  const { action, post } = step;
+  const byDate = lastModified === undefined ? { digest } : { lastModified };
+  const pin = etag === undefined ? byDate : { etag };
+  if (post === undefined) return { ...step, action: { ...action, pin } };
+  const here = post.text();
+  if (here === undefined) throw changedMeanwhile(`${post.path} was changed`);
+  return { ...step, action: { ...action, lines: changedLines(there, here), pin } };
 }
 
 /** A plan that was kept; anything else is `unusable-input`. */

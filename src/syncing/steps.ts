@@ -5,6 +5,7 @@ import {
   decideGone,
   isDoubtful,
   isListed,
+  versionsOf,
   whyGone,
   type Decision,
   type Plan,
@@ -17,7 +18,8 @@ import type { Folder, Post } from './folder.ts';
 import { unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
-import { changedLines, type ImportedText, toldByImport } from './same-text.ts';
+import { withPin } from './plan-document.ts';
+import { type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 
 type Given = { readonly matching: Matching; readonly evidence: Evidence };
@@ -119,7 +121,7 @@ function stepOfPair(
   const { by, line, id = line?.id } = pair;
   const listed = pair.id === undefined ? undefined : articles.get(pair.id);
   const blog = now ?? listed;
-  const versions = evidence.versions.get(name);
+  const versions = versionsOf(name, { pair, onBlog: blog?.digest ?? '' }, evidence);
   const said = decide({ file: post, blog, by, line, versions });
   const { action: decided, base } = now ? seenNow(said, post, evidence, now) : said;
   if (decided === 'deleted-there' && recreate) return creation(post, 'deleted there', evidence);
@@ -237,14 +239,4 @@ function lookAgain(step: Step, target: Now, given: Given): Step {
   const isAsListed = target.digest === step.action.before;
   const edited = !isAsListed && ({ action: 'orphan', edited: true } as const);
   return { ...step, action: { ...step.action, ...edited }, target };
-}
-
-function withPin(step: Step, { validators: { etag, lastModified }, digest, text: there }: Target) {
-  const { action, post } = step;
-  const byDate = lastModified === undefined ? { digest } : { lastModified };
-  const pin = etag === undefined ? byDate : { etag };
-  if (post === undefined) return { ...step, action: { ...action, pin } };
-  const here = post.text();
-  if (here === undefined) throw changedMeanwhile(`${post.path} was changed`);
-  return { ...step, action: { ...action, lines: changedLines(there, here), pin } };
 }

@@ -5,19 +5,13 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
-import {
-  countActions,
-  doesOf,
-  tooManyDeletes,
-  type Action,
-  type Step,
-} from '../../syncing/decide.ts';
+import { countActions, doesOf, type Action, type Step } from '../../syncing/decide.ts';
 import { hasCondition } from '../../syncing/listing.ts';
 import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan, type Told } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { addChoices, addSyncFlags, requireSameMeaning } from './plan.ts';
+import { addChoices, addSyncFlags, requireSameMeaning, tooManyDeletes } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,

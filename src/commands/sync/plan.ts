@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { tooManyDeletes } from '../../syncing/decide.ts';
+import { tolerates, type Tolerance } from '../../importing/import-request.ts';
+import type { Plan } from '../../syncing/decide.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { addSourceFlags, tolerance } from '../source-flags.ts';
 import { prepare, stepsAt, type Adopted, type SyncFlags } from './prepare.ts';
@@ -59,6 +60,24 @@ async function plan(
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
     hint: waysFrom(steps, flags.prune === true),
+  });
+}
+
+const always = 5;
+const usualShare = 0.1;
+
+/** Why no more is deleted than a mistake should cost; undefined where it is not more. */
+export function tooManyDeletes(
+  { steps, managed }: Pick<Plan, 'steps' | 'managed'>,
+  most: Tolerance | undefined,
+): BlogctlError | undefined {
+  const deletes = steps.filter(({ action }) => action.action === 'delete').length;
+  const isUsual = deletes <= Math.max(always, usualShare * managed);
+  if (most === undefined ? isUsual : tolerates(most, deletes, managed)) return undefined;
+  const share = Math.ceil((deletes / managed) * 100);
+  const what = `${deletes} of ${managed} articles would be deleted (${share} %)`;
+  return new BlogctlError('conflict', `${what}: nothing was written.`, {
+    hint: `Look at what blogctl sync plan --prune would delete; --max-deletes ${deletes} allows it.`,
   });
 }
 

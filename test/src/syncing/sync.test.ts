@@ -854,6 +854,61 @@ it('a path that says which article it is, and one that looks like one', async ()
   expect((await world.there()).length).toBe(3);
 });
 
+describe('a post that was moved and rewritten, and whose article somebody names', () => {
+  type Moved = readonly [
+    what: string,
+    change: (world: SyncWorld) => Promise<void> | void,
+    planned: string,
+    status: number,
+  ];
+  const was = 'archive/a.md 1 was a.md';
+  const moved: readonly Moved[] = [
+    ['is updated, as the state knows its text', () => {}, `update ${was}`, 0],
+    [
+      'is in conflict where it was edited there',
+      (w) => w.edit(1, 'A/there'),
+      `conflict ${was}`,
+      10,
+    ],
+    ['is updated, as git knows its text', (w) => w.forgetState(), 'update archive/a.md 1', 0],
+    [
+      'is updated too where another machine brought the text that it had last',
+      async (w) => {
+        w.write({ 'a.md': 'A/one and more' });
+        w.commit();
+        await w.edit(1, 'A/one and more');
+        w.remove('a.md');
+        w.commit();
+      },
+      `update ${was}`,
+      0,
+    ],
+    [
+      'is for a person where git never had what stands there',
+      async (w) => {
+        w.forgetState();
+        await w.edit(1, 'A/there');
+      },
+      'unverified archive/a.md 1',
+      10,
+    ],
+  ];
+  it.each(moved)('%s', async (_what, change, planned, status) => {
+    const world = await givenSynced();
+    world.write({ 'archive/a.md': `A/${'another line\n'.repeat(30)}` });
+    world.remove('a.md');
+    world.commit();
+    await change(world);
+    expect((await world.sync('plan posts --prune')).said).toContain('suggestion archive/a.md');
+    const line = 'posts --prune --adopt archive/a.md=1';
+    expect((await world.sync(`plan ${line}`)).said).toEqual([planned]);
+    expect((await world.sync(`apply ${line}`)).status).toBe(status);
+    // What was found out stays so, and nothing of it is left where it was written.
+    const again = status === 0 ? [] : [planned.replace(' was a.md', '')];
+    expect((await world.sync('plan posts --prune')).said).toEqual(again);
+  });
+});
+
 it('an id that a restored blog gave to another article does not tie a post to it', async () => {
   const world = await givenSync({ git: false });
   world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
