@@ -107,7 +107,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
     if (!isAsked) await warnOfUnsure(report, terminal);
     const missing = missingPosts(approved);
     if (missing !== undefined) await context.terminal.warn(missing);
-    const failure = failureOf(report, approved, context);
+    const failure = failureOf(report, { steps: approved, folder: named }, context);
     if (failure !== undefined) throw failure;
     if (rejected.length > 0) throw unreadable(rejected.length);
     if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);

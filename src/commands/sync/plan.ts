@@ -2,11 +2,12 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { tolerates, type Tolerance } from '../../importing/import-request.ts';
-import type { Plan } from '../../syncing/decide.ts';
+import { countActions, type Plan } from '../../syncing/decide.ts';
+import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { addSourceFlags, tolerance } from '../source-flags.ts';
-import { prepare, stepsAt, type Adopted, type SyncFlags } from './prepare.ts';
-import { documentOf, missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
+import { prepare, stepsAt, type Adopted, type Prepared, type SyncFlags } from './prepare.ts';
+import { missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
 
 type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 
@@ -59,7 +60,7 @@ async function plan(
   const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: waysFrom(steps, flags.prune === true),
+    hint: waysFrom(steps, document),
   });
 }
 
@@ -98,6 +99,32 @@ export function requireSameMeaning(isGiven: (name: string) => boolean): void {
 }
 
 const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);
+
+function documentOf(
+  { folder, rejected, skipped, owner, plan: { steps }, warnings }: Prepared,
+  flags: SyncFlags,
+): PlanDocument {
+  const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
+  const { onDrift, recreate, maxDeletes } = flags;
+  const adopt = flags.adopt && [...flags.adopt];
+  const reading = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
+  const options = { ...reading, onDrift, recreate, adopt, maxDeletes };
+  const actions = actionsOf(steps, owner.blog);
+  const prune = flags.prune === true;
+  const summary = countActions(steps.map(({ action }) => action));
+  return {
+    schema: planSchema,
+    ...owner,
+    folder: folder.named,
+    prune,
+    options,
+    summary,
+    warnings,
+    rejected,
+    skipped,
+    actions,
+  };
+}
 
 /** The flags that plan and apply share. */
 export function addChoices(command: Command): Command {

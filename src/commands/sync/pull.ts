@@ -6,6 +6,7 @@ import { uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
+import { inShell } from '../../terminal/text.ts';
 import { portableAddresses } from '../articles/article-view.ts';
 import { addSyncFlags } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
@@ -57,7 +58,7 @@ async function pull(
     const asked = steps.filter(({ action }) => paths.length > 0 || action.action === 'drift');
     const results = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
-    await show([...results, ...left], context);
+    await show([...results, ...left], named, context);
     if (prepared.rejected.length > 0) throw unreadable(prepared.rejected.length);
   } finally {
     unlock?.();
@@ -103,7 +104,11 @@ const mayBeIt = 'may be this article, of which a second file would be made: sync
 
 const pulledFields = ['path', 'id', 'result', 'reason'] as const;
 
-async function show(results: readonly Pulled[], { terminal }: Context): Promise<void> {
+async function show(
+  results: readonly Pulled[],
+  folder: string,
+  { terminal }: Context,
+): Promise<void> {
   await terminal.show({
     many: results,
     columns: pulledFields,
@@ -111,10 +116,16 @@ async function show(results: readonly Pulled[], { terminal }: Context): Promise<
     text: ({ path, id, result, reason }) =>
       `${path} (article ${id}): ${result}${reason === undefined ? '' : `, ${reason}`}`,
   });
-  const refused = results.filter(({ result }) => result === 'refused').length;
+  const refused = results.filter(({ result }) => result === 'refused');
   if (results.length === 0) await terminal.notice('There is nothing to pull.');
-  if (refused === 0) return;
-  throw new BlogctlError('partly-failed', `${refused} of ${results.length} were not pulled.`, {
-    hint: 'Commit what is changed here, in a git work tree, which alone keeps what a file said, then blogctl sync pull <folder> <path> takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get <id> shows it.',
-  });
+  const [first, ...others] = refused;
+  if (first === undefined) return;
+  const [path, id] = others.length > 0 ? ['<path>', '<id>'] : [inShell(first.path), first.id];
+  throw new BlogctlError(
+    'partly-failed',
+    `${refused.length} of ${results.length} were not pulled.`,
+    {
+      hint: `Commit what is changed here, in a git work tree, which alone keeps what a file said, then blogctl sync pull ${inShell(folder)} ${path} takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get ${id} shows it.`,
+    },
+  );
 }

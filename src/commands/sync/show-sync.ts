@@ -3,38 +3,11 @@ import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, countActions, doesOf, isListed } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
-import { actionsOf, betterKnown, outdated, planSchema } from '../../syncing/plan-document.ts';
+import { betterKnown, outdated } from '../../syncing/plan-document.ts';
 import type { Applied, PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
-import { counted } from '../../terminal/text.ts';
-import type { Prepared, SyncFlags } from './prepare.ts';
-
-export function documentOf(
-  { folder, rejected, skipped, owner, plan, warnings }: Prepared,
-  flags: SyncFlags,
-): PlanDocument {
-  const { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty } = flags;
-  const { onDrift, recreate, maxDeletes } = flags;
-  const adopt = flags.adopt && [...flags.adopt];
-  const reading = { drafts, titleFrom, encoding, exact, continueOnError, allowEmpty };
-  const options = { ...reading, onDrift, recreate, adopt, maxDeletes };
-  const actions = actionsOf(plan.steps, owner.blog);
-  const prune = flags.prune === true;
-  const summary = countActions(plan.steps.map(({ action }) => action));
-  return {
-    schema: planSchema,
-    ...owner,
-    folder: folder.named,
-    prune,
-    options,
-    summary,
-    warnings,
-    rejected,
-    skipped,
-    actions,
-  };
-}
+import { counted, inShell } from '../../terminal/text.ts';
 
 /** The plan to stdout in the format asked for; what it comes to is said to a person in any case. */
 export async function showPlan(
@@ -59,7 +32,7 @@ export async function showPlan(
         .map((action) => ({ ...action, reason: whatOf(action, prune) })),
       columns: ['action', 'path', 'id', 'reason'],
     },
-    markdown: async () => markdownOf(plan, steps, waysFrom(refusedOf(steps), prune)),
+    markdown: async () => markdownOf(plan, steps, waysFrom(refusedOf(steps), plan)),
   });
   if (terminal.format === 'table') return;
   // Who keeps a plan has to see what it is.
@@ -138,7 +111,7 @@ export async function showSummary(summary: Applied, { terminal }: Context): Prom
 
 export function failureOf(
   { summary, refusals, ended }: ApplyReport,
-  steps: readonly Step[],
+  { steps, folder }: { readonly steps: readonly Step[]; readonly folder: string },
   { signal }: Context,
 ): BlogctlError | undefined {
   const { refused, failed, unsent, planned } = summary;
@@ -151,46 +124,71 @@ export function failureOf(
   const said = counted({ refused, failed, 'not sent': unsent });
   if (said === '') return undefined;
   return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, {
-    hint: whatNext(steps, { summary, refusals }),
+    hint: whatNext(steps, { summary, refusals, folder }),
   });
 }
 
-const bring: Hint = 'Run blogctl sync apply to bring the folder to the blog.';
+/** Of a line that a hint gives: real ones where it is about one post. */
+type Words = { readonly folder: string; readonly path: string; readonly id: string };
+
+const bring = (): Hint => 'Run blogctl sync apply to bring the folder to the blog.';
 
 /** What somebody can do about each. */
-const waysOut: Readonly<Partial<Record<ActionKind, Hint>>> = {
+const waysOut: Readonly<Partial<Record<ActionKind, (words: Words) => Hint>>> = {
   create: bring,
   update: bring,
   delete: bring,
   rename: bring,
-  conflict:
-    'In conflict: blogctl sync pull <folder> <path> brings here what was changed there: commit that, and then what is to be otherwise; blogctl sync apply <folder> <path> --on-drift overwrite writes over that one.',
-  unverified:
-    'Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan <folder> <path> --format md, which shows both texts, then blogctl sync plan <folder> <path> -o plan.json and blogctl sync apply plan.json -y, which writes over the one on the blog.',
-  unmerged:
+  conflict: ({ folder, path }) =>
+    `In conflict: blogctl sync pull ${folder} ${path} brings here what was changed there: commit that, and then what is to be otherwise; blogctl sync apply ${folder} ${path} --on-drift overwrite writes over that one.`,
+  unverified: ({ folder, path }) =>
+    `Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan ${folder} ${path} --format md, which shows both texts, then blogctl sync plan ${folder} ${path} -o plan.json and blogctl sync apply plan.json -y, which writes over the one on the blog.`,
+  unmerged: () =>
     'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
-  suggestion:
-    'In doubt: --adopt <path>=<id> says which article a post is, --adopt none that it is new; what somebody wrote there is left until blogctl sync apply <folder> <path> --on-drift overwrite writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.',
-  drift: 'Changed only on the blog: blogctl sync pull <folder> brings it here.',
-  'deleted-there':
-    'Deleted on the blog: blogctl sync apply <folder> <path> --recreate makes that one again, or the file can go here as well.',
+  suggestion: ({ folder, path, id }) =>
+    `In doubt: --adopt ${path}=${id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until blogctl sync apply ${folder} ${path} --on-drift overwrite writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
+  drift: ({ folder }) => `Changed only on the blog: blogctl sync pull ${folder} brings it here.`,
+  'deleted-there': ({ folder, path }) =>
+    `Deleted on the blog: blogctl sync apply ${folder} ${path} --recreate makes that one again, or the file can go here as well.`,
 };
 
-function wayOut({ action, edited, reason }: Action, prune: boolean): Hint | undefined {
+function wayOut(
+  { action, edited, reason }: Action,
+  prune: boolean,
+  words: Words,
+): Hint | undefined {
   if (reason === outdated || reason === betterKnown)
-    return 'Not as it was planned: blogctl sync plan <folder> plans it again.';
+    return `Not as it was planned: blogctl sync plan ${words.folder} plans it again.`;
   if (reason?.endsWith(anothers) === true)
     return 'Named by two: take the line article: out of the one that is the copy; then it is a post of its own.';
-  if (action !== 'orphan') return waysOut[action];
+  if (action !== 'orphan') return waysOut[action]?.(words);
   if (edited === true)
-    return 'Gone here, edited on the blog: blogctl articles delete <id> deletes that one.';
+    return `Gone here, edited on the blog: blogctl articles delete ${words.id} deletes that one.`;
   return prune
     ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';
 }
 
-export function waysFrom(steps: readonly Step[], prune: boolean): Hint | undefined {
-  return inTurn(steps.flatMap(({ action }) => wayOut(action, prune) ?? []));
+type Asked = { readonly prune: boolean; readonly folder: string };
+
+export function waysFrom(steps: readonly Step[], asked: Asked): Hint | undefined {
+  return inTurn(waysOf(steps, asked));
+}
+
+/** About one post each names it, about several how to. */
+function waysOf(steps: readonly Step[], { prune, folder: named }: Asked): readonly Hint[] {
+  const folder = inShell(named);
+  const groups = new Map<Hint, Action[]>();
+  for (const { action } of steps) {
+    const hint = wayOut(action, prune, { folder, path: '<path>', id: '<id>' });
+    if (hint !== undefined) groups.set(hint, [...(groups.get(hint) ?? []), action]);
+  }
+  return [...groups].map(([hint, [first, ...others]]) => {
+    if (first === undefined || others.length > 0) return hint;
+    const { path = '', id, candidates: [only, ...more] = [] } = first;
+    const article = String(id ?? (more.length > 0 ? undefined : only) ?? '<id>');
+    return wayOut(first, prune, { folder, path: inShell(path), id: article }) ?? hint;
+  });
 }
 
 /** Each once. */
@@ -210,10 +208,14 @@ const again: Hint = 'Run the same command again.';
 /** About those that are refused; for all others it is enough to ask again. */
 function whatNext(
   steps: readonly Step[],
-  { summary: { refused, failed }, refusals }: Pick<ApplyReport, 'summary' | 'refusals'>,
+  {
+    summary: { refused, failed },
+    refusals,
+    folder,
+  }: Pick<ApplyReport, 'summary' | 'refusals'> & { readonly folder: string },
 ): Hint {
   const left = refusedOf(steps);
-  const ways = left.flatMap(({ action }) => wayOut(action, false) ?? []);
+  const ways = waysOf(left, { prune: false, folder });
   const isMore = refused + failed > left.length + refusals.length;
   return inTurn([...ways, ...refusals.map(wayAround), ...(isMore ? [again] : [])]) ?? again;
 }

@@ -52,6 +52,32 @@ describe('a hint of a sync leads somewhere', () => {
     expect(err).not.toContain(again);
   });
 
+  it('names the post and the article that it is about, where it is one, and can be followed', async () => {
+    const world = await givenSync();
+    world.write({ 'a post.md': 'A/one', 'b.md': 'B/two' });
+    world.commit();
+    await world.sync('apply posts');
+    const both = async (path: string, id: number) => {
+      await world.edit(id, 'There/there');
+      world.write({ [path]: 'Here/here' });
+    };
+    await both('a post.md', 1);
+    const one = await world.sync('plan posts --exit-code');
+    expect(one.err).toContain("blogctl sync apply posts 'a post.md' --on-drift overwrite writes");
+    const { out } = await world.sync('plan posts --format md');
+    expect(out).toContain("blogctl sync pull posts 'a post.md' brings here");
+    await both('b.md', 2);
+    const two = await world.sync('plan posts --exit-code');
+    expect(two.err).toContain('blogctl sync apply posts <path> --on-drift overwrite');
+    const [, path = ''] = /blogctl sync apply posts '([^']+)'/.exec(one.err) ?? [];
+    const followed = await world.sync('apply posts --on-drift overwrite', path);
+    expect(followed).toMatchObject({ status: 0, json: { written: 1 } });
+    expect(await world.there()).toEqual(['1 Here/here', '2 There/there']);
+    world.write({ 'c.md': 'There/other' });
+    world.remove('b.md');
+    expect((await world.sync('plan posts --exit-code')).err).toContain('--adopt c.md=2 says which');
+  });
+
   it('of a copy the line is taken out that says that it is the other', async () => {
     const world = await givenSync();
     world.write({ 'a.md': 'A/one' });

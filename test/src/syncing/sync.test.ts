@@ -358,7 +358,7 @@ describe('of the posts that are named', () => {
     await world.edit(3, 'C/there');
     const refused = await world.sync('apply posts --prune');
     expect(refused.err).toContain(
-      'blogctl sync apply <folder> <path> --on-drift overwrite writes over that one.',
+      'blogctl sync apply posts <path> --on-drift overwrite writes over that one.',
     );
     const line = 'posts a.md --prune --on-drift overwrite';
     expect((await world.sync(`plan ${line}`)).said).toEqual(['update a.md 1']);
@@ -490,7 +490,7 @@ it('names an article that --prune has kept because it was edited there, and what
   const { status, err } = await world.sync('plan posts --prune --exit-code');
   expect(status).toBe(11);
   expect(err).toContain(
-    'Gone here, edited on the blog: blogctl articles delete <id> deletes that one.',
+    'Gone here, edited on the blog: blogctl articles delete 1 deletes that one.',
   );
   expect(err).not.toContain('--prune deletes');
   await world.sync('apply posts --prune --on-drift overwrite');
@@ -562,8 +562,8 @@ describe('what a plan says', () => {
 
   it.each([
     ['writes', 'Run blogctl sync apply', 'sync pull'],
-    ['drift', 'blogctl sync pull <folder>', 'sync apply'],
-    ['deleted there', 'blogctl sync apply <folder> <path> --recreate', 'sync pull'],
+    ['drift', 'blogctl sync pull posts', 'sync apply'],
+    ['deleted there', 'blogctl sync apply posts a.md --recreate', 'sync pull'],
   ])('hints at what can be done about it: %s', async (what, hint, other) => {
     const world = await givenSynced();
     if (what === 'writes') world.write({ 'a.md': 'A/ONE' });
@@ -711,7 +711,7 @@ describe('a plan that is kept', () => {
     expect(whole.err).toContain(
       'c.md (article 3): changed on the blog, which the plan did not know',
     );
-    expect(whole.err).toContain('plans it again');
+    expect(whole.err).toContain('blogctl sync plan posts plans it again');
     expect(whole.err).not.toContain('written over');
     expect(whole).toMatchObject({ status: 10, json: { written: 1, refused: 1, unchanged: 1 } });
     expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/mended there']);
@@ -1142,10 +1142,7 @@ it('what was changed after a plan was kept is planned again, as its hint says', 
   await world.sync('plan posts -o plan.json');
   world.write({ 'a.md': 'A/third' });
   const { status, err } = await world.sync('apply plan.json');
-  expect([status, err]).toEqual([
-    10,
-    expect.stringContaining('blogctl sync plan <folder> plans it'),
-  ]);
+  expect([status, err]).toEqual([10, expect.stringContaining('blogctl sync plan posts plans it')]);
   expect(err).not.toContain('sync pull');
 });
 
