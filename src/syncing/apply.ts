@@ -70,12 +70,22 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
       await forAll(
         due,
         async (step, signal) => {
-          const { kind, message = '', id, refusal } = await deliver(step, { ...world, signal });
+          const delivered = deliver(step, { ...world, signal });
+          const {
+            kind,
+            message = '',
+            id,
+            refusal,
+          } = await delivered.catch((error: unknown) => {
+            // What ends the run was an answer to one that was sent.
+            if (error instanceof BlogctlError && error.context.status) counts.refused += 1;
+            throw error;
+          });
+          counts[kind] += 1;
           if (refusal !== undefined) {
             if (counts.written === 0 && isOfAll(refusal, refusals)) throw refusal;
             refusals.push(refusal);
           }
-          counts[kind] += 1;
           world.settled((done += 1));
           if (kind === 'written') world.written(step, id);
           else world.refused(step, message);

@@ -45,6 +45,8 @@ export type SyncWorld = {
   lock(id?: number): Promise<void>;
 };
 
+type Refusal = { readonly status: number; readonly detail: string } | undefined;
+
 /** A folder of posts in a git work tree, and a service of its own to bring it to. */
 export async function givenSync(
   options: {
@@ -52,10 +54,7 @@ export async function givenSync(
     /** Between the service and the wire: a request it does not answer itself is passed on. */
     readonly before?: (method: string, path: string, sync: SyncWorld) => Promise<void> | void;
     /** In the place of the service's answer: a problem of another service, in its own words. */
-    readonly refuses?: (
-      method: string,
-      path: string,
-    ) => { status: number; detail: string } | undefined;
+    readonly refuses?: (method: string, path: string) => Refusal | Promise<Refusal>;
     readonly change?: (service: Service) => Partial<Service>;
   } = {},
 ): Promise<SyncWorld> {
@@ -73,7 +72,7 @@ export async function givenSync(
         await before?.(asking.method, asking.path, world);
         isOutside = false;
       }
-      const refusal = options.refuses?.(asking.method, asking.path);
+      const refusal = await options.refuses?.(asking.method, asking.path);
       if (refusal === undefined) return service.app(request);
       const headers = { 'Content-Type': 'application/problem+json' };
       return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(refusal)) };

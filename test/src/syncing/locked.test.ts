@@ -60,10 +60,28 @@ describe('what is locked', () => {
     const world = await givenThirtyEdited();
     await world.lock();
     const applied = await world.sync('apply posts');
-    expect(applied.json).toMatchObject({ written: 0, refused: 0, unsent: 30 });
+    expect(applied.json).toMatchObject({ written: 0, refused: 1, unsent: 29 });
     expect(putsOf(applied)).toBe(1);
     expect(applied.status).toBe(6);
     expect(applied.err).toContain('This blog is locked');
+  });
+
+  it.each([1, 4])('what a token may not write was sent all the same, %d at once', async (many) => {
+    let sent = 0;
+    let arrived: () => void = () => {};
+    const all = new Promise<void>((resolve) => (arrived = resolve));
+    const world = await givenThirtyEdited({
+      async refuses(method) {
+        if (method !== 'PUT') return undefined;
+        if ((sent += 1) === many) arrived();
+        await all;
+        return { status: 403, detail: 'No.' };
+      },
+    });
+    const applied = await world.sync(`apply posts --concurrency ${many}`);
+    expect(sent).toBe(many);
+    expect(applied.json).toMatchObject({ planned: 30, refused: many, unsent: 30 - many });
+    expect(applied.status).toBe(3);
   });
 
   it('where a service does not say what, it may be an article', async () => {
