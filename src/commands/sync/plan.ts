@@ -5,6 +5,7 @@ import { tolerates, type Tolerance } from '../../importing/import-request.ts';
 import { countActions, type Plan } from '../../syncing/decide.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
+import { formatOfFile } from '../../terminal/view.ts';
 import { addSourceFlags, tolerance } from '../source-flags.ts';
 import { prepare, stepsAt, type Adopted, type Prepared, type SyncFlags } from './prepare.ts';
 import { missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
@@ -40,6 +41,7 @@ async function plan(
   paths: readonly string[],
   { flags, context }: { readonly flags: PlanFlags; readonly context: Context },
 ): Promise<void> {
+  requireJson(context);
   const whole = await prepare(named, { flags, context, paths }).catch(async (error: unknown) => {
     if (error instanceof BlogctlError && context.terminal.format === 'md') {
       await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
@@ -62,6 +64,19 @@ async function plan(
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
     hint: waysFrom(steps, document),
   });
+}
+
+/** A file that is called as a plan that is kept is one. */
+function requireJson({ flags: { format, json, output } }: Context): void {
+  if (json === true || format === undefined || format === 'json') return;
+  if (formatOfFile(output) !== 'json') return;
+  throw new BlogctlError(
+    'usage',
+    `${output}: a plan for apply is JSON, and --format ${format} is not.`,
+    {
+      hint: `Leave out --format ${format} for the plan to keep, or -o for what is to be read.`,
+    },
+  );
 }
 
 const always = 5;

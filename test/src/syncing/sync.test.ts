@@ -1,4 +1,5 @@
 import {
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -513,6 +514,18 @@ describe('what a plan says', () => {
     expect(kept.err).toContain('~ a.md');
     const { schema } = JSON.parse(readFileSync(join(world.root, 'plan.json'), 'utf8'));
     expect(schema).toBe('blogctl-sync-plan/1');
+  });
+
+  it.each(['md', 'csv'])('is no plan to keep as %s, and is written into none', async (format) => {
+    const world = await givenSynced();
+    world.write({ 'a.md': 'A/ONE' });
+    const refused = await world.sync(`plan posts --format ${format} -o plan.json`);
+    expect(refused).toMatchObject({ status: 2, asked: [] });
+    expect(refused.err).toContain(`a plan for apply is JSON, and --format ${format} is not`);
+    expect(existsSync(join(world.root, 'plan.json'))).toBe(false);
+    expect((await world.sync(`plan posts --format ${format} -o plan.${format}`)).status).toBe(0);
+    expect((await world.sync('plan posts --format json -o plan.json')).status).toBe(0);
+    expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 1 });
   });
 
   it('says what apply would refuse, and ends as it would', async () => {
