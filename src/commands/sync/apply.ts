@@ -29,7 +29,7 @@ type Called = { readonly isGiven: (name: string) => boolean; readonly context: C
 export function define(command: Command, context: Context, run = apply): void {
   command
     .argument('<folder|plan.json>', 'folder of Markdown, or a plan that was kept')
-    .argument('[path...]', 'only these posts, as the plan shows them');
+    .argument('[path...]', 'only these posts, or those of folders, as the plan shows them');
   addSyncFlags(addChoices(command))
     .addHelpText(
       'after',

@@ -15,7 +15,7 @@ type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 export function define(command: Command, context: Context, run = plan): void {
   command
     .argument('<folder>', 'folder of Markdown')
-    .argument('[path...]', 'only these posts, as the plan shows them')
+    .argument('[path...]', 'only these posts, or those of folders, as the plan shows them')
     .option('--exit-code', 'end with 11 where there is something to do or to look at');
   addSyncFlags(addChoices(command))
     .addHelpText(

@@ -130,8 +130,8 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
 }
 
 /**
- * The steps of these paths, as a plan shows them or from the root of their work tree; all without any.
- * Throws `usage` for a path that has none.
+ * The steps of these paths and of those below them, as a plan shows them or from the root of their work tree;
+ * all without any. Throws `usage` for a path that has none.
  */
 export function stepsAt(
   steps: readonly Step[],
@@ -140,7 +140,9 @@ export function stepsAt(
 ): readonly Step[] {
   if (paths.length === 0) return steps;
   const isAt = ({ action, post, line }: Step, path: string) =>
-    [action.path, post?.name ?? line?.path].includes(path);
+    [action.path, post?.name ?? line?.path].some(
+      (each) => each === path || each?.startsWith(path.replace(/\/*$/, '/')),
+    );
   const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
   if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
   throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {

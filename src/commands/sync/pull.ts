@@ -19,7 +19,10 @@ type Given = { readonly flags: PullFlags; readonly context: Context };
 export function define(command: Command, context: Context, run = pull): void {
   command
     .argument('<folder>', 'folder of Markdown')
-    .argument('[path...]', 'only these posts, as the plan shows them; changed here too, if named')
+    .argument(
+      '[path...]',
+      'only these posts, or those of folders; changed here too, if named itself',
+    )
     .option('-n, --dry-run', 'say what would be written')
     .option('--new', 'make a file for each article that is not from here');
   addSyncFlags(command)
@@ -55,7 +58,9 @@ async function pull(
       ['drift', 'conflict', 'unverified'].includes(action.action),
     );
     const steps = stepsAt(changed, paths, 'no post that was changed on the blog');
-    const asked = steps.filter(({ action }) => paths.length > 0 || action.action === 'drift');
+    const isNamed = ({ action: { path = '' }, post }: Step) =>
+      paths.includes(path) || paths.includes(post?.name ?? path);
+    const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));
     const results = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
     await show([...results, ...left], named, context);

@@ -414,6 +414,38 @@ describe('of the posts that are named', () => {
     expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
   });
 
+  it.each(['notes', 'notes/', 'posts/notes'])('%s are all below it', async (folder) => {
+    const world = await givenSynced();
+    world.write({ 'notes/x.md': 'X/x', 'notes/deep/y.md': 'Y/y', 'notes.md': 'N/n' });
+    const { said } = await world.sync(`plan posts ${folder}`);
+    expect(said).toEqual(['create notes/deep/y.md', 'create notes/x.md']);
+    expect((await world.sync(`apply posts ${folder}`)).json).toMatchObject({ written: 2 });
+    world.commit();
+    await world.edit(4, 'Y/there');
+    await world.edit(5, 'X/there');
+    world.write({ 'notes/x.md': 'X/here' });
+    world.commit();
+    const pulled = await world.sync(`pull posts ${folder} --format json`);
+    expect(JSON.parse(pulled.out)).toMatchObject([
+      { path: 'notes/deep/y.md', result: 'pulled' },
+      { path: 'notes/x.md', result: 'refused' },
+    ]);
+  });
+
+  it('those below a folder are not what somebody named to be written over unverified', async () => {
+    const world = await givenSynced({ git: false });
+    world.write({ 'notes/x.md': 'X/x' });
+    await world.sync('apply posts');
+    world.forgetState();
+    world.write({ 'notes/x.md': 'X/here' });
+    expect((await world.sync('plan posts notes --on-drift overwrite')).said).toEqual([
+      'unverified notes/x.md 4',
+    ]);
+    expect((await world.sync('plan posts notes/x.md --on-drift overwrite')).said).toEqual([
+      'update notes/x.md 4',
+    ]);
+  });
+
   it.each(['plan', 'apply'])('one that is none is refused by %s', async (command) => {
     const world = await givenSynced();
     expect(await world.sync(`${command} posts x.md`)).toMatchObject({
