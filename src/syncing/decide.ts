@@ -25,6 +25,9 @@ const there = 'deleted on the blog';
 /** The end of the reason of a post that says it is the article of another one. */
 export const anothers = 'which is another post';
 
+/** The reason of a post that left the folder for where no sync would have it. */
+export const notPublicThere = ', where it is not public';
+
 /** What can be the case, in the order it is told. */
 const table = {
   create: { sign: '+', words: 'to create', does: 'write' },

@@ -32,6 +32,7 @@ export type FoundFolder = {
   readonly shown: (name: string) => string | undefined;
   /** The identity of a file below the folder. */
   readonly nameOf: (path: string) => string;
+  readonly fileOf: (name: string) => string;
   /** Whether the file of an identity, or a folder above it, is there. */
   readonly isThere: (name: string) => boolean;
 };
@@ -134,12 +135,13 @@ function sealOf(files: FoundFolder['files']): string | undefined {
 /** Identities as paths: those of the folder begin alike. */
 function placesFrom(path: string, nameOf: FoundFolder['nameOf']) {
   const prefix = nameOf('x').slice(0, -1);
-  const up = prefix.split('/').slice(1);
-  const root = resolve(realpathSync(path), ...up.map(() => '..'));
+  const root = resolve(realpathSync(path), ...Array(prefix.split('/').length - 1).fill('..'));
+  const fileOf = (name: string) => join(root, name);
   return {
+    fileOf,
     shown: (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : undefined),
     isThere: (name: string) => {
-      const file = join(root, name);
+      const file = fileOf(name);
       const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
       return isLink || isSpelledSo(file, realPathOf(file));
     },

@@ -1,5 +1,10 @@
 import { promisify } from 'node:util';
 
+import { isInWorkTree } from '../importing/sources/walk.ts';
+import type { FoundFolder } from './folder.ts';
+import type { History } from './history.ts';
+import type { StateLine } from './state-file.ts';
+
 /** Why git could not tell, as the end of a sentence. */
 export class GitFailed extends Error {
   override readonly name = 'GitFailed';
@@ -46,6 +51,24 @@ export async function uncommittedIn(folder: string): Promise<ReadonlySet<string>
     throw error;
   }
 }
+
+/**
+ * Whether a file that is gone was of the branch that is checked out: not where its article was only found
+ * by it, and that branch never had it. Without git there is only one.
+ */
+export function isOfBranch(
+  name: string,
+  { folder: { path, isThere }, state, git: history }: Known,
+): boolean {
+  if (state.get(name)?.theirs !== true || isThere(name)) return true;
+  return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
+}
+
+type Known = {
+  readonly folder: Pick<FoundFolder, 'path' | 'isThere'>;
+  readonly state: ReadonlyMap<string, StateLine>;
+  readonly git?: History | undefined;
+};
 
 /**
  * What a git command prints. It reads only: no lock is taken, no program that a repository names is

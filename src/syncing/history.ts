@@ -1,14 +1,12 @@
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path/posix';
 
 import { decodeText } from '../importing/sources/encoding.ts';
 import { postTextEntry } from '../importing/sources/formats/markdown.ts';
 import { postIdentity } from '../importing/sources/identity.ts';
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
-import { isInWorkTree } from '../importing/sources/walk.ts';
 import { git, GitFailed, gitText } from './git.ts';
-import type { FoundFolder } from './folder.ts';
 import { digestOf } from './same-text.ts';
-import type { StateLine } from './state-file.ts';
 
 /** What git remembers of the files of a folder, by their paths from the root of the work tree. */
 export type History = {
@@ -33,24 +31,6 @@ export type HistoryWanted = {
   readonly reading: ReadingOptions;
   /** Paths of which nothing is known yet: what was moved into the folder has a history elsewhere. */
   readonly open: readonly string[];
-};
-
-/**
- * Whether a file that is gone was of the branch that is checked out: not where its article was only found
- * by it, and that branch never had it. Without git there is only one.
- */
-export function isOfBranch(
-  name: string,
-  { folder: { path, isThere }, state, git: history }: Known,
-): boolean {
-  if (state.get(name)?.theirs !== true || isThere(name)) return true;
-  return history === undefined ? !isInWorkTree(path) : history.gone.includes(name);
-}
-
-type Known = {
-  readonly folder: Pick<FoundFolder, 'path' | 'isThere'>;
-  readonly state: ReadonlyMap<string, StateLine>;
-  readonly git?: History | undefined;
 };
 
 const mostBlobs = 20_000;
@@ -227,7 +207,13 @@ async function readBlobs(
   return found;
 }
 
-/** Of the text as it was then; undefined where that was no post, or not public. */
+/** Whether a sync of a file that is there would bring it to the blog. */
+export function isPublicNow(file: string, name: string, reading: ReadingOptions): boolean {
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile && digestIn(readFileSync(file), name, reading) !== undefined;
+}
+
+/** Of the text as it was then, or is; undefined where that was no post, or not public. */
 function digestIn(
   bytes: Buffer | undefined,
   name: string,

@@ -7,6 +7,7 @@ import {
   actionTable,
   doesOf,
   isListed,
+  notPublicThere,
   type Action,
   type ActionKind,
   type Step,
@@ -67,7 +68,9 @@ export function whatOf(told: Action, prune: boolean): string {
     .join(', ');
 }
 
-function whyKept({ edited }: Action, prune: boolean): string {
+function whyKept({ edited, reason, id }: Action, prune: boolean): string {
+  if (reason?.includes(notPublicThere) === true)
+    return ` (kept: blogctl articles delete ${id} takes it off the blog)`;
   if (!prune) return ' (kept: no --prune)';
   return edited === true ? ' (kept: no --on-drift overwrite)' : ' (kept)';
 }

@@ -5,6 +5,7 @@ import {
   decideGone,
   isDoubtful,
   isListed,
+  notPublicThere,
   versionsOf,
   whyGone,
   type Decision,
@@ -13,9 +14,9 @@ import {
 } from './decide.ts';
 import { forAll } from '../importing/sending/send-all.ts';
 import type { Evidence } from './evidence.ts';
-import { isOfBranch } from './history.ts';
+import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
-import { unmergedIn } from './git.ts';
+import { isOfBranch, unmergedIn } from './git.ts';
 import { changedMeanwhile, readTarget, type Target } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { withPin } from './plan-document.ts';
@@ -154,7 +155,7 @@ function stepOfPair(
 
 type Places = {
   readonly shown: Folder['shown'];
-  /** Where files went that left the folder, and are. */
+  /** Of files that left the folder, and are elsewhere: what to say of that. */
   readonly movedOut: ReadonlyMap<string, string>;
   /** Until all is merged nobody knows what is gone, and what has another name. */
   readonly unmerged: ReadonlySet<string>;
@@ -165,7 +166,12 @@ async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedO
   const names = matching.gone.map(({ name }) => name);
   // What git cannot say is told where it is asked first.
   const moved = await evidence.git?.movedOut(names).catch(() => undefined);
-  return new Map([...(moved ?? [])].filter(([, to]) => evidence.folder.isThere(to)));
+  const { folder, reading } = evidence;
+  const there = [...(moved ?? [])].filter(([, to]) => folder.isThere(to));
+  const isPublic = (to: string) => isPublicNow(folder.fileOf(to), to, reading);
+  return new Map(
+    there.map(([name, to]) => [name, `moved to ${to}${isPublic(to) ? '' : notPublicThere}`]),
+  );
 }
 
 function stepsOfGone(
@@ -188,7 +194,7 @@ function stepsOfGone(
       overwrite,
     });
     const skipped = folder.skipped.get(name);
-    const missing = movedOut.has(name) ? `moved to ${movedOut.get(name)}` : 'gone here';
+    const missing = movedOut.get(name) ?? 'gone here';
     const reason = whyGone(skipped, folder.isThere(name) ? 'cannot be read' : missing, edited);
     const isBack = () => skipped === undefined && folder.isThere(name);
     const { url, digest: before } = blog;

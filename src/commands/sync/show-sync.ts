@@ -1,7 +1,7 @@
 import type { Context } from '../../context/context.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
-import { anothers, countActions, doesOf, isListed } from '../../syncing/decide.ts';
+import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, outdated } from '../../syncing/plan-document.ts';
 import type { Applied, PlanDocument } from '../../syncing/plan-document.ts';
@@ -164,6 +164,8 @@ function wayOut(
   if (action !== 'orphan') return waysOut[action]?.(words);
   if (edited === true)
     return `Gone here, edited on the blog: blogctl articles delete ${words.id} deletes that one.`;
+  if (reason?.includes(notPublicThere) === true)
+    return `Not public where it was moved to: blogctl articles delete ${words.id} takes it off the blog.`;
   return prune
     ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';

@@ -998,6 +998,31 @@ it('a post that was moved to another folder keeps its article, which that folder
   expect(err).toContain('b.md (article 2): moved to other/b.md (kept)');
 });
 
+it.each([
+  ['_drafts', '', true],
+  ['later', 'draft: true\n', true],
+  ['later', '', false],
+])(
+  'a post that was moved to %s, %j, is still on the blog, and that is said',
+  async (to, more, isDraft) => {
+    const world = await givenSync();
+    const lines = 'lines that stay\n'.repeat(9);
+    world.write({ 'a.md': 'A/one', 'b.md': `---\ntitle: B\n---\n${lines}` });
+    world.commit();
+    await world.sync('apply posts');
+    mkdirSync(join(world.root, to));
+    world.git('mv', 'posts/b.md', `${to}/b.md`);
+    writeFileSync(join(world.root, to, 'b.md'), `---\ntitle: B\n${more}---\n${lines}`);
+    world.git('commit', '-qam', 'moved');
+    const line = 'blogctl articles delete 2 takes it off the blog';
+    const rest = isDraft ? `, where it is not public (kept: ${line})` : ' (kept)';
+    const said = `b.md (article 2): moved to ${to}/b.md${rest}`;
+    expect((await world.sync('apply posts --prune')).err).toContain(`${said}"`);
+    const { err } = await world.sync('plan posts --prune --exit-code');
+    expect(err.includes(`Not public where it was moved to: ${line}.`)).toBe(isDraft);
+  },
+);
+
 it('a post keeps its article too where another came from the folder that it went to', async () => {
   const world = await givenSync();
   world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
