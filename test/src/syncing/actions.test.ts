@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-import type { Action } from '../../../src/syncing/decide.ts';
+import { actionKinds, doesOf, type Action } from '../../../src/syncing/decide.ts';
 import { linesOfPlan } from '../../../src/syncing/report.ts';
 
 it('a plan tells what is of one kind together, and what each that is left waits for', () => {
@@ -59,4 +60,18 @@ it.each([
     { action: 'deleted-there', path: 'b.md', id: 4, reason: 'deleted on the blog' },
   ];
   expect(linesOfPlan(actions, false, columns)).toEqual(expected);
+});
+
+it('each is named where the documents say what a run does with it', () => {
+  const page = readFileSync(new URL('../../../docs/sync.md', import.meta.url), 'utf8');
+  const [, list = ''] = /of each action by its name:\n\n- ([^]*?)\n\nSo a pull/.exec(page) ?? [];
+  const groups = list.split('\n- ');
+  const named = groups.map((group) => [...group.matchAll(/`([a-z-]+)`/g)].map(([, kind]) => kind));
+  const that = (...does: readonly string[]) =>
+    actionKinds.filter((action) => does.includes(doesOf({ action })));
+  const refused = that('refuse');
+  expect(named).toEqual([that('write'), refused, that('leave'), that('nothing', 'not ours')]);
+  expect(page).toContain(
+    `--jq '.summary | ${refused.map((kind) => `.${kind}`).join(' + ')}')" = 0`,
+  );
 });

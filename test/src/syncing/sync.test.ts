@@ -514,7 +514,7 @@ it('names an article that --prune has kept because it was edited there, and what
   world.remove('a.md');
   await world.edit(1, 'A/typo');
   const plain = await world.sync('plan posts --exit-code');
-  expect(plain.err).toContain('Gone here, edited on the blog: blogctl articles delete <id>');
+  expect(plain.err).toContain('Gone here, edited on the blog: blogctl articles delete 1 ');
   const applied = await world.sync('apply posts --prune');
   expect(applied).toMatchObject({ status: 0, json: { written: 0, left: 1 } });
   expect(applied.err).toContain(
