@@ -19,6 +19,7 @@ export type Notice = {
     | 'link-within-source'
     | 'broken-link'
     | 'unclear-file'
+    | 'conflict-of-git'
     | 'not-sorted'
     | 'not-read';
   readonly message: string;

@@ -132,6 +132,24 @@ describe('a post with a conflict that git has not merged is left and named', () 
     expect(await world.there()).toEqual(left);
   });
 
+  it('one that was committed is warned of, and marks in an example are not', async () => {
+    const world = await givenSync();
+    const [begin, end] = ['<<<<<<< HEAD', '>>>>>>> z'];
+    world.write({
+      'a.md': `---\ntitle: A\n---\none\n${begin}\nours\n=======\ntheirs\n${end}\n`,
+      'b.md': `---\ntitle: B\n---\nGit writes\n\n    ${begin}\n    =======\n    ${end}\n`,
+      'c.md': `---\ntitle: C\n---\n${begin} alone is no conflict\n`,
+    });
+    world.commit();
+    for (const line of ['plan posts', 'apply posts', 'plan posts']) {
+      const { err, status } = await world.sync(line);
+      expect(status).toBe(0);
+      expect(err.match(/[a-c]\.md: Line \d+ begins a conflict of git/g)).toEqual([
+        'a.md: Line 5 begins a conflict of git',
+      ]);
+    }
+  });
+
   it('in a pull request it is said as well, and an unmerged file that is as the blog is is none', async () => {
     const world = await givenTwoBranches(theirs, ours);
     merge(world);

@@ -12,6 +12,7 @@ import {
   type Source,
   type Entry,
   type Place,
+  type Notice,
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
 import { momentsOf, reasonNotPublic, type NotPublic } from '../publicity.ts';
@@ -85,12 +86,24 @@ export function postTextEntry(
     const reason = reasonToSkip(post.head, name ?? '', options);
     if (reason !== undefined) return { kind: 'skip', place, reason };
     const { titleFrom } = options;
-    const { title, content, notices } = finishPost(post, name ?? place.source, titleFrom);
+    const { title, content, notices: said } = finishPost(post, name ?? place.source, titleFrom);
+    const conflict = conflictIn(text);
+    const notices = conflict === undefined ? said : [...(said ?? []), conflict];
     const article = articleOf(post.head, place.source === 'stdin' ? '' : path);
     return { kind: 'record', identity, place, title, content, article, notices };
   } catch (error) {
     return rejectOf(error, { identity, place, record: text });
   }
+}
+
+/** Of a merge, and committed as it stood: the three marks of one, each at the beginning of a line. */
+function conflictIn(text: string): Notice | undefined {
+  const at = text.indexOf('\n<<<<<<< ');
+  const middle = at === -1 ? at : text.indexOf('\n=======', at);
+  if (middle === -1 || !text.includes('\n>>>>>>> ', middle)) return undefined;
+  const line = text.slice(0, at + 1).split('\n').length;
+  const message = `Line ${line} begins a conflict of git (<<<<<<<), which the blog would show as it stands.`;
+  return { kind: 'conflict-of-git', message };
 }
 
 /** What a post is called (decisions 44): the same however it was reached. */
