@@ -187,7 +187,8 @@ export function createTerminal(
     if (json === true) return 'json';
     // A pipe takes lines; a file keeps the document.
     const usual = rows && output === undefined ? 'tsv' : 'json';
-    return format ?? (isScreen() && human ? 'table' : usual);
+    const named = format ?? formatOfFile(fileOf(flags()));
+    return named ?? (isScreen() && human ? 'table' : usual);
   }
 
   /** Text for reading, through a pager where it is longer than the screen. */

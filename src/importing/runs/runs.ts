@@ -72,7 +72,6 @@ export async function importedTexts(
 
 /** Fewer of an id may be a number that was meant to count runs. */
 export const leastOfId = 6;
-
 /** The one run whose id begins so; where none does, the latest of the chosen blog are named. */
 export async function findRun(
   folder: string,
@@ -87,9 +86,9 @@ export async function findRun(
   const what = found === undefined ? `No run "${id}"${more}.` : `Several runs begin with "${id}".`;
   const blog = found === undefined ? await chosenBlog() : undefined;
   const meant = blog === undefined ? alike : runs.filter((run) => run.blog === blog);
-  const offered = meant.slice(0, mostOffered);
-  const latest = offered.map((run) => `${run.id} (${run.command})`).join(', ');
-  const hint: Hint = latest === '' ? 'No runs of this blog are known.' : `The latest: ${latest}.`;
+  const latest = meant.slice(0, mostOffered).map((run) => `${run.id} (${run.command})`);
+  const hint: Hint =
+    latest.length === 0 ? 'No runs of this blog are known.' : `The latest: ${latest.join(', ')}.`;
   throw new BlogctlError('not-found', what, { hint: `${hint} See blogctl runs list --all.` });
 }
 

@@ -556,6 +556,11 @@ describe('what a plan says', () => {
     expect(refused.err).toContain(`a plan for apply is JSON, and --format ${format} is not`);
     expect(existsSync(join(world.root, 'plan.json'))).toBe(false);
     expect((await world.sync(`plan posts --format ${format} -o plan.${format}`)).status).toBe(0);
+    expect((await world.sync(`plan posts -o named.${format}`)).status).toBe(0);
+    const [given, named] = ['plan', 'named'].map((name) =>
+      readFileSync(join(world.root, `${name}.${format}`), 'utf8'),
+    );
+    expect(named).toBe(given);
     expect((await world.sync('plan posts --format json -o plan.json')).status).toBe(0);
     expect((await world.sync('apply plan.json')).json).toMatchObject({ written: 1 });
   });
