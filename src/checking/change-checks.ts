@@ -8,7 +8,6 @@ import {
   lacking,
   note,
   quoted,
-  type Reply,
   requireStatus,
   requireType,
   rule,
@@ -18,6 +17,7 @@ import {
 } from './check.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
+import type { Reply } from './wire.ts';
 
 const signs = 'Ä & <b>"二行"</b> 👋';
 const text = `${signs} \\ text,\nof two lines — 二行`;

@@ -1,7 +1,7 @@
-import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
-import type { HttpRequest, HttpResponse } from '../http/transport.ts';
+import { type HalDocument, isObject } from '../hal/document.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
+import type { Asked, Reply } from './wire.ts';
 
 /** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
  * nothing is looked at. */
@@ -45,36 +45,7 @@ export function note(number: SentenceNumber, reason: string): Check {
   return { number, kind: 'note', writes: false, needs: [], run: async () => reason };
 }
 
-export type Asked = {
-  readonly request: HttpRequest;
-  /** No token went with it. */
-  readonly isAnonymous: boolean;
-  /** The change whose effect it shows. */
-  readonly after?: Asked;
-};
-
 const mostQuoted = 120;
-
-/** An answer and what was asked for it. */
-export type Reply = Asked & {
-  readonly status: number;
-  readonly headers: HttpResponse['headers'];
-  /** Absent where the body is no JSON object, whatever it is labelled as. */
-  readonly document: HalDocument | undefined;
-  /** The beginning of its body. */
-  readonly excerpt: string;
-};
-
-export function replyOf(
-  request: HttpRequest,
-  { status, headers, body }: HttpResponse,
-): Omit<Reply, 'isAnonymous'> {
-  const parsed = parseJson(body);
-  const value = 'value' in parsed ? parsed.value : undefined;
-  const document = isObject(value) ? { url: request.url, body: value } : undefined;
-  const excerpt = Buffer.from(body).toString().slice(0, mostQuoted);
-  return { request, status, headers, document, excerpt };
-}
 
 export const readsAlone = 'only reads were tried';
 
@@ -177,8 +148,8 @@ export type Counted = {
   readonly second: Reply | undefined;
   /** The last page at a page size of 1. */
   readonly last: Reply;
-  /** The first page at a page size of 2, and the one that is shown unasked. */
-  readonly pair: Reply;
+  /** The first page at a size that leaves a rest on the last one, and the one that is shown unasked. */
+  readonly uneven: Reply;
   readonly unasked: Reply;
 };
 
@@ -198,14 +169,19 @@ export async function countArticles(read: Read): Promise<Counted> {
     const articles = await lastFilled(read, shown(first, '4.14'));
     const second = articles > 1 ? await read(2, 1) : undefined;
     const last = articles > 1 ? await read(articles, 1) : first;
-    const pair = await read(1, 2);
+    const uneven = await read(1, unevenSize(articles));
     const unasked = await read();
     const again = shown(await read(1, 1), '4.14');
     if (look(again) === look(shown(first, '4.14'))) {
-      return { articles, first, second, last, pair, unasked };
+      return { articles, first, second, last, uneven, unasked };
     }
   }
   throw new Skipped('articles came or went while they were read');
+}
+
+/** Where nothing is left over, rounding up and down are the same. */
+function unevenSize(articles: number): number {
+  return [2, 3, 4, 5, 7, 9, 11, 13].find((size) => articles % size !== 0) ?? 2;
 }
 
 function look(page: HalDocument): string {

@@ -6,7 +6,6 @@ import {
   expectThat,
   note,
   readsAlone,
-  type Reply,
   requireStatus,
   rule,
   Skipped,
@@ -14,6 +13,7 @@ import {
 } from './check.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
+import type { Reply } from './wire.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';

@@ -5,7 +5,6 @@ import {
   isRefused,
   note,
   partOf,
-  type Reply,
   requireStatus,
   rule,
   Skipped,
@@ -13,6 +12,7 @@ import {
 } from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
+import type { Reply } from './wire.ts';
 
 const unprovoked = 'nothing that a client does brings it about for sure';
 

@@ -2,9 +2,9 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import { articlesOf, isRefused, lacking, type Reply, Skipped, succeeded } from './check.ts';
+import { articlesOf, isRefused, lacking, Skipped, succeeded } from './check.ts';
 import { type Extra, readAbsent, type Send } from './probe.ts';
-import { NoAnswer, Unclear } from './wire.ts';
+import { NoAnswer, type Reply, Unclear } from './wire.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };

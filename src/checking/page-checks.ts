@@ -8,7 +8,6 @@ import {
   hasItsType,
   idsOf,
   quoted,
-  type Reply,
   rule,
   shown,
   Skipped,
@@ -16,6 +15,7 @@ import {
 } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
+import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */
 const counting = ['2.15', '4.2'] as const;
@@ -112,8 +112,8 @@ function figure(number: SentenceNumber, look: Look): Check {
   return rule(
     number,
     async (probe) => {
-      const { articles, first, pair, unasked } = await probe.counted();
-      for (const reply of [first, pair, unasked]) look(shown(reply, '4.14'), articles, reply);
+      const { articles, first, uneven, unasked } = await probe.counted();
+      for (const reply of [first, uneven, unasked]) look(shown(reply, '4.14'), articles, reply);
     },
     { needs: counting },
   );

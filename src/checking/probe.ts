@@ -4,12 +4,10 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf, withQuery } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
 import {
-  type Asked,
   articlesOf,
   countArticles,
   type Counted,
   isRefused,
-  type Reply,
   shown,
   Skipped,
   succeeded,
@@ -17,7 +15,7 @@ import {
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
 import type { SentenceNumber } from './sentences.ts';
-import type { Wire } from './wire.ts';
+import type { Asked, Reply, Wire } from './wire.ts';
 
 /** What a request has besides its method and address. */
 export type Extra = {

@@ -1,10 +1,10 @@
 import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Asked, Kind } from './check.ts';
+import type { Kind } from './check.ts';
 import type { Left } from './own-articles.ts';
 import type { Outcome, Result, Run } from './run-checks.ts';
 import type { SentenceNumber } from './sentences.ts';
-import { NoAnswer } from './wire.ts';
+import { type Asked, NoAnswer } from './wire.ts';
 
 /** What `blogctl check` tells, as its JSON has it. */
 export type Report = {

@@ -8,7 +8,6 @@ import {
   note,
   partOf,
   quoted,
-  type Reply,
   requireStatus,
   requireType,
   rule,
@@ -18,7 +17,7 @@ import {
 } from './check.ts';
 import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
-import { NoAnswer } from './wire.ts';
+import { NoAnswer, type Reply } from './wire.ts';
 
 type Read = (probe: Probe) => Promise<Reply>;
 

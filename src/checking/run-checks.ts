@@ -1,15 +1,7 @@
 import type { Transport } from '../http/transport.ts';
 import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
-import {
-  type Asked,
-  Broken,
-  type Check,
-  isRefused,
-  lacking,
-  readsAlone,
-  Skipped,
-} from './check.ts';
+import { Broken, type Check, isRefused, lacking, readsAlone, Skipped } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
@@ -17,7 +9,7 @@ import { pageChecks } from './page-checks.ts';
 import { addressesOf, createProbe, type Probe, readBlog, ruleOf, type Send } from './probe.ts';
 import { representationChecks } from './representations.ts';
 import { type SentenceNumber, sentences } from './sentences.ts';
-import { createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
+import { type Asked, createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
 
 const inOrder = Object.keys(sentences);
 

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
+import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
-import { type Asked, type Reply, replyOf } from './check.ts';
 
 export type WireOptions = {
   /** The longest single wait, whatever Retry-After asks for; milliseconds. */
@@ -14,6 +14,26 @@ export type WireOptions = {
   /** Told before each wait. */
   readonly notice?: (text: string) => void;
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+export type Asked = {
+  readonly request: HttpRequest;
+  /** No token went with it. */
+  readonly isAnonymous: boolean;
+  /** The change whose effect it shows. */
+  readonly after?: Asked;
+};
+
+/** An answer and what was asked for it. */
+export type Reply = Asked & {
+  readonly status: number;
+  readonly headers: HttpResponse['headers'];
+  /** Absent where the body is no JSON object, whatever it is labelled as. */
+  readonly document: HalDocument | undefined;
+  /** What hindered reading it, beside its not being JSON. */
+  readonly defect: string | undefined;
+  /** The beginning of its body. */
+  readonly excerpt: string;
 };
 
 export type How = {
@@ -158,4 +178,20 @@ async function endedBy<T>(signal: AbortSignal, outcome: Promise<T>): Promise<T> 
   } finally {
     signal.removeEventListener('abort', stop);
   }
+}
+
+const mostShown = 120;
+
+function replyOf(
+  request: HttpRequest,
+  { status, headers, body }: HttpResponse,
+): Omit<Reply, 'isAnonymous'> {
+  const parsed = parseJson(body);
+  const value = 'value' in parsed ? parsed.value : undefined;
+  const document = isObject(value) ? { url: request.url, body: value } : undefined;
+  const coding = headers['content-encoding'];
+  const coded = coding === undefined ? undefined : `${coding}, which was not asked for`;
+  const defect = coded ?? ('defect' in parsed ? parsed.defect : undefined);
+  const excerpt = Buffer.from(body).toString().slice(0, mostShown);
+  return { request, status, headers, document, defect, excerpt };
 }

@@ -592,20 +592,44 @@ it.each([
   expect(outcomeOf(run, number)).toMatchObject({ expected, got });
 });
 
-async function withArticle(): Promise<Transport> {
+async function withArticles(count: number): Promise<Transport> {
   const sound = await givenTransport();
-  const body = JSON.stringify({ title: 'One', content: '' });
   const headers = { 'content-type': 'application/json', 'x-access-token': 'all' };
-  await sound({ method: 'POST', url: `${checkedBlog}/articles`, headers, body });
+  for (let made = 1; made <= count; made += 1) {
+    const body = JSON.stringify({ title: `Theirs, ${made}`, content: '' });
+    await sound({ method: 'POST', url: `${checkedBlog}/articles`, headers, body });
+  }
   return sound;
 }
+
+/** A service that shows so many articles where no page size is asked for. */
+const shownUnasked =
+  (size: number, sound: Transport): Transport =>
+  (request) => {
+    const isUnasked =
+      request.method === 'GET' && /\/articles(?:\?pageIndex=\d+)?$/.test(request.url);
+    if (!isUnasked) return sound(request);
+    const url = new URL(request.url);
+    url.searchParams.set('pageSize', String(size));
+    return sound({ ...request, url: url.href });
+  };
+
+it.each([1, 2, 6, 7, 10])(
+  'pages that are counted down are told whatever sizes go into %i articles',
+  async (count) => {
+    const sound = shownUnasked(count, await withArticles(count));
+    const fault = faultOf('2.17', 'rounds the number of pages down');
+    const run = await checkAll({ anonymous: (request) => fault(request, sound), token: undefined });
+    expect(brokenIn(run)).toEqual(['2.17']);
+  },
+);
 
 it.each([
   ['anything', () => true],
   ['pages and articles', (request: HttpRequest) => isPage(request) || isArticle(request)],
   ['articles', isArticle],
 ])('a token that is wanted for reading %s is told by 5.2 alone', async (_name, which) => {
-  const sound = await withArticle();
+  const sound = await withArticles(1);
   const headers = { 'content-type': 'application/hal+json' };
   const refusal = { status: 401, headers, body: Buffer.from('{"title":"Who are you?"}') };
   const anonymous: Transport = async (request) =>
@@ -880,7 +904,7 @@ describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
     async (fault) => {
-      const sound = await withArticle();
+      const sound = await withArticles(1);
       const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
       const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
       expect(brokenIn(run)).toEqual(['4.13', '7.6']);
