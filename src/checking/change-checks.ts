@@ -1,16 +1,12 @@
 import { isObject } from '../hal/document.ts';
 import {
-  type Check,
-  choice,
   expectThat,
   hasItsType,
   isRefused,
   lacking,
-  note,
   quoted,
   requireStatus,
   requireType,
-  rule,
   shown,
   Skipped,
   succeeded,
@@ -18,6 +14,7 @@ import {
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
+import { type Check, choice, note, rule } from './sentences.ts';
 
 const signs = 'Ä & <b>"二行"</b> 👋';
 const text = `${signs} \\ text,\nof two lines — 二行`;

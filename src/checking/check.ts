@@ -1,49 +1,8 @@
+import { refusal } from '../client/refusals.ts';
+import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
-import type { Probe } from './probe.ts';
 import type { SentenceNumber } from './sentences.ts';
-import type { Asked, Reply } from './wire.ts';
-
-/** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
- * nothing is looked at. */
-export type Kind = 'rule' | 'choice' | 'note';
-
-export type Check = {
-  readonly number: SentenceNumber;
-  readonly kind: Kind;
-  /** It changes articles of its own, so it is done with --write alone. */
-  readonly writes: boolean;
-  /** Rules without which this one tells nothing: where one is broken, this one is skipped. */
-  readonly needs: readonly SentenceNumber[];
-  /**
-   * A rule that holds resolves, to what of it alone was tried where that is not all; one that does not
-   * throws Broken. A choice resolves to what the service does, a note to its reason. What cannot be
-   * seen here throws Skipped.
-   */
-  readonly run: (probe: Probe) => Promise<string | void>;
-};
-
-type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
-
-export function rule(
-  number: SentenceNumber,
-  run: Check['run'],
-  { writes = false, needs = [] }: Terms = {},
-): Check {
-  return { number, kind: 'rule', writes, needs, run };
-}
-
-export function choice(
-  number: SentenceNumber,
-  run: (probe: Probe) => Promise<string>,
-  { writes = false, needs = [] }: Terms = {},
-): Check {
-  return { number, kind: 'choice', writes, needs, run };
-}
-
-/** A sentence that is not checked, and why. */
-export function note(number: SentenceNumber, reason: string): Check {
-  return { number, kind: 'note', writes: false, needs: [], run: async () => reason };
-}
+import { type Asked, NoAnswer, type Reply, Unclear } from './wire.ts';
 
 const mostQuoted = 120;
 
@@ -61,6 +20,29 @@ export function succeeded({ status }: Reply): boolean {
 /** A read that wants a token, or more rights. */
 export function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
+}
+
+/** What is not answered tells nothing of rights. */
+export async function requireAllowed(answer: Promise<Reply>): Promise<void> {
+  const reply = await answer.catch((error: unknown) => {
+    if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
+    throw error;
+  });
+  if (reply?.status === 401 || reply?.status === 403) {
+    throw ending(reply);
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', DELETE: 'delete' };
+
+/** What was tried, and where, is our affair: a token that will not do is the user's. */
+export function ending({ request, status, headers, document }: Reply): BlogctlError {
+  const body = Buffer.from(document === undefined ? '' : JSON.stringify(document.body));
+  const error = refusal(request, { status, headers, body, tokenRefused: status === 401 });
+  if (status !== 401 && status !== 403) return error;
+  const may = `may not ${verbs[request.method]} articles, as --write does`;
+  const message = `The token ${status === 401 ? 'was refused' : may}.`;
+  return new BlogctlError(error.code, message, error.context);
 }
 
 type Evidence = { readonly reply: Asked; readonly expected: string; readonly got: string };
@@ -153,7 +135,7 @@ export type Counted = {
   readonly unasked: Reply;
 };
 
-type Read = (index?: number, size?: number) => Promise<Reply>;
+export type Read = (index?: number, size?: number) => Promise<Reply>;
 
 const attempts = 3;
 /** Enough to find the end of any listing by halves. */
@@ -220,4 +202,36 @@ function isThere(reply: Reply, index: number, first: HalDocument): boolean {
   const ids = idsOf(reply.document);
   const isOther = Number(reply.document.body['pageIndex']) !== index;
   return !isOther && ids.length > 0 && ids[0] !== idsOf(first)[0];
+}
+
+type Listing = { readonly articles: readonly HalDocument[]; readonly unseen: string | undefined };
+
+const largePage = 100;
+const mostPages = 30;
+
+/**
+ * What the pages show, the first and the last ones of a long listing, and what of it could not be seen.
+ * Links and totals may be wrong, so pages are asked for until one shows nothing new.
+ */
+export async function readListing(read: Read): Promise<Listing> {
+  const articles = new Map<string, HalDocument>();
+  let size: number | undefined = largePage;
+  let reply = await read(undefined, size);
+  if (!succeeded(reply)) reply = await read(undefined, (size = undefined));
+  const { pageIndex, totalArticles: total } = reply.document?.body ?? {};
+  let index = Number(pageIndex ?? 1);
+  for (let pages = 1; ; pages += 1) {
+    const listed = succeeded(reply) && reply.document ? articlesOf(reply.document) : [];
+    const before = articles.size;
+    for (const each of listed) articles.set(JSON.stringify(each.body), each);
+    if (articles.size === before || pages === mostPages) break;
+    const last = Math.ceil(Number(total) / listed.length);
+    index = pages === 1 && last > mostPages ? last - mostPages + 2 : index + 1;
+    reply = await read(index, size);
+  }
+  if (articles.size === 0 && !succeeded(reply))
+    return { articles: [], unseen: `GET: ${reply.status}` };
+  const isAll = typeof total !== 'number' || articles.size >= total;
+  const unseen = `it shows ${articles.size} of the ${String(total)} articles that it counts`;
+  return { articles: [...articles.values()], unseen: isAll ? undefined : unseen };
 }

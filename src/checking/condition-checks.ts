@@ -2,18 +2,16 @@ import { once } from './change-checks.ts';
 import {
   articlesOf,
   Broken,
-  type Check,
   expectThat,
-  note,
   readsAlone,
   requireStatus,
-  rule,
   Skipped,
   succeeded,
 } from './check.ts';
 import type { Own } from './own-articles.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
+import { type Check, note, rule } from './sentences.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';

@@ -1,18 +1,8 @@
-import {
-  type Check,
-  choice,
-  expectThat,
-  isRefused,
-  note,
-  partOf,
-  requireStatus,
-  rule,
-  Skipped,
-  succeeded,
-} from './check.ts';
+import { expectThat, isRefused, partOf, requireStatus, Skipped, succeeded } from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
+import { type Check, choice, note, rule } from './sentences.ts';
 
 const unprovoked = 'nothing that a client does brings it about for sure';
 

@@ -1,10 +1,17 @@
-import { refusal } from '../client/refusals.ts';
-import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
-import { findLink, targetOf } from '../hal/links.ts';
-import { articlesOf, isRefused, lacking, Skipped, succeeded } from './check.ts';
-import { type Extra, readAbsent, type Send } from './probe.ts';
-import { NoAnswer, type Reply, Unclear } from './wire.ts';
+import { findLink } from '../hal/links.ts';
+import {
+  ending,
+  isRefused,
+  lacking,
+  readListing,
+  requireAllowed,
+  Skipped,
+  succeeded,
+} from './check.ts';
+import { reader, readAbsent } from './probe.ts';
+import { type Fate, type Listed, type Rest, restOf } from './report.ts';
+import type { Extra, Reply, Send } from './wire.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };
@@ -28,32 +35,30 @@ export type OwnArticles = {
   post(extra: Extra): Promise<Reply>;
   /** PUT or DELETE; where the service wants a condition for any change it gets one. */
   change(method: string, url: string, extra?: Extra): Promise<Reply>;
-  /** Deletes them all; answers what may still be there, with the reason. */
-  clear(): Promise<readonly Left[]>;
+  /** Deletes them all. */
+  clear(): Promise<Rest>;
 };
-
-export type Left = { readonly url: string; readonly reason: string };
 
 export type OwnOptions = {
   readonly title: string;
   readonly collection: string;
   readonly addressOf: (document: HalDocument) => string;
-  readonly beneath: (id: number) => string;
+  readonly beneath: (id: number | string) => string;
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */
   readonly sendEvenNow: Send;
+  /** Whether a deletion of it was answered as done. */
+  readonly isDeleted: (url: string) => boolean;
 };
 
 /** Answers that end a run: nothing can be learned where a change is not allowed. */
 const hopeless = new Set([401, 403, 503, 507]);
 
 export function createOwnArticles(options: OwnOptions): OwnArticles {
-  const { title, collection, send, sendEvenNow } = options;
+  const { title, collection, send, sendEvenNow, isDeleted } = options;
   const made = new Set<string>();
   /** Those of them that were looked at. */
   const ours = new Set<string>();
-  /** Those whose deletion was answered as done. */
-  const deleted = new Set<string>();
   const kept: Own[] = [];
   let closed: Skipped | undefined;
   let isGuarded = false;
@@ -155,90 +160,83 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       const reply = await change(method, url, extra);
       // It may have taken over the id that it was sent.
       if (method === 'PUT') keepPlace(reply);
-      if (method === 'DELETE' && succeeded(reply)) deleted.add(url);
       return reply;
     },
     clear: async () => {
-      const left = new Map<string, string>();
+      const fates = new Map<string, Fate>();
       let silence: string | undefined;
       // Where nobody answers, the others are not waited for.
-      const removeAll = async (urls: Iterable<string>, by: typeof remove) => {
+      const removeAll = async (urls: Iterable<string>, isListed: boolean) => {
         for (const url of urls) {
-          if (left.has(url)) continue;
-          const reason =
-            silence ?? (await by(url).catch((error: unknown) => (silence = wordsOf(error))));
-          if (reason !== undefined) left.set(url, reason);
+          const fate = silence
+            ? fateOf(url, silence)
+            : await remove(url, isListed).catch((error: unknown) =>
+                fateOf(url, (silence = wordsOf(error))),
+              );
+          if (fate === undefined) fates.delete(url);
+          else fates.set(url, fate);
         }
       };
-      await removeAll(made, async (url) =>
-        ours.has(url) || (await isOurs(url, sendEvenNow)) ? remove(url) : undefined,
-      );
-      const listed = silence === undefined ? await findListed().catch(() => []) : [];
-      await removeAll(listed, remove);
-      return [...left].map(([url, reason]) => ({ url, reason }));
+      const looked = async (): Promise<Listed> =>
+        silence
+          ? { urls: [], unseen: silence }
+          : findListed().catch((error: unknown) => ({ urls: [], unseen: wordsOf(error) }));
+      await removeAll(made, false);
+      let listed = await looked();
+      if (listed.urls.length > 0) {
+        await removeAll(listed.urls, true);
+        listed = await looked();
+      }
+      return restOf(fates, listed, options);
     },
   };
 
+  /** What is not known to be deleted is still there where it was once seen. */
+  function fateOf(url: string, reason: string): Fate | undefined {
+    if (isDeleted(url)) return undefined;
+    return { reason, as: ours.has(url) ? 'refused' : 'unknown' };
+  }
+
   /** Whatever a deletion is answered, what is shown afterwards is still there. */
-  async function remove(url: string): Promise<string | undefined> {
-    if (deleted.has(url) && isGone.has(await look(url))) return undefined;
-    const reply = await change('DELETE', url, {}, sendEvenNow);
+  async function remove(url: string, isListed: boolean): Promise<Fate | undefined> {
+    if (isDeleted(url) || !ours.has(url)) {
+      const now = await look(url);
+      const isAway = isGone.has(now) && (isDeleted(url) || !isListed);
+      if (isAway || now === 'other') return undefined;
+      if (now !== 'ours' && !isListed) return fateOf(url, `GET: ${now ?? 'no answer'}`);
+    }
+    const { status } = await change('DELETE', url, {}, sendEvenNow);
     const now = await look(url);
-    if (isGone.has(now)) return undefined;
-    const isDone = succeeded(reply) || isGone.has(reply.status);
-    if (!isDone) return `DELETE: ${reply.status}`;
-    return now === 'ours' ? `DELETE: ${reply.status}, and it is still there` : undefined;
+    const isDone = (status >= 200 && status <= 299) || isGone.has(status);
+    const reason = `DELETE: ${status}`;
+    if (now === 'ours')
+      return { reason: isDone ? `${reason}, and it is still there` : reason, as: 'shown' };
+    return isDone || isGone.has(now) ? undefined : fateOf(url, reason);
   }
 
   /** A read that is not answered is the last one: the deletions matter more. */
-  async function look(url: string): Promise<number | 'ours' | undefined> {
+  async function look(url: string): Promise<number | 'ours' | 'other' | undefined> {
     if (isBlind) return undefined;
     const reply = await sendEvenNow('GET', url).catch(() => undefined);
     isBlind = reply === undefined;
-    return reply && isNamed(reply) ? 'ours' : reply?.status;
+    if (reply === undefined) return undefined;
+    const isTitled = typeof reply.document?.body['title'] === 'string';
+    if (!isNamed(reply)) return succeeded(reply) && isTitled ? 'other' : reply.status;
+    ours.add(url);
+    return 'ours';
   }
 
-  /**
-   * The newest articles of our name, at the end of the listing or at its beginning: what was made or
-   * moved without a word of where it is.
-   */
-  async function findListed(): Promise<readonly string[]> {
-    const found: string[] = [];
-    let url: string | undefined = collection;
-    for (let pages = 0; url !== undefined && pages < 3; pages += 1) {
-      const reply: Reply = await sendEvenNow('GET', url);
-      const { document } = reply;
-      if (document === undefined) break;
-      const named = articlesOf(document).filter((each) => isNamed({ document: each }));
-      found.push(...named.map((each) => options.addressOf(each)));
-      const link = findLink(document, pages === 0 ? 'lastPage' : 'previousPage');
-      url = link && URL.canParse(link.href, url) ? targetOf(document, link) : undefined;
-    }
-    return found;
+  /** Those of our name, where their self says that they are and where their id does. */
+  async function findListed(): Promise<Listed> {
+    const { articles, unseen } = await readListing(reader(sendEvenNow, options));
+    const named = articles.filter((each) => isNamed({ document: each }));
+    const urls = named.flatMap((each) => {
+      const { id } = each.body;
+      const byId = typeof id === 'number' || typeof id === 'string' ? [options.beneath(id)] : [];
+      return findLink(each, 'self') ? [options.addressOf(each), ...byId] : byId;
+    });
+    return { urls, unseen };
   }
-}
-
-/** What is not answered tells nothing of rights. */
-async function requireAllowed(answer: Promise<Reply>): Promise<void> {
-  const reply = await answer.catch((error: unknown) => {
-    if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
-    throw error;
-  });
-  if (reply?.status === 401 || reply?.status === 403) {
-    throw ending(reply);
-  }
-}
-
-const verbs: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', DELETE: 'delete' };
-
-/** What was tried, and where, is our affair: a token that will not do is the user's. */
-function ending({ request, status, headers, document }: Reply): BlogctlError {
-  const body = Buffer.from(document === undefined ? '' : JSON.stringify(document.body));
-  const error = refusal(request, { status, headers, body, tokenRefused: status === 401 });
-  if (status !== 401 && status !== 403) return error;
-  const may = `may not ${verbs[request.method]} articles, as --write does`;
-  const message = `The token ${status === 401 ? 'was refused' : may}.`;
-  return new BlogctlError(error.code, message, error.context);
 }
 
 const isGone = new Set<unknown>([404, 410]);

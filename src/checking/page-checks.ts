@@ -1,20 +1,17 @@
 import { type HalDocument, isObject } from '../hal/document.ts';
 import {
   articlesOf,
-  type Check,
-  choice,
   type Counted,
   expectThat,
   hasItsType,
   idsOf,
   quoted,
-  rule,
   shown,
   Skipped,
   succeeded,
 } from './check.ts';
 import type { Probe } from './probe.ts';
-import type { SentenceNumber } from './sentences.ts';
+import { type Check, choice, rule, type SentenceNumber } from './sentences.ts';
 import type { Reply } from './wire.ts';
 
 /** Pages count from 1, and the one that is asked for is shown, or articles cannot be counted by them. */

@@ -8,6 +8,7 @@ import {
   countArticles,
   type Counted,
   isRefused,
+  type Read,
   shown,
   Skipped,
   succeeded,
@@ -15,19 +16,7 @@ import {
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
 import type { SentenceNumber } from './sentences.ts';
-import type { Asked, Reply, Wire } from './wire.ts';
-
-/** What a request has besides its method and address. */
-export type Extra = {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as application/json. */
-  readonly json?: unknown;
-  readonly body?: string;
-  /** Sends no token. */
-  readonly anonymous?: boolean;
-};
-
-export type Send = (method: string, url: string, extra?: Extra) => Promise<Reply>;
+import type { Asked, Reply, Send, Wire } from './wire.ts';
 
 /** What the checks look at: each thing is read once, and all of them see the same. */
 export type Probe = Addresses & {
@@ -86,13 +75,7 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
 
   const kept = () => (own instanceof Skipped ? undefined : own.kept[0]);
 
-  const read = (index?: number, size?: number) => {
-    const values = {
-      ...(index !== undefined && { pageIndex: String(index) }),
-      ...(size !== undefined && { pageSize: String(size) }),
-    };
-    return send('GET', withQuery(addresses.collection, values));
-  };
+  const read = reader(send, addresses);
 
   const probe: Probe = {
     ...addresses,
@@ -150,6 +133,17 @@ export function createProbe({ send, wire, blog, addresses, own }: ProbeOptions):
     }
     throw new Skipped('articles came or went while they were read');
   }
+}
+
+/** Reads pages by their index and size. */
+export function reader(send: Send, { collection }: Pick<Addresses, 'collection'>): Read {
+  return (index, size) => {
+    const values = {
+      ...(index !== undefined && { pageIndex: String(index) }),
+      ...(size !== undefined && { pageSize: String(size) }),
+    };
+    return send('GET', withQuery(collection, values));
+  };
 }
 
 /**

@@ -9,8 +9,9 @@ import {
   yellow,
 } from '../terminal/text.ts';
 import { quoted } from './check.ts';
-import type { Left } from './own-articles.ts';
-import { brokenOf, type Report, type ReportLine } from './report.ts';
+import { brokenOf, type Left, type Report, type ReportLine, type Rest } from './report.ts';
+
+const notKnown = 'Not known whether articles of this run are left';
 
 /** For a person, in lines of so many columns; only the curl lines are as long as they are. */
 export function textOf(report: Report, columns: number): Text {
@@ -109,7 +110,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, version, at, wrote, results, left } = report;
+  const { blog, version, at, wrote, results, left, unknown } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
@@ -125,11 +126,13 @@ export function markdownOf(report: Report): string {
       'Not checked',
       notChecked(report).map(([numbers, what]) => `- ${numbers}: ${code(what)}\n`),
     ),
-    listed(
-      'Not deleted',
-      left.map(({ url, reason }) => `- ${code(url)}: ${code(reason)}\n`),
-    ),
+    listed('Not deleted', placesOf(left)),
+    listed(notKnown, placesOf(unknown)),
   ].join('');
+}
+
+function placesOf(list: readonly Left[]): readonly string[] {
+  return list.map(({ url, reason }) => `- ${code(url)}: ${code(reason)}\n`);
 }
 
 function listed(heading: string, lines: readonly string[]): string {
@@ -145,7 +148,8 @@ function code(text: string): string {
 }
 
 /** TAP 14: what is known to be broken is a TODO, a choice passes. */
-export function tapOf({ results, left }: Report): string {
+export function tapOf(report: Report): string {
+  const { results } = report;
   const lines = results.map((line, at) => {
     const { number, sentence, outcome, what = '', known } = line;
     const name = `${at + 1} - ${number} ${tapText(sentence)}`;
@@ -159,7 +163,7 @@ export function tapOf({ results, left }: Report): string {
     );
     return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
   });
-  const there = left.map((each) => `# ${tapText(leftOf(each))}\n`);
+  const there = restLines(report).map((line) => `# ${tapText(line)}\n`);
   return `TAP version 14\n1..${results.length}\n${[...lines, ...there].join('')}`;
 }
 
@@ -168,7 +172,8 @@ function tapText(text: string): string {
 }
 
 /** JUnit's XML, as far as the readers of CI services agree on it. */
-export function junitOf({ blog, at, summary, results, left }: Report): string {
+export function junitOf(report: Report): string {
+  const { blog, at, summary, results } = report;
   const failures = results.filter(({ outcome, known }) => outcome === 'broken' && !known).length;
   const skipped = summary.skipped + summary.notes + summary.broken - failures;
   const counts = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
@@ -180,7 +185,7 @@ export function junitOf({ blog, at, summary, results, left }: Report): string {
   });
   const when = `timestamp="${at.replace(/\..*/, '')}" time="${summary.ms / 1000}"`;
   const suite = `name="${xml(`blogctl check ${blog}`)}" ${counts} ${when}`;
-  const there = left.map((each) => `    <system-err>${xml(leftOf(each))}</system-err>\n`);
+  const there = restLines(report).map((line) => `    <system-err>${xml(line)}</system-err>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites ${counts}>
   <testsuite ${suite}>
@@ -199,9 +204,22 @@ function junitOutcome({ outcome, what = '', known, ...line }: ReportLine): strin
   return `<failure message="${xml(said)}">${xml(request)}</failure>`;
 }
 
-/** In the words of the warning on stderr. */
-export function leftOf({ url, reason }: Left): string {
-  return `Not deleted: ${url} (${reason})`;
+/** A line for each place. */
+export function restLines({ left, unknown }: Rest): readonly string[] {
+  const line = (what: string) => (each: Left) => `${what}: ${each.url} (${each.reason})`;
+  return [...left.map(line('Not deleted')), ...unknown.map(line(notKnown))];
+}
+
+/** The places of one reason as one. */
+export function byReason({ left, unknown }: Rest): Rest {
+  return { left: merged(left), unknown: merged(unknown) };
+}
+
+function merged(list: readonly Left[]): readonly Left[] {
+  return [...new Set(list.map(({ reason }) => reason))].map((reason) => {
+    const alike = list.filter((each) => each.reason === reason);
+    return { url: alike.map(({ url }) => url).join(', '), reason };
+  });
 }
 
 /** Without what XML 1.0 cannot hold, escaped or not. */

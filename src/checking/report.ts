@@ -1,13 +1,54 @@
 import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Kind } from './check.ts';
-import type { Left } from './own-articles.ts';
 import type { Outcome, Result, Run } from './run-checks.ts';
-import type { SentenceNumber } from './sentences.ts';
+import type { Kind, SentenceNumber } from './sentences.ts';
 import { type Asked, NoAnswer } from './wire.ts';
 
+export type Left = { readonly url: string; readonly reason: string };
+
+/** What became of the articles of a run. */
+export type Rest = {
+  /** Those that are still there. */
+  readonly left: readonly Left[];
+  /** Where it could not be seen whether one is. */
+  readonly unknown: readonly Left[];
+};
+
+/** Of an article that was to be deleted: it is shown still, it was and is not deleted, or neither is known. */
+export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' | 'unknown' };
+
+/** Where the listing has articles of a run, and why that is not all of it. */
+export type Listed = { readonly urls: readonly string[]; readonly unseen?: string | undefined };
+
+type Place = {
+  readonly collection: string;
+  /** Whether a deletion of it was answered as done. */
+  readonly isDeleted: (url: string) => boolean;
+};
+
+/** What a listing that was seen in full does not have is gone, unless it is shown by itself. */
+export function restOf(
+  fates: ReadonlyMap<string, Fate>,
+  { urls, unseen }: Listed,
+  { collection, isDeleted }: Place,
+): Rest {
+  const listed = urls.map((url): [string, Fate] => [
+    url,
+    { reason: 'it is still listed', as: isDeleted(url) ? 'unknown' : 'refused' },
+  ]);
+  const all = [...new Map([...listed, ...fates])].filter(
+    ([url, { as }]) => as === 'shown' || unseen !== undefined || urls.includes(url),
+  );
+  const of = (isKnown: boolean) =>
+    all.flatMap(([url, { reason, as }]) =>
+      (as !== 'unknown') === isKnown ? [{ url, reason }] : [],
+    );
+  const others = unseen === undefined ? [] : [{ url: collection, reason: unseen }];
+  return { left: of(true), unknown: [...of(false), ...others] };
+}
+
 /** What `blogctl check` tells, as its JSON has it. */
-export type Report = {
+export type Report = Rest & {
   readonly blog: string;
   /** Of blogctl. */
   readonly version: string;
@@ -31,7 +72,6 @@ export type Report = {
   };
   /** Numbers of --allow that hold again. */
   readonly holdsAgain: readonly SentenceNumber[];
-  readonly left: readonly Left[];
   readonly results: readonly ReportLine[];
 };
 
@@ -55,7 +95,7 @@ export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote'> & {
   readonly known: ReadonlySet<SentenceNumber>;
 };
 
-export function reportOf({ results, requests, left, made }: Run, about: About): Report {
+export function reportOf({ results, requests, left, unknown, made }: Run, about: About): Report {
   const { ms, known, ...others } = about;
   const count = (outcome: Outcome['outcome']) =>
     results.filter((each) => each.outcome === outcome).length;
@@ -76,6 +116,7 @@ export function reportOf({ results, requests, left, made }: Run, about: About): 
       .map(({ check }) => check.number)
       .filter((number) => known.has(number)),
     left,
+    unknown,
     results: results.map((result) => lineOf(result, known, made)),
   };
 }

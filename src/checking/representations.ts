@@ -2,21 +2,17 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import { linksOf } from '../hal/links.ts';
 import {
   articlesOf,
-  type Check,
-  choice,
   expectThat,
-  note,
   partOf,
   quoted,
   requireStatus,
   requireType,
-  rule,
   shown,
   Skipped,
   succeeded,
 } from './check.ts';
 import type { Probe } from './probe.ts';
-import type { SentenceNumber } from './sentences.ts';
+import { type Check, choice, note, rule, type SentenceNumber } from './sentences.ts';
 import { NoAnswer, type Reply } from './wire.ts';
 
 type Read = (probe: Probe) => Promise<Reply>;

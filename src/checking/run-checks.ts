@@ -1,15 +1,23 @@
-import type { Transport } from '../http/transport.ts';
-import { withToken } from '../http/connection.ts';
 import { changeChecks } from './change-checks.ts';
-import { Broken, type Check, isRefused, lacking, readsAlone, Skipped } from './check.ts';
+import { Broken, isRefused, lacking, readsAlone, Skipped, succeeded } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
 import { errorChecks } from './error-checks.ts';
-import { createOwnArticles, type Left, type OwnArticles } from './own-articles.ts';
+import { createOwnArticles, type OwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
-import { addressesOf, createProbe, type Probe, readBlog, ruleOf, type Send } from './probe.ts';
+import { addressesOf, createProbe, type Probe, readBlog, ruleOf } from './probe.ts';
+import type { Rest } from './report.ts';
 import { representationChecks } from './representations.ts';
-import { type SentenceNumber, sentences } from './sentences.ts';
-import { type Asked, createWire, NoAnswer, Unclear, type Wire, type WireOptions } from './wire.ts';
+import { type Check, type SentenceNumber, sentences } from './sentences.ts';
+import {
+  type Asked,
+  createWire,
+  NoAnswer,
+  sender,
+  type Sender,
+  Unclear,
+  type Wire,
+  type WireOptions,
+} from './wire.ts';
 
 const inOrder = Object.keys(sentences);
 
@@ -38,31 +46,25 @@ export type Outcome =
       readonly got: string;
     };
 
-export type Run = {
+export type Run = Rest & {
   readonly results: readonly Result[];
   readonly requests: number;
-  /** Articles of this run that may still be there. */
-  readonly left: readonly Left[];
   /** Addresses of the articles that it made. */
   readonly made: ReadonlySet<string>;
   /** What ended it before all was looked at, and the sentence that was looked at then. */
   readonly end?: { readonly error: unknown; readonly at: SentenceNumber };
 };
 
-export type World = WireOptions & {
-  readonly blogUrl: string;
-  /** Sends no token. */
-  readonly anonymous: Transport;
-  /** For changes; without it there are none. */
-  readonly token?: string | undefined;
-  /** The name of this run, which its articles bear. */
-  readonly name: string;
-  readonly only?: ReadonlySet<SentenceNumber>;
-  /** Told how many sentences were looked at so far. */
-  readonly checked?: (count: number) => void;
-  /** Told, whatever happens, of what could not be deleted. */
-  readonly left?: (left: readonly Left[]) => void;
-};
+export type World = WireOptions &
+  Sender & {
+    /** The name of this run, which its articles bear. */
+    readonly name: string;
+    readonly only?: ReadonlySet<SentenceNumber>;
+    /** Told how many sentences were looked at so far. */
+    readonly checked?: (count: number) => void;
+    /** Told, whatever happens, of what could not be deleted. */
+    readonly left?: (rest: Rest) => void;
+  };
 
 /** Enough for a page between two others. */
 const keptApart = 3;
@@ -81,28 +83,22 @@ export async function runChecks(world: World): Promise<Run> {
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
   const articles = own instanceof Skipped ? undefined : own;
-  let left: readonly Left[] = [];
+  let rest: Rest = { left: [], unknown: [] };
   try {
     await articles?.keep(keptApart).catch(asOutcome);
     const found = await resultsOf(probe, world);
-    left = (await articles?.clear()) ?? [];
-    return { ...found, requests: wire.sent(), left, made: articles?.made ?? new Set() };
+    rest = (await articles?.clear()) ?? rest;
+    return { ...found, requests: wire.sent(), ...rest, made: articles?.made ?? new Set() };
   } catch (error) {
-    left = (await articles?.clear()) ?? [];
+    rest = (await articles?.clear()) ?? rest;
     return asFailure(error);
   } finally {
-    if (left.length > 0) world.left?.(left);
+    world.left?.(rest);
   }
 }
 
 function asFailure(error: unknown): never {
   throw error instanceof NoAnswer ? error.failure : error;
-}
-
-/** The token goes to the blog's own origin alone. */
-function authorizedOf({ anonymous, token, blogUrl }: World): Transport | undefined {
-  if (token === undefined) return undefined;
-  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
 }
 
 function ownArticles(
@@ -120,21 +116,11 @@ function ownArticles(
     title: `blogctl check ${world.name}`,
     send: sender(world, wire),
     sendEvenNow: sender(world, wire, true),
+    isDeleted: (url) =>
+      wire.replies.some(
+        (each) => each.request.method === 'DELETE' && each.request.url === url && succeeded(each),
+      ),
   });
-}
-
-function sender(world: World, wire: Wire, evenNow = false): Send {
-  const { anonymous } = world;
-  const authorized = authorizedOf(world);
-  return (method, url, { headers, json, body, anonymous: isAnonymous = false } = {}) => {
-    const accept = 'application/hal+json';
-    const text = json === undefined ? body : JSON.stringify(json);
-    const type = json === undefined ? {} : { 'content-type': 'application/json' };
-    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
-    const request = { method, url, headers: { accept, ...type, ...headers } };
-    const whole = text === undefined ? request : { ...request, body: text };
-    return wire.send(transport, whole, { evenNow, isAnonymous });
-  };
 }
 
 /** Those that look at every answer come last. */

@@ -1,3 +1,5 @@
+import type { Probe } from './probe.ts';
+
 /**
  * The sentences of docs/interface.md by their numbers, for a command that has no documents at hand;
  * a test holds the two together.
@@ -107,3 +109,45 @@ export const sentences = {
 } as const;
 
 export type SentenceNumber = keyof typeof sentences;
+
+/** A rule can fail; a choice is what a service does where the interface is silent; a note tells why
+ * nothing is looked at. */
+export type Kind = 'rule' | 'choice' | 'note';
+
+export type Check = {
+  readonly number: SentenceNumber;
+  readonly kind: Kind;
+  /** It changes articles of its own, so it is done with --write alone. */
+  readonly writes: boolean;
+  /** Rules without which this one tells nothing: where one is broken, this one is skipped. */
+  readonly needs: readonly SentenceNumber[];
+  /**
+   * A rule that holds resolves, to what of it alone was tried where that is not all; one that does not
+   * throws Broken. A choice resolves to what the service does, a note to its reason. What cannot be
+   * seen here throws Skipped.
+   */
+  readonly run: (probe: Probe) => Promise<string | void>;
+};
+
+type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
+
+export function rule(
+  number: SentenceNumber,
+  run: Check['run'],
+  { writes = false, needs = [] }: Terms = {},
+): Check {
+  return { number, kind: 'rule', writes, needs, run };
+}
+
+export function choice(
+  number: SentenceNumber,
+  run: (probe: Probe) => Promise<string>,
+  { writes = false, needs = [] }: Terms = {},
+): Check {
+  return { number, kind: 'choice', writes, needs, run };
+}
+
+/** A sentence that is not checked, and why. */
+export function note(number: SentenceNumber, reason: string): Check {
+  return { number, kind: 'note', writes: false, needs: [], run: async () => reason };
+}

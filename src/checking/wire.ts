@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject, parseJson } from '../hal/document.ts';
+import { withToken } from '../http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { retryAfterMs } from '../http/with-retry.ts';
 
@@ -35,6 +36,18 @@ export type Reply = Asked & {
   /** The beginning of its body. */
   readonly excerpt: string;
 };
+
+/** What a request has besides its method and address. */
+export type Extra = {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as application/json. */
+  readonly json?: unknown;
+  readonly body?: string;
+  /** Sends no token. */
+  readonly anonymous?: boolean;
+};
+
+export type Send = (method: string, url: string, extra?: Extra) => Promise<Reply>;
 
 export type How = {
   /** For what has to be done after Ctrl-C. */
@@ -194,4 +207,32 @@ function replyOf(
   const defect = coded ?? ('defect' in parsed ? parsed.defect : undefined);
   const excerpt = Buffer.from(body).toString().slice(0, mostShown);
   return { request, status, headers, document, defect, excerpt };
+}
+
+export type Sender = {
+  readonly blogUrl: string;
+  /** Sends no token. */
+  readonly anonymous: Transport;
+  /** For changes; without it there are none. */
+  readonly token?: string | undefined;
+};
+
+export function sender(by: Sender, wire: Wire, evenNow = false): Send {
+  const { anonymous } = by;
+  const authorized = authorizedOf(by);
+  return (method, url, { headers, json, body, anonymous: isAnonymous = false } = {}) => {
+    const accept = 'application/hal+json';
+    const text = json === undefined ? body : JSON.stringify(json);
+    const type = json === undefined ? {} : { 'content-type': 'application/json' };
+    const transport = isAnonymous ? anonymous : (authorized ?? anonymous);
+    const request = { method, url, headers: { accept, ...type, ...headers } };
+    const whole = text === undefined ? request : { ...request, body: text };
+    return wire.send(transport, whole, { evenNow, isAnonymous });
+  };
+}
+
+/** The token goes to the blog's own origin alone. */
+function authorizedOf({ anonymous, token, blogUrl }: Sender): Transport | undefined {
+  if (token === undefined) return undefined;
+  return withToken(anonymous, { origin: new URL(blogUrl).origin, token });
 }

@@ -3,7 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { brokenOf, failureOf, type Report, reportOf } from '../checking/report.ts';
-import { junitOf, leftOf, markdownOf, sentenceOf, tapOf, textOf } from '../checking/report-text.ts';
+import {
+  byReason,
+  junitOf,
+  markdownOf,
+  restLines,
+  sentenceOf,
+  tapOf,
+  textOf,
+} from '../checking/report-text.ts';
 import { checks, runChecks } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
@@ -99,11 +107,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
     retries: settings.retries(),
     name,
     notice: (text) => void terminal.notice(text),
-    left: (left) => {
-      for (const reason of new Set(left.map((each) => each.reason))) {
-        const alike = left.filter((each) => each.reason === reason);
-        void terminal.warn(leftOf({ url: alike.map((each) => each.url).join(', '), reason }));
-      }
+    left: (rest) => {
+      for (const line of restLines(byReason(rest))) void terminal.warn(line);
     },
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),

@@ -559,7 +559,7 @@ describe('a service with a fault', () => {
       articles: 0,
     });
     expect(requests).toBe(run.requests);
-    expect(requests).toBeLessThan(150);
+    expect(requests).toBeLessThan(200);
     expect(outcomeOf(run, number)).toMatchObject({
       expected: expect.stringMatching(/./),
       got: expect.stringMatching(/./),
@@ -908,7 +908,7 @@ describe('an article that is never read', () => {
       const anonymous: Transport = (request) => fault(reads(isArticle))(request, sound);
       const run = await checkAll({ anonymous, token: undefined, sleep: async () => {} });
       expect(brokenIn(run)).toEqual(['4.13', '7.6']);
-      expect(run.requests).toBeLessThan(150);
+      expect(run.requests).toBeLessThan(200);
     },
   );
 });
@@ -947,11 +947,16 @@ it.each(['PUT', 'DELETE'])(
 );
 
 describe('an article that is still there after the run', () => {
-  const left = async (fault: Fault) => {
-    const sound = await givenTransport();
+  const left = async (fault: Fault, theirs = 0) => {
+    const sound = shownUnasked(2, await withArticles(theirs));
     const anonymous: Transport = (request) => fault(request, sound);
     const run = await checkAll({ anonymous, sleep: async () => {} });
-    return { told: run.left, articles: await articlesIn(sound) };
+    return {
+      told: run.left,
+      unknown: run.unknown,
+      articles: (await articlesIn(sound)) - theirs,
+      there: async (url: string) => (await sound({ method: 'GET', url, headers: {} })).status,
+    };
   };
 
   const bears = ({ headers }: HttpRequest) => 'x-access-token' in headers;
@@ -994,6 +999,81 @@ describe('an article that is still there after the run', () => {
       const isDeaf = request.method === 'GET' && gone.has(request.url);
       return isDeaf ? hangsUp(() => true)(request, sound) : sound(request);
     });
-    expect(found).toEqual({ told: [], articles: 0 });
+    expect(found).toMatchObject({ told: [], articles: 0 });
+  });
+
+  const isCreation = (request: HttpRequest) => request.method === 'POST' && bears(request);
+  const offByOne = (_: string, place: string, id: string) => `"self":${place}/${Number(id) + 1}"`;
+
+  it.each([
+    ['is never shown by itself', answers(reads(isArticle), () => ({ status: 404 }))],
+    ['is made by a request that fails', answers(isCreation, () => ({ status: 500 }))],
+    [
+      'is made twice',
+      async (request, sound) => {
+        if (isCreation(request)) await sound(request);
+        return sound(request);
+      },
+    ],
+    [
+      'names the next one as its self',
+      async (request, sound) => {
+        const answer = await sound(request);
+        const text = Buffer.from(answer.body).toString();
+        const self = /"self":(\{"href":"[^"]*\/articles)\/(\d+)"/g;
+        return { ...answer, body: Buffer.from(text.replaceAll(self, offByOne)) };
+      },
+    ],
+  ] satisfies [string, Fault][])('is deleted, though it %s', async (_name, fault) => {
+    for (const theirs of [7, 12]) {
+      const { told, unknown, articles } = await left(fault, theirs);
+      expect({ told, unknown, articles }).toEqual({ told: [], unknown: [], articles: 0 });
+    }
+  });
+
+  it.each([41, 61, 81])(
+    'is told apart from what is gone, where request %i and all others are refused',
+    async (from) => {
+      let asked = 0;
+      const found = await left(async (request, sound) => {
+        asked += 1;
+        return asked < from ? sound(request) : { status: 401, headers: {}, body: Buffer.alloc(0) };
+      }, 7);
+      for (const { url, reason } of found.told) {
+        expect({ url, reason, status: await found.there(url) }).toEqual({
+          url,
+          reason: 'DELETE: 401',
+          status: 200,
+        });
+      }
+      const unknown = found.unknown.filter(({ url }) => /\d$/.test(url));
+      expect(found.told.length + unknown.length).toBe(found.articles);
+      expect(found.unknown.length).toBe(unknown.length + 1);
+    },
+  );
+
+  it('is none where every refusal is 400', async () => {
+    const isRefusal = (status: number) => status >= 400 && status < 500;
+    const fault = answers(
+      () => true,
+      ({ status }) => (isRefusal(status) ? { status: 400 } : {}),
+    );
+    const { told, unknown, articles } = await left(fault, 7);
+    expect({ told, unknown, articles }).toEqual({ told: [], unknown: [], articles: 0 });
+  });
+
+  it('is not sought in all of a long listing, which is said', async () => {
+    const short: Fault = (request, sound) =>
+      sound({
+        ...request,
+        url: request.url
+          .replace('pageSize=100&', 'pageSize=1&')
+          .replace(/pageSize=100$/, 'pageSize=1'),
+      });
+    const { told, unknown, articles } = await left(short, 50);
+    expect({ told, articles }).toEqual({ told: [], articles: 0 });
+    expect(unknown).toEqual([
+      { url: `${checkedBlog}/articles`, reason: 'it shows 30 of the 50 articles that it counts' },
+    ]);
   });
 });
