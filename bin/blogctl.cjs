@@ -9,8 +9,16 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   if (process.version.startsWith('v20.')) useCodeCache();
   else require('node:module').enableCompileCache?.();
   const { main } = require('../dist/main.cjs');
+  const { isatty } = require('node:tty');
+  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
+  let isHungUp = false;
+  process.once('SIGHUP', () => {
+    isHungUp = true;
+  });
   void main(process).then((status) => {
     process.exitCode = status;
+    // At its end Node puts the terminal back, and aborts where that is gone; ended by the signal it does not try.
+    if (isHungUp && hasTerminal) process.kill(process.pid, 'SIGHUP');
   });
 }
 

@@ -8,7 +8,7 @@ import { OutputClosed } from './terminal/streams.ts';
 import { helpWidth } from './terminal/terminal.ts';
 import { asBlogctlError } from './terminal/messages.ts';
 
-type Stop = 'SIGINT' | 'SIGTERM';
+type Stop = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /** A process as far as we use it. */
 export type Process = Host & {
@@ -100,6 +100,8 @@ function listenForSignals(host: Process): () => AbortSignal {
   };
   stopAt('SIGINT', 'interrupted', 'Interrupted.');
   stopAt('SIGTERM', 'terminated', 'Terminated.');
+  // The terminal was closed, or the connection to it.
+  stopAt('SIGHUP', 'terminated', 'Terminated.');
   return () => {
     controller ??= new AbortController();
     if (stopped !== undefined) controller.abort(stopped);

@@ -23,7 +23,7 @@ export type Context = {
   readonly platform: string;
   /** The folder relative paths start from. */
   readonly folder: string;
-  /** Ends at the first Ctrl-C or SIGTERM; its reason is the BlogctlError to end with. */
+  /** Ends at the first Ctrl-C, SIGTERM or SIGHUP; its reason is the BlogctlError to end with. */
   readonly signal: AbortSignal;
   config(): Promise<ConfigFile>;
   settings(): Promise<Settings>;

@@ -482,6 +482,7 @@ describe('failing', () => {
   it.each([
     ['SIGINT', 130, 'error: Interrupted.\n'],
     ['SIGTERM', 143, 'error: Terminated.\n'],
+    ['SIGHUP', 143, 'error: Terminated.\n'],
   ] as const)('%s ends a command that waits for stdin', async (signal, status, message) => {
     const host = givenHost(['articles', 'create', '--from-file', '-'], { env });
     const ended = main(host);

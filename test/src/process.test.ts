@@ -70,6 +70,7 @@ describe.skipIf(!isPosix)('a signal', () => {
   it.each([
     ['SIGINT', 130, 'error: Interrupted.\n'],
     ['SIGTERM', 143, 'error: Terminated.\n'],
+    ['SIGHUP', 143, 'error: Terminated.\n'],
   ] as const)('%s ends a request that is waited for, with %i', async (signal, status, err) => {
     const server = await startRawServer(() => child.kill(signal));
     const child = start(['articles', 'list'], { BLOGCTL_BLOG: `${server.url}/` });

@@ -18,8 +18,8 @@ export type HostOptions = {
 export type FakeHost = Process & {
   out(): string;
   err(): string;
-  /** As Ctrl-C (SIGINT) or kill (SIGTERM) would. */
-  signal(name: 'SIGINT' | 'SIGTERM'): void;
+  /** As Ctrl-C (SIGINT), kill (SIGTERM) or a terminal that is closed (SIGHUP) would. */
+  signal(name: 'SIGINT' | 'SIGTERM' | 'SIGHUP'): void;
 };
 
 /** A process that is not there: it collects what is written and knows no settings of ours. */

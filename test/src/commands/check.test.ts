@@ -98,6 +98,17 @@ describe('Ctrl-C', () => {
     }),
   );
 
+  it('is what a closed terminal is, too: nothing is left behind, and the report is shown', () =>
+    withOther({}, async ({ blogUrl, articles, requests }) => {
+      const host = hostOf(['check', blogUrl, '--write', '--json']);
+      const ended = main(host);
+      while (requests.length < 30) await turn();
+      host.signal('SIGHUP');
+      expect(await ended).toBe(143);
+      expect([...articles.values()].map(({ title }) => title)).toEqual(titles);
+      expect(JSON.parse(host.out())).toMatchObject({ left: [], unknown: [] });
+    }));
+
   it('shows what was found until then', () =>
     withOther({}, async ({ blogUrl, requests }) => {
       const host = hostOf(['check', blogUrl, '--json']);
