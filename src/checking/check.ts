@@ -22,12 +22,14 @@ export function isRefused({ status }: Reply): boolean {
   return status === 401 || status === 403;
 }
 
+export function ifUnanswered(error: unknown): undefined {
+  if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
+  throw error;
+}
+
 /** What is not answered tells nothing of rights. */
 export async function requireAllowed(answer: Promise<Reply>): Promise<void> {
-  const reply = await answer.catch((error: unknown) => {
-    if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
-    throw error;
-  });
+  const reply = await answer.catch(ifUnanswered);
   if (reply?.status === 401 || reply?.status === 403) {
     throw ending(reply);
   }

@@ -5,18 +5,17 @@ import {
   isRefused,
   lacking,
   readListing,
+  ifUnanswered,
   requireAllowed,
   Skipped,
   succeeded,
 } from './check.ts';
-import { reader, readAbsent } from './probe.ts';
+import { reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
-import type { Extra, Reply, Send } from './wire.ts';
+import { type Extra, NoAnswer, type Reply, type Send } from './wire.ts';
 
 /** An article that this run made and may change. */
 export type Own = { readonly url: string; readonly reply: Reply };
-
-export type Texts = { readonly title: string; readonly content?: string };
 
 /** The articles of a run, all of one name: no other article is ever changed. */
 export type OwnArticles = {
@@ -76,12 +75,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   }
 
   function placeOf({ document, headers, request }: Reply): string | undefined {
-    if (
-      document !== undefined &&
-      (findLink(document, 'self') || document.body['id'] !== undefined)
-    ) {
-      return options.addressOf(document);
-    }
+    const hasName = document && (findLink(document, 'self') || document.body['id'] !== undefined);
+    if (hasName) return options.addressOf(document);
     const { location = '' } = headers;
     const isPlace = location !== '' && URL.canParse(location, request.url);
     return isPlace ? new URL(location, request.url).href : undefined;
@@ -151,8 +146,14 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       return closed;
     },
     keep: async (count) => {
-      await requireRights();
-      while (kept.length < count) kept.push(await make());
+      await requireRights().catch((error: unknown) => {
+        if (error instanceof NoAnswer) closed = lacking(ruleOf(error.asked, options) ?? '4.12');
+        throw error;
+      });
+      for (let tried = 0; tried < count; tried += 1) {
+        const own = await make().catch(ifUnanswered);
+        if (own !== undefined) kept.push(own);
+      }
     },
     make,
     post,

@@ -169,12 +169,15 @@ function showsArticle(reply: Reply, id: number): boolean {
 }
 
 /** The rule that asks for what many others look at. */
-export function ruleOf({ request }: Asked, probe: Probe): readonly SentenceNumber[] {
-  if (request.method !== 'GET') return [];
-  if (unlikelyIds.some((id) => request.url === probe.beneath(id))) return ['7.6'];
-  const [own, { pathname }] = [new URL(probe.collection).pathname, new URL(request.url)];
-  if (pathname === own) return ['4.14'];
-  return pathname.startsWith(`${own}/`) ? ['4.13'] : [];
+export function ruleOf(
+  { request }: Asked,
+  { collection, beneath }: Pick<Addresses, 'collection' | 'beneath'>,
+): SentenceNumber | undefined {
+  if (request.method !== 'GET') return undefined;
+  if (unlikelyIds.some((id) => request.url === beneath(id))) return '7.6';
+  const [own, { pathname }] = [new URL(collection).pathname, new URL(request.url)];
+  if (pathname === own) return '4.14';
+  return pathname.startsWith(`${own}/`) ? '4.13' : undefined;
 }
 
 export function addressesOf(blog: HalDocument): Addresses {

@@ -110,7 +110,7 @@ function wrapped(text: string, width: number): readonly string[] {
 }
 
 export function markdownOf(report: Report): string {
-  const { blog, version, at, wrote, results, left, unknown } = report;
+  const { blog, version, at, wrote, results, left, unknown, error } = report;
   const of = (outcome: ReportLine['outcome']) => results.filter((line) => line.outcome === outcome);
   const broken = of('broken').map(
     ({ number, sentence, request = '', expected = '', got = '', known }) =>
@@ -120,6 +120,7 @@ export function markdownOf(report: Report): string {
   const by = `blogctl ${version}, ${at.slice(0, 10)}`;
   return [
     `**Conforms: ${heldOf(report)}** (${code(blog)}, ${wrote ? 'with' : 'without'} writing; ${by})\n`,
+    error === undefined ? '' : `\nStopped: ${code(error.message)}\n`,
     listed('Broken', broken),
     listed('Choices', choices),
     listed(
@@ -149,7 +150,7 @@ function code(text: string): string {
 
 /** TAP 14: what is known to be broken is a TODO, a choice passes. */
 export function tapOf(report: Report): string {
-  const { results } = report;
+  const { results, error } = report;
   const lines = results.map((line, at) => {
     const { number, sentence, outcome, what = '', known } = line;
     const name = `${at + 1} - ${number} ${tapText(sentence)}`;
@@ -164,7 +165,8 @@ export function tapOf(report: Report): string {
     return `not ok ${name}${known ? ' # TODO known' : ''}\n  ---\n${block.join('')}  ...\n`;
   });
   const there = restLines(report).map((line) => `# ${tapText(line)}\n`);
-  return `TAP version 14\n1..${results.length}\n${[...lines, ...there].join('')}`;
+  const bail = error === undefined ? '' : `Bail out! ${tapText(error.message)}\n`;
+  return `TAP version 14\n1..${results.length}\n${[...lines, ...there].join('')}${bail}`;
 }
 
 function tapText(text: string): string {
@@ -173,16 +175,23 @@ function tapText(text: string): string {
 
 /** JUnit's XML, as far as the readers of CI services agree on it. */
 export function junitOf(report: Report): string {
-  const { blog, at, summary, results } = report;
+  const { blog, at, summary, results, error } = report;
   const failures = results.filter(({ outcome, known }) => outcome === 'broken' && !known).length;
   const skipped = summary.skipped + summary.notes + summary.broken - failures;
-  const counts = `tests="${results.length}" failures="${failures}" errors="0" skipped="${skipped}"`;
+  const errors = error === undefined ? 0 : 1;
+  const counts = `tests="${results.length + errors}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;
   const cases = results.map((line) => {
     const { number, sentence } = line;
     const name = `name="${xml(`${number} ${sentence}`)}" classname="interface.${number.split('.')[0]}"`;
     const inner = junitOutcome(line);
     return `    <testcase ${name} time="0"${inner === '' ? '/>' : `>${inner}</testcase>`}\n`;
   });
+  if (error !== undefined) {
+    const inner = `<error message="${xml(error.message)}"/>`;
+    cases.push(
+      `    <testcase name="the whole run" classname="interface" time="0">${inner}</testcase>\n`,
+    );
+  }
   const when = `timestamp="${at.replace(/\..*/, '')}" time="${summary.ms / 1000}"`;
   const suite = `name="${xml(`blogctl check ${blog}`)}" ${counts} ${when}`;
   const there = restLines(report).map((line) => `    <system-err>${xml(line)}</system-err>\n`);

@@ -1,7 +1,7 @@
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Outcome, Result, Run } from './run-checks.ts';
-import type { Kind, SentenceNumber } from './sentences.ts';
+import type { Result, Run } from './run-checks.ts';
+import type { Kind, Outcome, SentenceNumber } from './sentences.ts';
 import { type Asked, NoAnswer } from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
@@ -73,6 +73,8 @@ export type Report = Rest & {
   /** Numbers of --allow that hold again. */
   readonly holdsAgain: readonly SentenceNumber[];
   readonly results: readonly ReportLine[];
+  /** What ended the run before its end. */
+  readonly error?: { readonly code: ErrorCode; readonly message: string };
 };
 
 export type ReportLine = {
@@ -86,11 +88,13 @@ export type ReportLine = {
   readonly request?: string;
   readonly expected?: string;
   readonly got?: string;
+  /** The sentence for which the request was sent, where it is another one. */
+  readonly asker?: SentenceNumber;
   /** --allow names it. */
   readonly known?: true;
 };
 
-export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote'> & {
+export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> & {
   readonly ms: number;
   readonly known: ReadonlySet<SentenceNumber>;
 };
@@ -128,8 +132,9 @@ function lineOf(result: Result, known: About['known'], made: Run['made']): Repor
   if (outcome !== 'broken') {
     return result.what === undefined ? line : { ...line, what: result.what };
   }
-  const { reply, expected, got } = result;
-  const broken = { ...line, request: curlOf(reply, made), expected, got };
+  const { reply, expected, got, asker } = result;
+  const request = curlOf(reply, made);
+  const broken = { ...line, request, expected, got, ...(asker && { asker }) };
   return known.has(number) ? { ...broken, known: true } : broken;
 }
 
@@ -138,12 +143,43 @@ export function brokenOf({ results }: Report): readonly ReportLine[] {
   return results.filter(({ outcome, known }) => outcome === 'broken' && known !== true);
 }
 
+export function refuseBroken(report: Report, isChosen: boolean): void {
+  const broken = brokenOf(report);
+  if (broken.length === 0) return;
+  const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
+  const numbers = broken.map(({ number }) => number);
+  const needed = broken
+    .slice(0, 1)
+    .flatMap(({ number, asker }) => (asker ? [number, asker] : [number]));
+  const flag = isChosen ? '' : `--only ${needed.join()} `;
+  throw new BlogctlError(
+    'rule-broken',
+    `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
+    {
+      url: report.blog,
+      hint: `Add ${flag}-vvv to this line to see what is sent and answered; --allow <file> takes known ones.`,
+    },
+  );
+}
+
+/** That nothing is broken is no finding where nothing was looked at. */
+export function refuseNothing({ blog, summary, results }: Report): void {
+  if (summary.held + summary.broken + summary.choices > 0) return;
+  const reasons = [...new Set(results.map(({ what = '' }) => what))];
+  throw new BlogctlError('usage', `Nothing was checked: ${reasons.join('; ')}.`, {
+    url: blog,
+    hint: reasons.includes('needs --write')
+      ? 'Add --write to this line, and a token in BLOGCTL_TOKEN or with --token-file.'
+      : 'See to that first, or choose other sentences: blogctl check --list has them.',
+  });
+}
+
 const answeredBefore: Hint =
   'It answered until then: see in its log what that request did to it, and start it again if it is down.';
 
 /** What ended a run too early; of a service that fell silent it says since when. */
 export function failureOf({ error, at }: NonNullable<Run['end']>, made: Run['made']): unknown {
-  if (!(error instanceof NoAnswer)) return error;
+  if (!(error instanceof NoAnswer) || at === undefined) return error;
   const { asked, failure } = error;
   const detail = `not answered since ${at}: ${curlOf(asked, made)}`;
   const context = { ...failure.context, details: [{ detail }] };

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../http/transport.ts';
 import { changeChecks } from './change-checks.ts';
 import { Broken, isRefused, lacking, readsAlone, Skipped, succeeded } from './check.ts';
 import { conditionChecks } from './condition-checks.ts';
@@ -7,9 +8,8 @@ import { pageChecks } from './page-checks.ts';
 import { addressesOf, createProbe, type Probe, readBlog, ruleOf } from './probe.ts';
 import type { Rest } from './report.ts';
 import { representationChecks } from './representations.ts';
-import { type Check, type SentenceNumber, sentences } from './sentences.ts';
+import { type Check, type Outcome, type SentenceNumber, sentences } from './sentences.ts';
 import {
-  type Asked,
   createWire,
   NoAnswer,
   sender,
@@ -35,24 +35,13 @@ export type Result = {
   readonly sentence: string;
 } & Outcome;
 
-export type Outcome =
-  /** With what alone was tried of it, where that is not all. */
-  | { readonly outcome: 'held'; readonly what?: string }
-  | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
-  | {
-      readonly outcome: 'broken';
-      readonly reply: Asked;
-      readonly expected: string;
-      readonly got: string;
-    };
-
 export type Run = Rest & {
   readonly results: readonly Result[];
   readonly requests: number;
   /** Addresses of the articles that it made. */
   readonly made: ReadonlySet<string>;
   /** What ended it before all was looked at, and the sentence that was looked at then. */
-  readonly end?: { readonly error: unknown; readonly at: SentenceNumber };
+  readonly end?: { readonly error: unknown; readonly at?: SentenceNumber };
 };
 
 export type World = WireOptions &
@@ -62,8 +51,6 @@ export type World = WireOptions &
     readonly only?: ReadonlySet<SentenceNumber>;
     /** Told how many sentences were looked at so far. */
     readonly checked?: (count: number) => void;
-    /** Told, whatever happens, of what could not be deleted. */
-    readonly left?: (rest: Rest) => void;
   };
 
 /** Enough for a page between two others. */
@@ -72,8 +59,8 @@ const keptApart = 3;
 const attempts = 3;
 
 /**
- * Checks a service, one request after the other. An address without a blog, a token that is not
- * taken and a service that falls silent at once are the errors that every command ends with.
+ * Checks a service, one request after the other. An address without a blog and a service that falls
+ * silent at once are the errors that every command ends with.
  */
 export async function runChecks(world: World): Promise<Run> {
   const wire = createWire(world);
@@ -83,18 +70,17 @@ export async function runChecks(world: World): Promise<Run> {
   const send = sender(world, wire);
   const probe = createProbe({ send, wire, blog, addresses, own });
   const articles = own instanceof Skipped ? undefined : own;
-  let rest: Rest = { left: [], unknown: [] };
-  try {
-    await articles?.keep(keptApart).catch(asOutcome);
-    const found = await resultsOf(probe, world);
-    rest = (await articles?.clear()) ?? rest;
-    return { ...found, requests: wire.sent(), ...rest, made: articles?.made ?? new Set() };
-  } catch (error) {
-    rest = (await articles?.clear()) ?? rest;
-    return asFailure(error);
-  } finally {
-    world.left?.(rest);
-  }
+  const hindrance = await articles?.keep(keptApart).then(() => undefined, asItIs);
+  const found = await resultsOf(probe, world, hindrance).catch((error: unknown) => ({
+    results: [],
+    end: { error },
+  }));
+  const rest = (await articles?.clear()) ?? { left: [], unknown: [] };
+  return { ...found, ...rest, requests: wire.sent(), made: articles?.made ?? new Set() };
+}
+
+function asItIs(error: unknown): unknown {
+  return error;
 }
 
 function asFailure(error: unknown): never {
@@ -126,13 +112,20 @@ function ownArticles(
 /** Those that look at every answer come last. */
 const observing: ReadonlySet<SentenceNumber> = new Set(['1.2', '1.6', '7.3', '8.1']);
 
+/** `hindrance` is what kept articles from being made. */
 async function resultsOf(
   probe: Probe,
   { only, checked, signal }: World,
+  hindrance: unknown,
 ): Promise<Pick<Run, 'results' | 'end'>> {
   const known = new Map<SentenceNumber, Outcome>();
   const underWay = new Set<SentenceNumber>();
+  const askers = new Map<HttpRequest, SentenceNumber>();
   let end: Run['end'];
+  const stop = (error: unknown, at: SentenceNumber) => {
+    end ??= { error, at };
+    probe.wire.end(error);
+  };
   const outcomeOf = async (check: Check): Promise<Outcome> => {
     const { number } = check;
     underWay.add(number);
@@ -141,8 +134,7 @@ async function resultsOf(
       known.set(number, outcome);
       return outcome;
     } catch (error) {
-      end ??= { error, at: number };
-      probe.wire.end(error);
+      stop(error, number);
       throw error;
     } finally {
       underWay.delete(number);
@@ -154,11 +146,13 @@ async function resultsOf(
     }
     const needed = await firstBroken(check.needs, false);
     if (needed !== undefined) return asOutcome(lacking(needed));
+    const before = probe.wire.replies.length;
     const outcome = await tryOut(check, probe);
+    for (const { request } of probe.wire.replies.slice(before)) askers.set(request, check.number);
     if (!(outcome instanceof NoAnswer)) return outcome;
-    const told = ruleOf(outcome.asked, probe).filter((number) => number !== check.number);
-    const silent = await firstBroken(told, true);
-    return silent === undefined ? silence(outcome, check) : asOutcome(lacking(silent));
+    const told = ruleOf(outcome.asked, probe) ?? check.number;
+    const silent = await firstBroken(told === check.number ? [] : [told], true);
+    return silent === undefined ? silence(outcome, check.kind) : asOutcome(lacking(silent));
   };
   /** What a rule that is under way is taken for is up to who needs it. */
   const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
@@ -170,6 +164,13 @@ async function resultsOf(
     }
     return undefined;
   };
+  if (hindrance instanceof NoAnswer) {
+    const number = ruleOf(hindrance.asked, probe) ?? '4.12';
+    await requireAlive(probe, hindrance).then(
+      () => known.set(number, silence(hindrance, 'rule')),
+      (error: unknown) => stop(error, number),
+    );
+  } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const isLate = ({ number }: Check) => observing.has(number);
   const inTurn = [...chosen.filter((each) => !isLate(each)), ...chosen.filter(isLate)];
@@ -179,11 +180,27 @@ async function resultsOf(
     if (end === undefined) checked?.(at + 1);
   }
   const results = chosen.map((check): Result => {
-    const outcome = known.get(check.number) ?? { outcome: 'skipped', what: 'stopped before it' };
+    const outcome = known.get(check.number) ?? stopped;
     const what = isLate(check) && outcome.outcome === 'held' ? partOfAll(probe, only) : undefined;
-    return { check, sentence: sentences[check.number], ...outcome, ...(what && { what }) };
+    const isOfAll = isLate(check) && outcome.outcome === 'broken';
+    const asked = isOfAll ? askers.get(outcome.reply.request) : undefined;
+    const asker = asked === check.number ? undefined : asked;
+    return resultOf(check, { ...outcome, ...(what && { what }), ...(asker && { asker }) });
   });
   return end === undefined || signal.aborted ? { results } : { results, end };
+}
+
+const stopped: Outcome = { outcome: 'skipped', what: 'stopped before it' };
+
+function resultOf(check: Check, outcome: Outcome): Result {
+  return { check, sentence: sentences[check.number], ...outcome };
+}
+
+/** A run that ended before anything was looked at. */
+export function unstarted(error: unknown, only: World['only']): Run {
+  const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
+  const results = chosen.map((check) => resultOf(check, stopped));
+  return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };
 }
 
 /** What of all answers was there to look at. */
@@ -202,16 +219,20 @@ async function tryOut(check: Check, probe: Probe): Promise<Outcome | NoAnswer> {
     } catch (error) {
       if (error instanceof Unclear && tried < attempts) continue;
       if (!(error instanceof NoAnswer)) return asOutcome(error);
-      // A service that answers nothing else either is gone: that ends the run.
-      await probe.send('GET', probe.blog.request.url).catch((gone: unknown) => {
-        throw gone instanceof NoAnswer ? error : gone;
-      });
+      await requireAlive(probe, error);
       return error;
     }
   }
 }
 
-function silence({ asked, failure }: NoAnswer, { kind }: Check): Outcome {
+/** A service that answers nothing else either is gone: that ends the run. */
+async function requireAlive({ send, blog }: Probe, error: NoAnswer): Promise<void> {
+  await send('GET', blog.request.url).catch((gone: unknown) => {
+    throw gone instanceof NoAnswer ? error : gone;
+  });
+}
+
+function silence({ asked, failure }: NoAnswer, kind: Check['kind']): Outcome {
   if (kind === 'choice') return { outcome: 'choice', what: failure.message };
   // Where it leads, and the flag that goes there.
   const { hint } = failure.code === 'broken-contract' ? failure : {};

@@ -1,4 +1,5 @@
 import type { Probe } from './probe.ts';
+import type { Asked } from './wire.ts';
 
 /**
  * The sentences of docs/interface.md by their numbers, for a command that has no documents at hand;
@@ -128,6 +129,20 @@ export type Check = {
    */
   readonly run: (probe: Probe) => Promise<string | void>;
 };
+
+/** What looking at a sentence came to. */
+export type Outcome =
+  /** With what alone was tried of it, where that is not all. */
+  | { readonly outcome: 'held'; readonly what?: string }
+  | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
+  | {
+      readonly outcome: 'broken';
+      readonly reply: Asked;
+      readonly expected: string;
+      readonly got: string;
+      /** The sentence for which that was asked, where it is another one. */
+      readonly asker?: SentenceNumber;
+    };
 
 type Terms = Partial<Pick<Check, 'writes' | 'needs'>>;
 

@@ -91,8 +91,8 @@ const firstWaitMs = 100;
 /** What was waited for so long without an answer is not asked again. */
 const longMs = 1000;
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
-/** A creation too: what it made twice is found by its name. */
-const repeatable = new Set([...safe, 'POST', 'PUT', 'DELETE']);
+/** No creation: it has no key, and might make a second article. */
+const repeatable = new Set([...safe, 'PUT', 'DELETE']);
 
 /**
  * Sends what the checks ask, one after the other. It waits where the service asks for it
@@ -149,8 +149,7 @@ export function createWire(options: WireOptions): Wire {
         if (waitMs === undefined) {
           const reply = { ...replyOf(request, outcome), isAnonymous };
           replies.push(reply);
-          const proves = !isUnclear || evenNow || request.method === 'POST';
-          if (!proves) throw new Unclear();
+          if (isUnclear && !evenNow) throw new Unclear();
           return reply;
         }
         if (waitMs > maxWaitMs || tried > retries) throw refusal(request, outcome);

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { brokenOf, failureOf, type Report, reportOf } from '../checking/report.ts';
+import {
+  failureOf,
+  refuseBroken,
+  refuseNothing,
+  type Report,
+  reportOf,
+} from '../checking/report.ts';
 import {
   byReason,
   junitOf,
@@ -12,11 +18,12 @@ import {
   tapOf,
   textOf,
 } from '../checking/report-text.ts';
-import { checks, runChecks } from '../checking/run-checks.ts';
+import { checks, type Run, runChecks, unstarted } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import about from '../../package.json' with { type: 'json' };
+import { asBlogctlError } from '../terminal/messages.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { names } from './arguments.ts';
 import { noToken } from './auth.ts';
@@ -85,8 +92,36 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const { terminal, signal } = context;
   const known = await knownFailures(flags.allow, context);
   const url = await serviceUrl(context);
-  const token = flags.write === true ? await requireToken(url, context) : undefined;
   const began = performance.now();
+  const wrote = flags.write === true;
+  const run = await runAt(url, { wrote, only }, context).catch((error: unknown) =>
+    unstarted(error, only),
+  );
+  for (const line of restLines(byReason(run))) await terminal.warn(line);
+  const ms = Math.round(performance.now() - began);
+  const at = new Date().toISOString();
+  const { version } = about;
+  const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);
+  const report = reportOf(run, { blog: url, version, at, wrote, ms, known, ...errorOf(failure) });
+  await show(report, context);
+  // However the run ended, the report is whole: what it did not come to is skipped in it.
+  await terminal.conclude(true);
+  if (failure !== undefined) throw failure;
+  refuseBroken(report, only !== undefined);
+  refuseNothing(report);
+}
+
+function errorOf(failure: unknown): Pick<Report, 'error'> {
+  if (failure === undefined) return {};
+  const { code, message } = asBlogctlError(failure);
+  return { error: { code, message } };
+}
+
+type How = { readonly wrote: boolean; readonly only: ReadonlySet<SentenceNumber> | undefined };
+
+async function runAt(url: string, { wrote, only }: How, context: Context): Promise<Run> {
+  const { terminal, signal } = context;
+  const token = wrote ? await requireToken(url, context) : undefined;
   const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });
   const settings = await context.settings();
   const progress = createProgress(terminal, {
@@ -98,7 +133,7 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
     const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
     signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
   }
-  const run = await runChecks({
+  return runChecks({
     blogUrl: url,
     anonymous: transport,
     token,
@@ -107,29 +142,17 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
     retries: settings.retries(),
     name,
     notice: (text) => void terminal.notice(text),
-    left: (rest) => {
-      for (const line of restLines(byReason(rest))) void terminal.warn(line);
-    },
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),
   }).finally(() => progress.finish());
-  const ms = Math.round(performance.now() - began);
-  const at = new Date().toISOString();
-  const { version } = about;
-  const report = reportOf(run, { blog: url, version, at, wrote: token !== undefined, ms, known });
-  await show(report, context);
-  // However the run ended, the report is whole: what it did not come to is skipped in it.
-  await terminal.conclude(true);
-  signal.throwIfAborted();
-  if (run.end !== undefined) throw failureOf(run.end, run.made);
-  refuseBroken(report, flags);
-  refuseNothing(report);
 }
 
 /** Of a line a sentence. */
 const ofLine = ['number', 'kind', 'outcome', 'sentence', 'what', 'request', 'expected', 'got'];
 
 async function show(report: Report, { terminal }: Context): Promise<void> {
+  const isEmpty = report.error !== undefined && report.summary.held + report.summary.broken === 0;
+  if (isEmpty && terminal.format === 'table') return;
   await terminal.show({
     one: report,
     columns: ['blog', 'summary'],
@@ -147,34 +170,7 @@ async function show(report: Report, { terminal }: Context): Promise<void> {
   for (const number of report.holdsAgain) {
     await terminal.warn(`${number} is known to be broken and holds again: take it off the list.`);
   }
-  if (terminal.format !== 'table') await terminal.notice(sentenceOf(report));
-}
-
-function refuseBroken(report: Report, { only }: CheckFlags): void {
-  const broken = brokenOf(report);
-  if (broken.length === 0) return;
-  const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
-  const numbers = broken.map(({ number }) => number);
-  throw new BlogctlError(
-    'rule-broken',
-    `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,
-    {
-      url: report.blog,
-      hint: `Add ${only === undefined ? `--only ${numbers[0]} ` : ''}-vvv to this line to see what is sent and answered; --allow <file> takes known ones.`,
-    },
-  );
-}
-
-/** That nothing is broken is no finding where nothing was looked at. */
-function refuseNothing({ blog, summary, results }: Report): void {
-  if (summary.held + summary.broken + summary.choices > 0) return;
-  const reasons = [...new Set(results.map(({ what = '' }) => what))];
-  throw new BlogctlError('usage', `Nothing was checked: ${reasons.join('; ')}.`, {
-    url: blog,
-    hint: reasons.includes('needs --write')
-      ? 'Add --write to this line, and a token in BLOGCTL_TOKEN or with --token-file.'
-      : 'See to that first, or choose other sentences: blogctl check --list has them.',
-  });
+  if (terminal.format !== 'table' && !isEmpty) await terminal.notice(sentenceOf(report));
 }
 
 async function listChecks(

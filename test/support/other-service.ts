@@ -27,6 +27,8 @@ export type Faults = {
   /** `_links` and an object `_embedded` on pages, as HAL itself has them. */
   readonly plainHal?: boolean;
   readonly noNextPage?: boolean;
+  /** PATCH is 405, as frameworks have it. */
+  readonly noPatch?: boolean;
   /** The number of articles that pages announce, whatever there is. */
   readonly announced?: number;
   /** Articles that are there and that no page shows, as where an index lags behind. */
@@ -132,7 +134,7 @@ export async function startOtherService(
       if (isKnown && headers['if-none-match'] !== undefined) return send(response, 304);
       return send(response, 200, article(id), validators(id));
     }
-    if (method === 'PATCH') return send(response, 501);
+    if (method === 'PATCH') return send(response, manners.noPatch === true ? 405 : 501);
     if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });
     const expected = headers['if-match'];
     if (expected !== undefined && expected !== `"${known.revision}"`) return send(response, 412);

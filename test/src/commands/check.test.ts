@@ -166,6 +166,77 @@ describe('a service that dies in the middle', () => {
   }, 30_000);
 });
 
+describe('a first creation that is not answered', () => {
+  const drops = { first: { POST: Array.from({ length: 9 }, () => 'drop-before' as const) } };
+
+  it('is told by 4.12, is not sent again, and hides nothing that is read', () =>
+    withOther(drops, async ({ blogUrl, requests }) => {
+      const line = [blogUrl, '--write', '--format', 'junit', '-o', 'l.xml'];
+      const { status, err } = await check(line);
+      expect(status).toBe(11);
+      expect(err).toContain('error: 1 rule of the interface is broken: 4.12.\n');
+      const report = await readFile(join(folder, 'l.xml'), 'utf8');
+      expect(report).toMatch(
+        / name="4\.12 .*<failure message="expected an answer, got .*>curl .*POST/,
+      );
+      expect(report).toMatch(/ name="2\.17 [^>]*\/>/);
+      expect(report).toMatch(
+        / name="4\.15 .*<skipped message="4\.12 is broken, and it needs that"/,
+      );
+      expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    }));
+
+  it('as the service died is told with the rule and the request; the file of -o is written', async () => {
+    const service = await startOtherService(titles, drops);
+    const host = hostOf(['check', service.blogUrl, '--write', '--format', 'junit', '-o', 'l.xml']);
+    const ended = main(host);
+    while (!service.requests.some(({ method }) => method === 'POST')) await turn();
+    await service.stop();
+    expect(await ended).toBe(9);
+    expect(host.err()).toMatch(/^ {2}not answered since 4\.12: curl -i -X POST /m);
+    const report = await readFile(join(folder, 'l.xml'), 'utf8');
+    expect(report).toMatch(/ name="4\.11 [^>]*\/>/);
+    expect(report).toMatch(/<testcase name="the whole run" .*<error message="/);
+  }, 30_000);
+});
+
+describe('a report of an earlier run', () => {
+  const nobody = 'http://127.0.0.1:1/b';
+
+  it.each([
+    [[nobody, '--retries', '0'], 9, 'Nothing listens at 127.0.0.1:1.'],
+    [[nobody, '--write'], 3, 'There is no token for http://127.0.0.1:1/b.'],
+  ])('does not outlast one that failed: %j', async (line, wanted, message) => {
+    await writeFile(join(folder, 'report.xml'), '<testsuites/>');
+    const words = ['check', ...line, '--format', 'junit', '-o', 'report.xml', '--overwrite'];
+    const env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_DATA_DIR: folder };
+    const host = givenHost(words, { folder, env });
+    expect(await main(host)).toBe(wanted);
+    expect(host.err()).toMatch(/^error: /);
+    const report = await readFile(join(folder, 'report.xml'), 'utf8');
+    expect(report).toContain(`<error message="${message}"/>`);
+    expect(report).toMatch(/<testsuites tests="\d+" failures="0" errors="1" /);
+  });
+
+  it.each([
+    [
+      'json',
+      /"error": \{\n {4}"code": "unreachable",\n {4}"message": "Nothing listens at 127\.0\.0\.1:1\."/,
+    ],
+    ['tap', /^Bail out! Nothing listens at 127\.0\.0\.1:1\.$/m],
+    ['md', /^Stopped: `Nothing listens at 127\.0\.0\.1:1\.`$/m],
+  ])('as %s says what ended the run', async (format, wanted) => {
+    const { status, out } = await check([nobody, '--retries', '0', '--format', format]);
+    expect(status).toBe(9);
+    expect(out).toMatch(wanted);
+  });
+
+  it('is not shown on a terminal where nothing was looked at', async () => {
+    const { out } = await check([nobody, '--retries', '0'], 80);
+    expect(out).toBe('');
+  });
+});
+
 it.each(['dies', 'is stopped by Ctrl-C'])(
   'a run that %s leaves what was judged in the file of -o',
   async (how) => {
@@ -336,6 +407,13 @@ describe('what is told', () => {
       const [all, one] = [await check([blogUrl]), await check([blogUrl, '--only', '2.18'])];
       expect(all.err).toContain('hint: Add --only 2.18 -vvv to this line to see');
       expect(one.err).toContain('hint: Add -vvv to this line to see');
+    }));
+
+  it('leads on by the sentence whose request broke the rule, too', () =>
+    withOther({ noPatch: true }, async ({ blogUrl }) => {
+      const all = await check([blogUrl, '--write']);
+      expect(all.err).toContain('hint: Add --only 7.3,4.7 -vvv to this line to see');
+      expect((await check([blogUrl, '--write', '--only', '7.3,4.7'])).status).toBe(11);
     }));
 
   const announced = { announced: 99 };
