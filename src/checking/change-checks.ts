@@ -5,6 +5,7 @@ import {
   isRefused,
   lacking,
   quoted,
+  readListing,
   requireStatus,
   requireType,
   shown,
@@ -12,7 +13,7 @@ import {
   succeeded,
 } from './check.ts';
 import type { Own } from './own-articles.ts';
-import type { Probe } from './probe.ts';
+import { type Probe, reader } from './probe.ts';
 import type { Reply } from './wire.ts';
 import { type Check, choice, note, rule } from './sentences.ts';
 
@@ -120,6 +121,10 @@ export const changeChecks: readonly Check[] = [
       const { id } = body;
       const name = Number.isInteger(id) ? Number(id) : '<id>';
       expectThat(isNamed(body), reply, `self that ends in /${name}`, quoted(selfOf(body)));
+      const { articles } = await readListing(reader(probe.send, probe));
+      const alike = articles.filter((each) => String(each.body['title']).endsWith(` ${signs}`));
+      const ours = alike.filter((each) => String(each.body['title']).startsWith(probe.own().title));
+      expectThat(ours.length < 2, reply, 'one new article', `${ours.length} of that title`);
     },
     { writes: true },
   ),
@@ -156,6 +161,7 @@ export const changeChecks: readonly Check[] = [
     '7.9',
     async (probe) => {
       const { url, reply } = await deleted(probe);
+      if (!succeeded(reply)) throw new Skipped(`DELETE is answered ${reply.status}, see 4.16`);
       requireStatus({ ...(await probe.send('GET', url)), after: reply }, 410);
     },
     { writes: true, needs: ['5.2'] },

@@ -15,6 +15,8 @@ import { type Check, note, rule } from './sentences.ts';
 
 /** No version was ever made then. */
 const otherDate = 'Thu, 01 Jan 2015 00:00:00 GMT';
+/** RFC 9110, 5.6.7. */
+const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 const otherTag = '"blogctl-check-other"';
 
 /** The sentences about conditional requests, which only bind a service that gives validators. */
@@ -159,8 +161,10 @@ async function holdsOfDates(probe: Probe): Promise<boolean> {
   ];
   let isGiven = false;
   for (const [at, url] of urls.entries()) {
-    const date = (await probe.send('GET', url)).headers['last-modified'];
+    const shownNow = await probe.send('GET', url);
+    const date = shownNow.headers['last-modified'];
     if (date === undefined) continue;
+    expectThat(httpDate.test(date), shownNow, 'Last-Modified: a date of HTTP', date);
     isGiven = true;
     const reply = await probe.send('GET', url, { headers: { 'if-modified-since': date } });
     if (reply.status === 304) return true;

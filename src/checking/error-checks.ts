@@ -1,4 +1,12 @@
-import { expectThat, isRefused, partOf, requireStatus, Skipped, succeeded } from './check.ts';
+import {
+  expectThat,
+  isRefused,
+  partOf,
+  readsAlone,
+  requireStatus,
+  Skipped,
+  succeeded,
+} from './check.ts';
 import { changed } from './condition-checks.ts';
 import type { Probe } from './probe.ts';
 import type { Reply } from './wire.ts';
@@ -44,7 +52,7 @@ export const errorChecks: readonly Check[] = [
   note('7.1', 'leaves it open; 7.19 tells what comes'),
   note('7.4', 'is looked at by 5.4'),
   rule('7.5', async () => {
-    throw new Skipped('needs a second token, of fewer rights: of 5.4 only the 401 is tried');
+    throw new Skipped('takes a token of fewer rights beside the other, and a run has one');
   }),
   rule(
     '7.6',
@@ -52,6 +60,7 @@ export const errorChecks: readonly Check[] = [
       const reply = await probe.absent();
       const shown = succeeded(reply) ? ` ${reply.excerpt}` : '';
       expectThat(reply.status === 404, reply, '404', `${reply.status}${shown}`.trimEnd());
+      return (await putsNothing(probe)) ? undefined : readsAlone;
     },
     { needs: ['5.2'] },
   ),
@@ -108,13 +117,7 @@ export const errorChecks: readonly Check[] = [
     const tag = etag === undefined ? 'none' : etag.startsWith('W/') ? 'weak' : 'strong';
     const told = [`HEAD: ${await aboutHead(probe)}`, `ETag: ${tag}`];
     told.push(`Link on a page: ${page.headers['link'] === undefined ? 'no' : 'yes'}`);
-    if (probe.mayWrite) {
-      const [kept] = probe.own().kept;
-      const { reply } = kept ?? (await probe.own().make());
-      told.push(
-        `Location on ${reply.status}: ${reply.headers['location'] === undefined ? 'no' : 'yes'}`,
-      );
-    }
+    told.push(...(await aboutPosts(probe)));
     return told.join('; ');
   }),
   rule('7.3', async (probe) => {
@@ -155,9 +158,63 @@ function requireKnown(reply: Reply): void {
   expectThat(!isOther, reply, '400, as every other mistake', String(reply.status));
 }
 
+/**
+ * A PUT makes no article. It names an id a little above ours: a service that makes one after all may
+ * count on from there. False where that cannot be tried.
+ */
+async function putsNothing(probe: Probe): Promise<boolean> {
+  if (!probe.mayWrite) return false;
+  const made = await changed(probe).catch((error: unknown) => {
+    if (error instanceof Skipped) return undefined;
+    throw error;
+  });
+  const id = made?.reply.document?.body['id'];
+  if (typeof id !== 'number') return false;
+  const url = probe.beneath(id + 1000);
+  if ((await probe.send('GET', url)).status !== 404) return false;
+  const { title } = probe.own();
+  const reply = await probe
+    .own()
+    .change('PUT', url, { json: { title, content: `Put by ${title}` } });
+  // It may want a condition before it looks.
+  if ([400, 412, 428].includes(reply.status)) return false;
+  requireStatus(reply, 404);
+  return true;
+}
+
 function brokenJson(probe: Probe): Promise<Reply> {
   const headers = { 'content-type': 'application/json' };
   return probe.own().post({ body: '{"title":', headers });
+}
+
+async function aboutPosts(probe: Probe): Promise<readonly string[]> {
+  const inCapitals = { accept: 'APPLICATION/HAL+JSON' };
+  const read = await probe.send('GET', probe.blog.request.url, { headers: inCapitals });
+  if (!probe.mayWrite) return [`types in capitals: ${read.status}`];
+  const own = probe.own();
+  const [kept] = own.kept;
+  const { reply } = kept ?? (await own.make());
+  const body = JSON.stringify({ title: own.title, content: '' });
+  const headers = { ...inCapitals, 'content-type': 'APPLICATION/JSON' };
+  const post = await own.post({ body, headers });
+  return [
+    `Location on ${reply.status}: ${reply.headers['location'] === undefined ? 'no' : 'yes'}`,
+    `types in capitals: ${read.status}, ${post.status}`,
+    await aboutKeys(probe),
+  ];
+}
+
+/** A service says on its blog that it knows keys (decisions 38). */
+async function aboutKeys(probe: Probe): Promise<string> {
+  if (probe.blog.headers['accept-idempotency'] !== 'key') return 'Idempotency-Key: not announced';
+  const own = probe.own();
+  const headers = { 'idempotency-key': `"${own.title.replaceAll(' ', '-')}"` };
+  const json = { title: own.title, content: 'Made once by its key' };
+  const [first, again] = [await own.post({ json, headers }), await own.post({ json, headers })];
+  const isOne = first.document?.body['id'] === again.document?.body['id'];
+  const statuses = `${first.status}, then ${again.status}`;
+  const told = isOne ? 'one article' : 'two articles';
+  return `the same Idempotency-Key twice: ${succeeded(first) && succeeded(again) ? told : statuses}`;
 }
 
 async function aboutHead(probe: Probe): Promise<string> {

@@ -1,4 +1,3 @@
-import type { HalDocument } from '../hal/document.ts';
 import { findLink } from '../hal/links.ts';
 import {
   ending,
@@ -10,7 +9,7 @@ import {
   Skipped,
   succeeded,
 } from './check.ts';
-import { reader, readAbsent, ruleOf } from './probe.ts';
+import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
 import { type Extra, NoAnswer, type Reply, type Send } from './wire.ts';
 
@@ -38,11 +37,8 @@ export type OwnArticles = {
   clear(): Promise<Rest>;
 };
 
-export type OwnOptions = {
+export type OwnOptions = Addresses & {
   readonly title: string;
-  readonly collection: string;
-  readonly addressOf: (document: HalDocument) => string;
-  readonly beneath: (id: number | string) => string;
   readonly send: Send;
   /** Sends in spite of Ctrl-C. */
   readonly sendEvenNow: Send;

@@ -49,6 +49,8 @@ export type ProbeOptions = {
 };
 
 export type Addresses = {
+  /** The origin of the blog. */
+  readonly home: string;
   readonly collection: string;
   /** The address of an article: its self link, where that leads to the blog's own origin. */
   addressOf(article: HalDocument): string;
@@ -168,16 +170,18 @@ function showsArticle(reply: Reply, id: number): boolean {
   return isAddress && targetOf(document, self) === request.url;
 }
 
-/** The rule that asks for what many others look at. */
+/** The rule that asks for what many others look at; of articles elsewhere, that of the link to them. */
 export function ruleOf(
   { request }: Asked,
-  { collection, beneath }: Pick<Addresses, 'collection' | 'beneath'>,
+  { collection, beneath, home }: Pick<Addresses, 'collection' | 'beneath' | 'home'>,
 ): SentenceNumber | undefined {
   if (request.method !== 'GET') return undefined;
+  const [{ origin, pathname: own }, { pathname }] = [new URL(collection), new URL(request.url)];
+  const isBeneath = pathname.startsWith(`${own}/`);
+  if (pathname !== own && !isBeneath) return undefined;
+  if (origin !== home) return '2.6';
   if (unlikelyIds.some((id) => request.url === beneath(id))) return '7.6';
-  const [own, { pathname }] = [new URL(collection).pathname, new URL(request.url)];
-  if (pathname === own) return '4.14';
-  return pathname.startsWith(`${own}/`) ? '4.13' : undefined;
+  return isBeneath ? '4.13' : '4.14';
 }
 
 export function addressesOf(blog: HalDocument): Addresses {
@@ -198,7 +202,7 @@ export function addressesOf(blog: HalDocument): Addresses {
     if (typeof id === 'number' || typeof id === 'string') return beneath(id);
     throw new Skipped('the article has neither an id nor a self link');
   };
-  return { collection, addressOf, beneath };
+  return { home: new URL(blog.url).origin, collection, addressOf, beneath };
 }
 
 function collectionOf(blog: HalDocument): string {
@@ -220,7 +224,8 @@ export async function readBlog(wire: Wire, transport: Transport, url: string): P
   }
   if (document !== undefined && isBlog(document)) return reply;
   const type = reply.headers['content-type'] ?? 'nothing that is labelled';
-  const other = type.includes('json') ? `labelled ${type}, and no JSON object` : type;
+  const body = reply.excerpt === '' ? 'nothing' : 'no JSON object';
+  const other = type.includes('json') ? `labelled ${type}, and ${reply.defect ?? body}` : type;
   const what = document === undefined ? other : 'JSON that shows no blog';
   throw new BlogctlError('broken-contract', `What answers at ${url} is no blog: ${what}.`, {
     url,

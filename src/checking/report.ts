@@ -187,6 +187,18 @@ export function failureOf({ error, at }: NonNullable<Run['end']>, made: Run['mad
   return new BlogctlError(failure.code, failure.message, { ...context, hint });
 }
 
+/** What is made of a request without an answer; of one that leads away from the blog, which flag goes there. */
+export function silence({ asked, failure }: NoAnswer, kind: Kind, blog: string): Outcome {
+  if (kind === 'choice') return { outcome: 'choice', what: failure.message };
+  const { url } = asked.request;
+  const home = new URL(blog).origin;
+  const [flag] = /--allow-(?:origin [^\s,]+|insecure-links)/.exec(failure.hint ?? '') ?? [];
+  const broken = { outcome: 'broken', reply: asked } as const;
+  return new URL(url).origin === home || flag === undefined
+    ? { ...broken, expected: 'an answer', got: failure.message }
+    : { ...broken, expected: `a link to ${home}`, got: `${url}, where ${flag} goes` };
+}
+
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**

@@ -6,7 +6,7 @@ import { errorChecks } from './error-checks.ts';
 import { createOwnArticles, type OwnArticles } from './own-articles.ts';
 import { pageChecks } from './page-checks.ts';
 import { addressesOf, createProbe, type Probe, readBlog, ruleOf } from './probe.ts';
-import type { Rest } from './report.ts';
+import { type Rest, silence } from './report.ts';
 import { representationChecks } from './representations.ts';
 import { type Check, type Outcome, type SentenceNumber, sentences } from './sentences.ts';
 import {
@@ -152,7 +152,9 @@ async function resultsOf(
     if (!(outcome instanceof NoAnswer)) return outcome;
     const told = ruleOf(outcome.asked, probe) ?? check.number;
     const silent = await firstBroken(told === check.number ? [] : [told], true);
-    return silent === undefined ? silence(outcome, check.kind) : asOutcome(lacking(silent));
+    return silent === undefined
+      ? silence(outcome, check.kind, probe.blog.request.url)
+      : asOutcome(lacking(silent));
   };
   /** What a rule that is under way is taken for is up to who needs it. */
   const firstBroken = async (numbers: readonly SentenceNumber[], ifUnderWay: boolean) => {
@@ -167,7 +169,7 @@ async function resultsOf(
   if (hindrance instanceof NoAnswer) {
     const number = ruleOf(hindrance.asked, probe) ?? '4.12';
     await requireAlive(probe, hindrance).then(
-      () => known.set(number, silence(hindrance, 'rule')),
+      () => known.set(number, silence(hindrance, 'rule', probe.blog.request.url)),
       (error: unknown) => stop(error, number),
     );
   } else if (hindrance !== undefined && !(hindrance instanceof Skipped)) stop(hindrance, '4.12');
@@ -230,14 +232,6 @@ async function requireAlive({ send, blog }: Probe, error: NoAnswer): Promise<voi
   await send('GET', blog.request.url).catch((gone: unknown) => {
     throw gone instanceof NoAnswer ? error : gone;
   });
-}
-
-function silence({ asked, failure }: NoAnswer, kind: Check['kind']): Outcome {
-  if (kind === 'choice') return { outcome: 'choice', what: failure.message };
-  // Where it leads, and the flag that goes there.
-  const { hint } = failure.code === 'broken-contract' ? failure : {};
-  const got = hint === undefined ? failure.message : `${failure.message}. ${hint}`;
-  return { outcome: 'broken', reply: asked, expected: 'an answer', got };
 }
 
 /** What a check ended with; anything else than a finding ends the run. */

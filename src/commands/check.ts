@@ -78,10 +78,10 @@ function chooseBlog({ parent }: Command, blogUrl: string): void {
 }
 
 /** A service is named, not guessed from a login or a project. */
-function requireChosen({ flags }: Context): void {
-  if (flags.blog !== undefined || flags.profile !== undefined) return;
+function requireChosen({ flags, env }: Context): void {
+  if (flags.blog ?? flags.profile ?? (env['BLOGCTL_BLOG'] || undefined)) return;
   throw new BlogctlError('usage', 'No service is named.', {
-    hint: 'Give its address: https://host/api/v1.2/blogs/1, for example; --list needs none.',
+    hint: 'Give its address, https://host/api/v1.2/blogs/1 for example, or name it in BLOGCTL_BLOG; --list needs none.',
   });
 }
 

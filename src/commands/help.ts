@@ -195,7 +195,7 @@ const meanings: Readonly<Record<ExitStatus, string>> = {
   4: 'cancelled at a question',
   5: 'not found, or deleted before (404, 410)',
   6: 'a conflict: changed, locked or there already (409, 412, 423, 424)',
-  7: 'the input is not valid (400, 406, 422) or a file cannot be used',
+  7: 'the input is not valid (400, 406, 422, other 4xx) or a file cannot be used',
   8: 'too many requests, also after waiting (429)',
   9: 'no answer, a failing service (5xx), or not a blog',
   10: 'done in part: what failed is told',

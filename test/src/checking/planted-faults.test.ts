@@ -159,6 +159,41 @@ const leadsAway =
     throw new BlogctlError('broken-contract', message, { status: 302 });
   };
 
+const twice: Fault = async (request, sound) => {
+  if (request.method === 'POST') await sound(request);
+  return sound(request);
+};
+const upserts: Fault = async (request, sound) => {
+  const answer = await sound(request);
+  if (request.method !== 'PUT' || answer.status !== 404) return answer;
+  return sound({ ...request, method: 'POST', url: `${checkedBlog}/articles` });
+};
+/** Dates of its own form, which it takes back. */
+const isoDates: Fault = async (request, sound) => {
+  const headers = Object.entries(request.headers).map(([name, value]) =>
+    name.endsWith('-since') ? [name, new Date(value).toUTCString()] : [name, value],
+  );
+  const answer = await sound({ ...request, headers: Object.fromEntries(headers) });
+  const date = answer.headers['last-modified'];
+  if (date === undefined) return answer;
+  const iso = new Date(date).toISOString();
+  return { ...answer, headers: { ...answer.headers, 'last-modified': iso } };
+};
+/** Shows page `of(n)` as page n. */
+const passesOver =
+  (of: (index: number) => number): Fault =>
+  async (request, sound) => {
+    const [, asked] = /pageIndex=(\d{1,3})(?:&|$)/.exec(request.url) ?? [];
+    if (asked === undefined || asked === '0') return sound(request);
+    const index = Number(asked);
+    const url = request.url.replace(`pageIndex=${asked}`, `pageIndex=${of(index)}`);
+    const answer = await sound({ ...request, url });
+    if (answer.status !== 200) return answer;
+    const { _embedded } = JSON.parse(Buffer.from(answer.body).toString());
+    const told = JSON.parse(Buffer.from((await sound(request)).body).toString());
+    return { ...answer, body: Buffer.from(JSON.stringify({ ...told, _embedded })) };
+  };
+
 /** Each breaks one rule. */
 const faults: readonly (readonly [string, string, Fault])[] = [
   [
@@ -412,6 +447,8 @@ const faults: readonly (readonly [string, string, Fault])[] = [
     ),
   ],
   ['4.2', 'shows the first page again', overlap],
+  ['4.2', 'shows the page after the one that is asked for', passesOver((index) => index + 1)],
+  ['4.2', 'passes over every other page', passesOver((index) => 2 * index - 1)],
   [
     '4.2',
     'repeats another page size',
@@ -469,7 +506,9 @@ const faults: readonly (readonly [string, string, Fault])[] = [
         ? sound(request)
         : ignores(() => true, 'if-none-match')(request, sound),
   ],
+  ['4.8', 'gives dates that are none of HTTP', isoDates],
   ['4.11', 'shows the blog with 203', statusOf(reads(isBlog), 200, 203)],
+  ['4.12', 'makes two articles at once', twice],
   ['4.12', 'answers POST with 200', statusOf(by('POST'), 201, 200)],
   [
     '4.12',
@@ -511,6 +550,7 @@ const faults: readonly (readonly [string, string, Fault])[] = [
   ),
   ['7.3', 'fails at broken JSON', statusOf(({ body }) => String(body).endsWith(':'), 400, 500)],
   ['7.3', 'hangs up on broken JSON', hangsUp(({ body }) => String(body).endsWith(':'))],
+  ['7.6', 'makes an article where a PUT finds none', upserts],
   ['7.6', 'calls gone what never was', statusOf(reads(isArticle), 404, 410)],
   ['7.6', 'hangs up on whoever asks for what never was', hangsUp(reads(isNothing))],
   ...(['null', '{}', '{"id":1,"title":"Another"}'] as const).map(
@@ -793,6 +833,86 @@ it('a HEAD of another length is told in bytes', async () => {
       /^HEAD: 200, with a Content-Length of 0 bytes where GET has \d+ bytes; /,
     ),
   });
+});
+
+it.each([500, 423])('a deletion that is answered %i is told by 4.16 alone', async (status) => {
+  const sound = await givenTransport();
+  const anonymous: Transport = async (request) => {
+    const isDeletion = request.method === 'DELETE' && 'x-access-token' in request.headers;
+    const isTried = isDeletion && request.headers['if-match'] === undefined;
+    return isTried ? { status, headers: {}, body: Buffer.alloc(0) } : sound(request);
+  };
+  const run = await checkAll({ anonymous });
+  expect(brokenIn(run)).toEqual(['4.16']);
+  expect(outcomeOf(run, '7.9')).toMatchObject({ what: `DELETE is answered ${status}, see 4.16` });
+});
+
+describe('what HTTP adds', () => {
+  const isCased = ({ headers }: HttpRequest) =>
+    /[A-Z]{5}/.test(`${headers['accept']}${headers['content-type']}`);
+
+  it.each([
+    [
+      'takes types in capitals',
+      async (request, sound) => sound(request),
+      'types in capitals: 200, 201',
+    ],
+    [
+      'takes types in small letters alone',
+      async (request, sound) => {
+        const status = request.method === 'GET' ? 406 : 400;
+        const headers = { 'content-type': 'application/hal+json' };
+        return isCased(request) ? { status, headers, body: Buffer.from('{}') } : sound(request);
+      },
+      'types in capitals: 406, 400',
+    ],
+    [
+      'knows keys',
+      async (request, sound) => sound(request),
+      'the same Idempotency-Key twice: one article',
+    ],
+    [
+      'announces keys and ignores them',
+      ignores(() => true, 'idempotency-key'),
+      'the same Idempotency-Key twice: two articles',
+    ],
+    [
+      'knows no keys',
+      answers(isBlog, ({ headers: { 'accept-idempotency': _none, ...headers } }) => ({ headers })),
+      'Idempotency-Key: not announced',
+    ],
+  ] satisfies [string, Fault, string][])('of a service that %s', async (_name, fault, what) => {
+    const sound = await givenTransport();
+    const run = await checkAll({ anonymous: (request) => fault(request, sound) });
+    expect(brokenIn(run)).toEqual([]);
+    expect(outcomeOf(run, '4.20')).toMatchObject({ what: expect.stringContaining(what) });
+    expect(run.left).toEqual([]);
+  });
+});
+
+describe('an answer that is no blog', () => {
+  it.each([
+    [{ 'content-encoding': 'gzip' }, 'x', 'gzip, which was not asked for'],
+    [{}, '['.repeat(100_000), 'JSON of more than 64 levels'],
+    [{}, '', 'nothing'],
+    [{}, Buffer.from([0x7b, 0xff]), 'what is not UTF-8'],
+    [{}, '[1]', 'no JSON object'],
+  ])('says what it is: %j', async (more, text, said) => {
+    const headers = { 'content-type': 'application/hal+json', ...more };
+    const anonymous: Transport = async () => ({ status: 200, headers, body: Buffer.from(text) });
+    await expect(checkAll({ anonymous })).rejects.toMatchObject({
+      message: `What answers at ${checkedBlog} is no blog: labelled application/hal+json, and ${said}.`,
+    });
+  });
+});
+
+it('a read without writing says of 7.5 no more than that no second token is taken', async () => {
+  const sound = await givenTransport();
+  const said = async (token: string | undefined) =>
+    outcomeOf(await checkAll({ anonymous: sound, token }), '7.5');
+  const what = 'takes a token of fewer rights beside the other, and a run has one';
+  expect(await said(undefined)).toMatchObject({ what });
+  expect(await said('all')).toMatchObject({ what });
 });
 
 it('what is labelled JSON and is none is told so', async () => {

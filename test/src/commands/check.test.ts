@@ -287,9 +287,11 @@ describe('a service whose links lead to another origin', () => {
       for (const more of [[], ['--write']]) {
         const { status, out } = await check([blogUrl, ...more, '--format', 'md', '-q']);
         expect(status).toBe(11);
-        expect(out.match(/^- \*\*[\d.]+/gm)).toEqual(['- **2.5', '- **4.14', '- **7.6']);
-        expect(out).toContain('allow it with --allow-origin http://elsewhere.invalid');
-        expect(out).toMatch(/^- 1\.3 .*: `4\.14 is broken, and it needs that`$/m);
+        expect(out.match(/^- \*\*[\d.]+/gm)).toEqual(['- **2.5', '- **2.6']);
+        expect(out).toMatch(
+          /Expected `a link to http:\/\/127\.0\.0\.1:\d+`, got `http:\/\/elsewhere\.invalid\S+, where --allow-origin http:\/\/elsewhere\.invalid goes`/,
+        );
+        expect(out).toMatch(/^- 1\.3 .*: `2\.6 is broken, and it needs that`$/m);
       }
       expect(articles.size).toBe(titles.length);
     }));
@@ -384,7 +386,9 @@ describe('what is told', () => {
       expect(Date.parse(at)).toBeGreaterThan(0);
       const { out } = await check([blogUrl, '--format', 'md']);
       expect(out).toContain(`without writing; blogctl ${version}, ${at.slice(0, 10)})`);
-      expect(out).toMatch(/^- .*7\.5.*: `needs a second token, of fewer rights: of 5\.4/m);
+      expect(out).toMatch(
+        /^- .*7\.5.*: `takes a token of fewer rights beside the other, and a run has one`/m,
+      );
     }));
 
   it.each([
@@ -520,6 +524,14 @@ describe('--retries', () => {
     ),
   );
 });
+
+it('the blog that BLOGCTL_BLOG names is checked without an address', () =>
+  withOther({}, async ({ blogUrl }) => {
+    const env = { BLOGCTL_BLOG: blogUrl, BLOGCTL_CONFIG_DIR: folder, BLOGCTL_DATA_DIR: folder };
+    const host = givenHost(['check', '--only', '2.1', '--json'], { folder, env });
+    expect(await main(host)).toBe(0);
+    expect(JSON.parse(host.out())).toMatchObject({ blog: blogUrl, summary: { held: 1 } });
+  }));
 
 describe('what cannot be checked', () => {
   it.each([
