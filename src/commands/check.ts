@@ -23,7 +23,6 @@ import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import about from '../../package.json' with { type: 'json' };
-import { asBlogctlError } from '../terminal/messages.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { names } from './arguments.ts';
 import { noToken } from './auth.ts';
@@ -112,9 +111,9 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
 }
 
 function errorOf(failure: unknown): Pick<Report, 'error'> {
-  if (failure === undefined) return {};
-  const { code, message } = asBlogctlError(failure);
-  return { error: { code, message } };
+  if (!(failure instanceof Error)) return {};
+  const code = failure instanceof BlogctlError ? failure.code : 'internal-error';
+  return { error: { code, message: failure.message } };
 }
 
 type How = { readonly wrote: boolean; readonly only: ReadonlySet<SentenceNumber> | undefined };
