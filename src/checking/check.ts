@@ -219,7 +219,8 @@ export async function readListing(read: Read): Promise<Listing> {
   const articles = new Map<string, HalDocument>();
   let size: number | undefined = largePage;
   let reply = await read(undefined, size);
-  if (!succeeded(reply)) reply = await read(undefined, (size = undefined));
+  const isShown = succeeded(reply) && reply.document && articlesOf(reply.document).length > 0;
+  if (!isShown) reply = await read(undefined, (size = undefined));
   const { pageIndex, totalArticles: total } = reply.document?.body ?? {};
   let index = Number(pageIndex ?? 1);
   for (let pages = 1; ; pages += 1) {

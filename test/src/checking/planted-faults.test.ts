@@ -1134,6 +1134,16 @@ describe('an article that is still there after the run', () => {
     ['is never shown by itself', answers(reads(isArticle), () => ({ status: 404 }))],
     ['is made by a request that fails', answers(isCreation, () => ({ status: 500 }))],
     [
+      'is made so, and is on no large page',
+      async (request, sound) => {
+        const answer = await sound({
+          ...request,
+          url: request.url.replace('pageSize=100', 'pageIndex=99'),
+        });
+        return isCreation(request) ? { ...answer, status: 500 } : answer;
+      },
+    ],
+    [
       'is made twice',
       async (request, sound) => {
         if (isCreation(request)) await sound(request);
