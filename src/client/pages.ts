@@ -131,6 +131,26 @@ function neverEnds(url: string): BlogctlError {
   });
 }
 
+const mostReadings = 3;
+
+/**
+ * What is read of a whole listing: one that does not add up is read again, and is a `conflict` in the end.
+ * `doubt` says why it may not be the whole blog.
+ */
+export async function readWhole<T>(
+  read: () => Promise<{ readonly value: T; readonly doubt: string | undefined }>,
+): Promise<T> {
+  let inconsistency: string | undefined;
+  for (let time = 0; time < mostReadings; time += 1) {
+    const { value, doubt } = await read();
+    if (doubt === undefined) return value;
+    inconsistency = doubt;
+  }
+  throw new BlogctlError('conflict', `${inconsistency} It was read ${mostReadings} times.`, {
+    hint: 'Run it again when nobody else writes to the blog.',
+  });
+}
+
 type Page = {
   readonly totalArticles: number;
   readonly articles: readonly { readonly id: number }[];

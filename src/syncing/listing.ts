@@ -6,7 +6,7 @@ import type {
   Validators,
   VersionedArticle,
 } from '../client/blog-client.ts';
-import { createConsistencyCheck } from '../client/pages.ts';
+import { createConsistencyCheck, readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
 import type { StateLine } from './state-file.ts';
@@ -59,7 +59,6 @@ export type Reading = {
 
 /** As many as many services give at once, and no more than fits into memory where they are long. */
 const articlesPerPage = 500;
-const mostReadings = 3;
 
 export type Listing = {
   /** Every page is as it was known. */
@@ -74,23 +73,18 @@ export type Listing = {
  * while it is read is read again.
  */
 export async function readListing(reading: Reading, known: Pages = {}): Promise<Listing> {
-  let inconsistency: string | undefined;
-  for (let time = 0; time < mostReadings; time += 1) {
+  return readWhole(async () => {
     const read: ListedPage[] = [];
     for await (const page of pagesOf(reading, known)) read.push(listedPage(page, reading, known));
     const isAsKnown = read.every((page) => page.isAsKnown);
-    // As it was known, it was judged when it was.
-    inconsistency = isAsKnown ? undefined : doubtOf(read);
-    if (inconsistency !== undefined) continue;
     const kept = read.map(({ page }) => [page.version?.url ?? '', page] as const);
     const articles = () =>
       new Map(kept.flatMap(([, page]) => page.articles.map((each) => [each.id, each] as const)));
     // Without a version nothing tells whether it changed.
     const pages = Object.fromEntries(kept.filter(([, { version }]) => version !== undefined));
-    return { isAsKnown, articles, pages };
-  }
-  throw new BlogctlError('conflict', `${inconsistency} It was read ${mostReadings} times.`, {
-    hint: 'Run it again when nobody else writes to the blog.',
+    // As it was known, it was judged when it was.
+    const doubt = isAsKnown ? undefined : doubtOf(read);
+    return { value: { isAsKnown, articles, pages }, doubt };
   });
 }
 

@@ -33,6 +33,14 @@ export type Faults = {
   readonly announced?: number;
   /** Articles that are there and that no page shows, as where an index lags behind. */
   readonly unlisted?: ReadonlySet<number>;
+  /** Counts pages from 0, and begins with page 1 all the same. */
+  readonly pagesFromZero?: boolean;
+  /** What it keeps of a text. */
+  readonly keeps?: (sent: Texts) => Texts;
+  /** Pages show articles without their contents. */
+  readonly thinPages?: boolean;
+  /** Says that it honours keys, and does not. */
+  readonly ignoresKeys?: boolean;
   /** Links of articles lead to another origin. */
   readonly articleOrigin?: string;
   /** Links of the blog do, as where it was told the wrong address of its own. */
@@ -41,12 +49,18 @@ export type Faults = {
 
 export type Manners = Liberties & Faults;
 
-/** A status with its header fields, the work done and the connection dropped, or the usual answer. */
+export type Texts = { readonly title: string; readonly content?: string };
+
+/**
+ * A status with its header fields, where it `commits` after the work was done; the work done and the
+ * connection dropped, or the usual answer.
+ */
 export type First =
   | {
       readonly status: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: unknown;
+      readonly commits?: boolean;
     }
   | 'answer'
   | 'drop-before'
@@ -97,13 +111,16 @@ export async function startOtherService(
       requests.push({ method, path, headers, body });
       const first = firsts.get(method)?.shift();
       if (first === 'drop-before') return request.socket.destroy();
-      if (typeof first === 'object') return send(response, first.status, first.body, first.headers);
-      if (first === 'drop-after-commit') {
+      const isLost = first === 'drop-after-commit';
+      if (isLost || (typeof first === 'object' && first.commits === true)) {
         response.end = () => response;
         response.writeHead = () => response;
         answer({ method, path, headers, body }, response);
-        return request.socket.destroy();
+        Reflect.deleteProperty(response, 'end');
+        Reflect.deleteProperty(response, 'writeHead');
       }
+      if (isLost) return request.socket.destroy();
+      if (typeof first === 'object') return send(response, first.status, first.body, first.headers);
       return answer({ method, path, headers, body }, response);
     });
   });
@@ -111,7 +128,9 @@ export async function startOtherService(
   function answer({ method, path, headers, body }: Seen, response: ServerResponse): unknown {
     const url = new URL(path, origin);
     if (!/hal\+json|\*\/\*/.test(headers.accept ?? '*/*')) return send(response, 406);
-    if (url.pathname === root) return send(response, 200, blog());
+    const promise = { 'accept-idempotency': 'key' };
+    const said = manners.ignoresKeys === true ? promise : {};
+    if (url.pathname === root) return send(response, 200, blog(), said);
     if (url.pathname === entries) {
       const numbers = ['pageIndex', 'pageSize'].map((name) => url.searchParams.get(name) ?? '1');
       if (!numbers.every((each) => /^[1-9]\d*$/.test(each))) return send(response, 400);
@@ -120,7 +139,7 @@ export async function startOtherService(
       const sent = textsOf(headers, body);
       if (typeof sent === 'number') return send(response, sent);
       const id = Math.max(0, ...articles.keys(), ...gone) + 1;
-      articles.set(id, { ...sent, revision: 1 });
+      articles.set(id, { ...keeps(sent), revision: 1 });
       return send(response, 201, article(id), validators(id));
     }
     const [, digits] = url.pathname.split(`${entries}/`);
@@ -141,7 +160,7 @@ export async function startOtherService(
     if (method === 'PUT') {
       const sent = textsOf(headers, body);
       if (typeof sent === 'number') return send(response, sent);
-      articles.set(id, { ...sent, revision: known.revision + 1 });
+      articles.set(id, { ...keeps(sent), revision: known.revision + 1 });
       return send(response, 200, article(id), validators(id));
     }
     articles.delete(id);
@@ -155,6 +174,8 @@ export async function startOtherService(
 
   const allowed = (headers: IncomingMessage['headers']) =>
     headers['x-access-token'] === (manners.token ?? token);
+
+  const keeps = manners.keeps ?? ((sent: Texts) => sent);
 
   const blog = () => ({
     id: 9,
@@ -207,7 +228,11 @@ export async function startOtherService(
       ...(pageIndex > 1 && { previousPage: at(pageIndex - 1) }),
       ...(pageIndex < totalPages && manners.noNextPage !== true && { nextPage: at(pageIndex + 1) }),
     };
-    const embedded = ids.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map(article);
+    const from = (manners.pagesFromZero === true ? pageIndex : pageIndex - 1) * pageSize;
+    const embedded = ids.slice(from, from + pageSize).map((id) => {
+      const { content, ...others } = article(id);
+      return manners.thinPages === true ? others : { ...others, content };
+    });
     const totalArticles = manners.announced ?? ids.length;
     const figures = { pageIndex, pageSize, totalPages, totalArticles };
     if (manners.insertsWhileRead === true) {
@@ -237,10 +262,7 @@ export async function startOtherService(
 }
 
 /** What is kept of a body, or the status it is refused with. */
-function textsOf(
-  headers: IncomingMessage['headers'],
-  body: string,
-): { title: string; content?: string } | number {
+function textsOf(headers: IncomingMessage['headers'], body: string): Texts | number {
   if (!headers['content-type']?.startsWith('application/json')) return 400;
   try {
     const { id: _id, ...texts } = JSON.parse(body);

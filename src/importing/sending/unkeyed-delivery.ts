@@ -1,3 +1,4 @@
+import { createConsistencyCheck, readWhole } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
@@ -46,13 +47,16 @@ export async function createUnkeyedDelivery(
   let alters = false;
 
   async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
-    return retry(async () => {
-      const texts = createFingerprintCounts();
-      for await (const { articles } of client.pages({ pageSize: 100 })) {
-        for (const article of articles) texts.add(textFingerprint(article));
-      }
-      return texts;
-    }, running);
+    return readWhole(() => retry(readTexts, running));
+  }
+
+  async function readTexts() {
+    const value = createFingerprintCounts();
+    const consistency = createConsistencyCheck();
+    for await (const { articles } of consistency.over(client.pages({ pageSize: 100 }))) {
+      for (const article of articles) value.add(textFingerprint(article));
+    }
+    return { value, doubt: consistency.inconsistency(true) };
   }
 
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {

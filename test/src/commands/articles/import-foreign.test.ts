@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import {
+  type Manners,
+  type OtherService,
+  startOtherService,
+  type Texts,
+} from '../../../support/other-service.ts';
+import { run } from '../../../support/run.ts';
+
+let service: OtherService;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'blogctl-foreign-'));
+});
+afterEach(async () => {
+  await service.stop();
+  await rm(folder, { recursive: true });
+});
+
+const titles = ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'];
+
+/** A blog of another make, and a folder of posts, each with a line break at its end. */
+async function given(manners: Manners, names: readonly string[] = titles): Promise<void> {
+  service = await startOtherService([], manners);
+  await mkdir(join(folder, 'posts'));
+  for (const name of names) await write(name, { title: name, content: `Content of ${name}\n` });
+}
+
+const write = (name: string, { title, content = '' }: Texts) =>
+  writeFile(join(folder, 'posts', `${name}.md`), `---\ntitle: ${title}\n---\n${content}`);
+
+function importing(...flags: readonly string[]) {
+  const format = flags.includes('--json') ? [] : ['--format', 'table'];
+  const line = ['articles', 'import', join(folder, 'posts'), ...format, ...flags];
+  const BLOGCTL_DATA_DIR = join(folder, 'data');
+  const env = { BLOGCTL_TOKEN: 'right-token', BLOGCTL_CONFIG_DIR: folder, BLOGCTL_DATA_DIR };
+  return run([...line, '--blog', service.blogUrl], { env });
+}
+
+const posts = () => service.requests.filter(({ method }) => method === 'POST').length;
+
+describe('a listing that is not whole', () => {
+  it.each<[string, Manners, string]>([
+    ['counts pages from 0', { pagesFromZero: true }, 'announced 7 articles and sent 0'],
+    ['leaves one out', { announced: 8 }, 'announced 8 articles and sent 7'],
+  ])('stops an import before it sends anything: %s', async (_name, manners, message) => {
+    await given(manners);
+    for (const [at, title] of titles.entries()) {
+      service.articles.set(at + 1, { title, content: `Content of ${title}\n`, revision: 1 });
+    }
+    const { status, out, err } = await importing();
+    expect([status, out, posts()]).toEqual([6, '7 records: 7 not sent.\n', 0]);
+    expect(err).toContain(`error: The service ${message}: the list is not whole.`);
+  });
+});
