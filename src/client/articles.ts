@@ -5,6 +5,7 @@ import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import type {
   Article,
+  ArticleDraft,
   ArticleReference,
   BlogClient,
   CreateOptions,
@@ -25,6 +26,13 @@ export function readArticle(document: HalDocument): Article {
 export function readVersionedArticle(answer: Answer): VersionedArticle {
   return { article: readArticle(answer.document()), validators: validatorsOf(answer) };
 }
+
+/** Whether a text is another than the one that was sent; none at all is an empty one. */
+export function isOtherText(sent: ArticleDraft, stored: ArticleDraft): boolean {
+  return stored.title !== sent.title || (stored.content ?? '') !== (sent.content ?? '');
+}
+
+export const storedOtherwise = 'The service stored another text than it was sent.';
 
 function validatorsOf({ headers }: Answer): Validators {
   const etag = headers['etag'];

@@ -2,7 +2,7 @@ import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import { check, PageResource, readArticle } from './articles.ts';
-import type { ArticlePage, PageRange, PageVersion } from './blog-client.ts';
+import type { Article, ArticlePage, BlogClient, PageRange, PageVersion } from './blog-client.ts';
 
 /** What walking needs: how to read an address, and the address of a page by its index. */
 type Pager = {
@@ -129,6 +129,24 @@ function neverEnds(url: string): BlogctlError {
     url,
     hint: incomplete,
   });
+}
+
+/**
+ * Pages whose articles are whole. One that is shown without content may have one all the same, where a
+ * service breaks rule 26 of Page of articles in the interface: it is read by itself.
+ */
+export async function* wholePages(
+  client: Pick<BlogClient, 'article' | 'pages'>,
+  range: PageRange,
+): AsyncGenerator<ArticlePage, void, void> {
+  for await (const page of client.pages(range)) {
+    const articles: Article[] = [];
+    for (const each of page.articles) {
+      const isWhole = each.content !== undefined;
+      articles.push(isWhole ? each : (await client.article({ id: each.id })).article);
+    }
+    yield { ...page, articles };
+  }
 }
 
 const mostReadings = 3;

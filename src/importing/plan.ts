@@ -118,6 +118,8 @@ function reasons(counts: Readonly<Record<string, number>>): string {
 
 export type Tally = {
   count(outcome: Outcome): void;
+  /** Said of a record while it was sent. */
+  notice(kind: Notice['kind']): void;
   /** Takes back doubt: `created` of them are on the blog after all, `missing` are unsent again. */
   settleDoubt(created: number, missing: number): void;
   /** Records that have an outcome. */
@@ -132,6 +134,7 @@ export function createTally(plan: Plan): Tally {
   const counts = { created: 0, replayed: 0, skipped: 0, rejected: 0, inDoubt: 0 };
   const skipped: Record<string, number> = { ...plan.skipped };
   const rejected: Record<string, number> = { ...plan.errors };
+  const notices: Record<string, number> = { ...plan.notices };
   let settled = 0;
   return {
     count(outcome) {
@@ -140,6 +143,7 @@ export function createTally(plan: Plan): Tally {
       if (outcome.kind === 'skipped') skipped[outcome.reason] = (skipped[outcome.reason] ?? 0) + 1;
       if (outcome.kind === 'rejected') rejected[outcome.class] = (rejected[outcome.class] ?? 0) + 1;
     },
+    notice: (kind) => countUp(notices, kind),
     settleDoubt(created, missing) {
       counts.created += created;
       counts.inDoubt -= created + missing;
@@ -160,7 +164,7 @@ export function createTally(plan: Plan): Tally {
       inDoubt: counts.inDoubt,
       unsent: plan.ready - settled,
       reasons: { skipped, rejected },
-      notices: plan.notices,
+      notices,
     }),
   };
 }

@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 import type { Outcome } from './sending/delivery.ts';
-import type { Place } from './sources/source.ts';
+import type { Notice, Place } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
@@ -17,6 +17,7 @@ export type Result = {
   readonly outcome: Outcome['kind'];
   /** Why it was skipped or rejected. */
   readonly reason?: string;
+  readonly notice?: Notice['kind'];
   /** Of its article, where that is known. */
   readonly id?: number | undefined;
   readonly url?: string | undefined;

@@ -1,3 +1,6 @@
+import { dirname } from 'node:path';
+
+import { isOtherText, storedOtherwise } from '../client/articles.ts';
 import { BlogctlError } from '../errors.ts';
 import {
   interrupted,
@@ -7,6 +10,7 @@ import {
 } from './import-request.ts';
 import type { Plan, Tally } from './plan.ts';
 import type { Run } from './runs/journal-lines.ts';
+import { importedArticles } from './runs/runs.ts';
 import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
 import {
   createKeyedDelivery,
@@ -20,7 +24,7 @@ import { createFindOwn, withOwnArticles } from './sending/own-articles.ts';
 import { sendAll } from './sending/send-all.ts';
 import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
-import type { Batch, Place } from './sources/source.ts';
+import type { Batch, Notice, Place } from './sources/source.ts';
 
 /** What a run has found and done so far. */
 export type RunState = {
@@ -74,12 +78,17 @@ export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefi
 }
 
 async function strategyOf(run: ImportRun): Promise<Strategy> {
-  const { context, journal, usesKeys, dependencies } = run;
+  const { request, context, journal, usesKeys } = run;
+  const { signal } = run.dependencies;
   if (usesKeys) {
     const settle = async () => ({ created: 0, missing: new Set<string>() });
     return { deliver: withKnown(createKeyedDelivery(context), run), settle };
   }
-  const unkeyed = await createUnkeyedDelivery({ ...context, journal }, dependencies.signal);
+  const { path, run: about, keeps } = request.journal ?? {};
+  // A journal lies in the folder `runs` of the data folder.
+  const folder = path !== undefined && keeps === true ? dirname(dirname(path)) : undefined;
+  const earlier = importedArticles(folder, about?.blog ?? '');
+  const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier }, signal);
   return { ...unkeyed, deliver: withKnown(unkeyed.deliver, run) };
 }
 
@@ -103,6 +112,11 @@ async function sendPass(
   let ended: BlogctlError | undefined;
   const settled = (record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean> => {
     state.tally.count(outcome);
+    const notice = noticeOf(record, outcome);
+    if (notice !== undefined) {
+      state.tally.notice(notice.kind);
+      listener.noticed(record.place, notice);
+    }
     listener.settled(state.tally.settled, state.tally.refused);
     if ('article' in outcome && outcome.article !== undefined) {
       journal?.answered(record, outcome.article, outcome.kind);
@@ -114,7 +128,7 @@ async function sendPass(
     }
     const goesOn = ended === undefined && isBearable(outcome, request, state);
     if (outcome.kind !== 'rejected' && state.results === undefined) return goesOn;
-    return note(record, outcome, state).then(() => goesOn);
+    return note(record, { outcome, notice }, state).then(() => goesOn);
   };
   const records = chosen(state.entries.read(), { only, ready: state.plan.ready });
   await sendAll(records, { deliver, settled, concurrency: request.concurrency }, signal);
@@ -122,9 +136,25 @@ async function sendPass(
   return ended;
 }
 
-async function note(record: KeyedRecord, outcome: Outcome, state: RunState): Promise<void> {
+/** Where a record is on the blog with what the service has made of its text. */
+function noticeOf(record: KeyedRecord, outcome: Outcome): Notice | undefined {
+  const isOther =
+    outcome.kind === 'created'
+      ? isOtherText(record, outcome.article)
+      : outcome.kind === 'replayed' && outcome.storedOtherwise === true;
+  return isOther ? { kind: 'stored-otherwise', message: storedOtherwise } : undefined;
+}
+
+type Settled = { readonly outcome: Outcome; readonly notice: Notice | undefined };
+
+async function note(
+  record: KeyedRecord,
+  { outcome, notice }: Settled,
+  state: RunState,
+): Promise<void> {
   if (outcome.kind === 'rejected') await state.reject(rejectOfRecord(record, outcome));
-  await state.results?.add(record.place, resultOf(outcome));
+  const said = notice && { notice: notice.kind };
+  await state.results?.add(record.place, { ...resultOf(outcome), ...said });
 }
 
 /** A changed record harms no other: all of them are looked at before the import fails. */

@@ -128,6 +128,12 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     address: '',
   };
   let progress: Progress | undefined;
+  const tellNoticed = () => {
+    for (const [kind, each] of noticed) {
+      void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
+    }
+    noticed.clear();
+  };
   const note = () => (state.refused > 0 ? `${state.refused} refused` : '');
   const heartbeat = setInterval(() => {
     if (progress !== undefined) progress.update(state.done, note());
@@ -146,9 +152,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       const states = ready === 0 && told.choosesStates ? left('status', skipped) : undefined;
       if (states !== undefined)
         void terminal.notice(`No record is in a state that --status names; there are: ${states}.`);
-      for (const [kind, each] of noticed) {
-        void terminal.warn(kind === 'known-by-text' ? byText(each.more + 1) : textOfNotices(each));
-      }
+      tellNoticed();
       const label = dryRun ? 'Looking up' : 'Importing';
       progress = createProgress(terminal, { label, total: ready });
     },
@@ -191,6 +195,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
     stop() {
       clearInterval(heartbeat);
       progress?.finish();
+      tellNoticed();
       const deleted = state.deleted - mostShown;
       if (deleted > 0) void terminal.warn(`and ${deleted} more whose articles were deleted`);
       const rejected = state.rejected - mostShown;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import { BlogctlError } from '../../errors.ts';
 import {
   createFingerprintCounts,
   keyFingerprint,
@@ -207,4 +208,12 @@ export async function lastAddress(path: string, key: string): Promise<string | u
     for (const line of lines) if ('answered' in line && line.answered === key) url = line.url;
   }
   return url;
+}
+
+export function unwritable(path: string, cause: unknown): BlogctlError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new BlogctlError('unusable-input', `The journal "${path}" cannot be written: ${reason}`, {
+    hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
+    cause,
+  });
 }

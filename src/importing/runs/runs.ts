@@ -16,6 +16,7 @@ import {
   type Change,
   type JournalLine,
   type Refused,
+  unwritable,
 } from './journal-lines.ts';
 
 export type KnownRun = Run & {
@@ -52,20 +53,28 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
   return runs.toSorted((a, b) => (a.started > b.started ? -1 : 1));
 }
 
-/** By their addresses, what imports noted of the texts that they brought to a blog; none where no runs are kept. */
+/** What imports noted of the articles that they brought to a blog, the latest last; nothing where no runs are kept. */
+export async function* importedArticles(
+  folder: string | undefined,
+  blog: string,
+): AsyncGenerator<Answered, void, void> {
+  for (const run of folder === undefined ? [] : (await listRuns(folder)).toReversed()) {
+    if (run.blog !== blog) continue;
+    for await (const lines of readJournal(run.journal)) {
+      for (const line of lines) if ('answered' in line) yield line;
+    }
+  }
+}
+
+/** Those of some addresses. */
 export async function importedTexts(
   folder: string | undefined,
   blog: string,
   urls: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, Pick<Answered, 'sent' | 'stored'>>> {
   const texts = new Map<string, Answered>();
-  const runs = folder === undefined ? [] : await listRuns(folder);
-  for (const run of runs.toReversed()) {
-    if (run.blog !== blog) continue;
-    for await (const lines of readJournal(run.journal)) {
-      for (const line of lines)
-        if ('answered' in line && urls.has(line.url)) texts.set(line.url, line);
-    }
+  for await (const line of importedArticles(folder, blog)) {
+    if (urls.has(line.url)) texts.set(line.url, line);
   }
   return texts;
 }
@@ -218,14 +227,6 @@ export function openRecord(
       await pruneRuns(folder, Date.now());
     },
   };
-}
-
-export function unwritable(path: string, cause: unknown): BlogctlError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new BlogctlError('unusable-input', `The journal "${path}" cannot be written: ${reason}`, {
-    hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
-    cause,
-  });
 }
 
 /** Notes a deletion before it is made, so that a kill leaves it known; where it is refused, that too. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isOtherText } from '../../client/articles.ts';
 import type {
   BlogClient,
   ArticleDraft,
@@ -41,7 +42,7 @@ type Stored = {
 export type Outcome =
   | { readonly kind: 'created'; readonly article: Stored }
   /** The blog had it already, from this import. */
-  | { readonly kind: 'replayed'; readonly article?: Stored }
+  | { readonly kind: 'replayed'; readonly article?: Stored; readonly storedOtherwise?: true }
   | { readonly kind: 'skipped'; readonly reason: 'changed' | 'deleted' }
   | {
       readonly kind: 'rejected';
@@ -70,8 +71,7 @@ export async function settleChanged(
 ): Promise<Outcome> {
   if (reference === undefined) return changed('an article', record, onChanged);
   const { article } = await retry(() => client.article(reference), signal);
-  const isThere = article.title === record.title && (article.content ?? '') === record.content;
-  if (isThere) return { kind: 'replayed', article };
+  if (!isOtherText(record, article)) return { kind: 'replayed', article };
   return changed(`"${article.title}" at ${article.url}`, record, onChanged);
 }
 
@@ -191,7 +191,9 @@ export function withoutWriting(client: BlogClient): BlogClient {
     if (found.kind === 'deleted') throw gone();
     const { article, validators, fingerprint } = found;
     const isSame =
-      fingerprint === undefined ? isText(draft, article) : fingerprint === fingerprintOf(draft);
+      fingerprint === undefined
+        ? !isOtherText(draft, article)
+        : fingerprint === fingerprintOf(draft);
     if (!isSame) throw reused(article);
     return { article, validators, replayed: true };
   };
@@ -207,10 +209,6 @@ export function withoutWriting(client: BlogClient): BlogClient {
 
 function notSent({ title, content }: NewArticle): CreatedArticle {
   return { article: { id: 0, title, content, url: '' }, validators: {}, replayed: false };
-}
-
-function isText({ title, content }: NewArticle, article: Article): boolean {
-  return title === article.title && content === (article.content ?? '');
 }
 
 function gone(): BlogctlError {

@@ -29,10 +29,11 @@ import {
   emptyMemory,
   remember,
   lastAddress,
+  unwritable,
 } from '../runs/journal-lines.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER } from '../../files.ts';
-import { keepJournal, unwritable } from '../runs/runs.ts';
+import { keepJournal } from '../runs/runs.ts';
 
 export type Stored = { readonly title: string; readonly content?: string; readonly url: string };
 

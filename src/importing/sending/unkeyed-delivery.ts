@@ -1,4 +1,5 @@
-import { createConsistencyCheck, readWhole } from '../../client/pages.ts';
+import type { BlogClient } from '../../client/blog-client.ts';
+import { createConsistencyCheck, readWhole, wholePages } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
@@ -10,13 +11,19 @@ import {
 } from './delivery.ts';
 import {
   createFingerprintCounts,
+  recordFingerprint,
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
+import type { Answered } from '../runs/journal-lines.ts';
 import type { Journal } from './journal.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
-type UnkeyedContext = DeliveryContext & { readonly journal: Journal | undefined };
+type UnkeyedContext = DeliveryContext & {
+  readonly journal: Journal | undefined;
+  /** What earlier runs noted of this blog. */
+  readonly earlier: AsyncIterable<Answered>;
+};
 
 export type Settlement = {
   /** How many records in doubt turned out to be on the blog. */
@@ -42,21 +49,13 @@ export async function createUnkeyedDelivery(
 ): Promise<UnkeyedDelivery> {
   const { client, retry, journal } = context;
   const there = await listedTexts(signal);
-  const unclaimed = await withoutAnswered(there, journal);
+  const unclaimed = withoutAnswered(there, journal);
+  const known = await storedOtherwise(context.earlier);
   const doubts = new Map<string, bigint>();
   let alters = false;
 
   async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
-    return readWhole(() => retry(readTexts, running));
-  }
-
-  async function readTexts() {
-    const value = createFingerprintCounts();
-    const consistency = createConsistencyCheck();
-    for await (const { articles } of consistency.over(client.pages({ pageSize: 100 }))) {
-      for (const article of articles) value.add(textFingerprint(article));
-    }
-    return { value, doubt: consistency.inconsistency(true) };
+    return readWhole(() => retry(() => readTexts(client), running));
   }
 
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
@@ -74,9 +73,11 @@ export async function createUnkeyedDelivery(
       unclaimed.add(before, -1);
       return settleChanged(record, undefined, context, running);
     }
-    if (unclaimed.of(text) > 0) {
-      unclaimed.add(text, -1);
-      return { kind: 'replayed' };
+    const made = known.get(recordFingerprint(record.key, record.digest));
+    for (const each of made === undefined ? [text] : [made, text]) {
+      if (unclaimed.of(each) === 0) continue;
+      unclaimed.add(each, -1);
+      return { kind: 'replayed', ...(each === made && { storedOtherwise: true }) };
     }
     journal?.sending(record);
     // What it lacks, only the listing would tell the next run.
@@ -134,16 +135,37 @@ export async function createUnkeyedDelivery(
   };
 }
 
+async function readTexts(client: BlogClient) {
+  const value = createFingerprintCounts();
+  const consistency = createConsistencyCheck();
+  for await (const { articles } of consistency.over(wholePages(client, { pageSize: 100 }))) {
+    for (const article of articles) value.add(textFingerprint(article));
+  }
+  return { value, doubt: consistency.inconsistency(true) };
+}
+
 /** Articles that the journal accounts for are not there for other records to claim. */
-async function withoutAnswered(
+function withoutAnswered(
   there: FingerprintCounts,
   journal: Journal | undefined,
-): Promise<FingerprintCounts> {
+): FingerprintCounts {
   const unclaimed = createFingerprintCounts();
   for (const [text, count] of there.entries()) {
     unclaimed.add(text, Math.max(0, count - (journal?.stored.of(text) ?? 0)));
   }
   return unclaimed;
+}
+
+/** What a service has made of the texts of records, by these: its list shows that, and not what was sent. */
+async function storedOtherwise(
+  earlier: AsyncIterable<Answered>,
+): Promise<ReadonlyMap<bigint, bigint>> {
+  const made = new Map<bigint, bigint>();
+  for await (const { answered, sent, stored } of earlier) {
+    if (!stored.startsWith(sent))
+      made.set(recordFingerprint(answered, sent), textFingerprint(stored));
+  }
+  return made;
 }
 
 function keepDoubt(error: unknown): BlogctlError {

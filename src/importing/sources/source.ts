@@ -21,7 +21,8 @@ export type Notice = {
     | 'unclear-file'
     | 'conflict-of-git'
     | 'not-sorted'
-    | 'not-read';
+    | 'not-read'
+    | 'stored-otherwise';
   readonly message: string;
 };
 

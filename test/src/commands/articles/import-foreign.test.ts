@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -56,5 +56,62 @@ describe('a listing that is not whole', () => {
     const { status, out, err } = await importing();
     expect([status, out, posts()]).toEqual([6, '7 records: 7 not sent.\n', 0]);
     expect(err).toContain(`error: The service ${message}: the list is not whole.`);
+  });
+});
+
+const alterations: readonly (readonly [string, Manners])[] = [
+  ['trims', { keeps: ({ title, content = '' }) => ({ title, content: content.trim() }) }],
+  [
+    'writes CRLF',
+    { keeps: ({ title, content = '' }) => ({ title, content: content.replaceAll('\n', '\r\n') }) },
+  ],
+  ['drops the content', { keeps: ({ title }: Texts) => ({ title }) }],
+  ['cannot write letters', { keeps: (sent) => ({ ...sent, title: '????' }) }],
+];
+
+describe('a service without keys', () => {
+  it.each(alterations)(
+    'that %s is told of once, and gets nothing twice',
+    async (_name, manners) => {
+      await given(manners);
+      const results = join(folder, 'results.ndjson');
+      const first = await importing('--results', results);
+      expect(first).toMatchObject({ status: 0, out: '7 records: 7 created.\n' });
+      expect(first.err).toMatch(
+        /^warning: \w+\.md: The service stored another text than it was sent\. \(and 6 more like this: /m,
+      );
+      const lines = (await readFile(results, 'utf8')).trim().split('\n');
+      expect(lines.map((line) => JSON.parse(line).notice)).toEqual(
+        Array.from({ length: 7 }, () => 'stored-otherwise'),
+      );
+      for (let time = 0; time < 2; time += 1) {
+        const again = await importing();
+        expect(again).toMatchObject({ status: 0, out: '7 records: 7 already there.\n' });
+        expect(again.err).toContain('The service stored another text than it was sent.');
+      }
+      expect(JSON.parse((await importing('--json')).out).notices).toEqual({
+        'stored-otherwise': 7,
+      });
+      expect(service.articles.size).toBe(7);
+    },
+  );
+
+  it('that shows articles in short on pages gets nothing twice, whatever the data folder holds', async () => {
+    await given({ thinPages: true });
+    await importing();
+    await rm(join(folder, 'data'), { recursive: true });
+    expect(await importing()).toMatchObject({ status: 0, out: '7 records: 7 already there.\n' });
+    expect(service.articles.size).toBe(7);
+  });
+
+  it('gets again what was deleted there since, and a new twin of what it altered', async () => {
+    await given({ keeps: ({ title, content = '' }) => ({ title, content: content.trim() }) });
+    await importing();
+    service.articles.delete(3);
+    // It is to the letter what the service has made of another post.
+    await write('A', { title: 'One', content: 'Content of One' });
+    const again = await importing();
+    expect(again.out).toBe('8 records: 2 created, 6 already there.\n');
+    expect(service.articles.size).toBe(8);
   });
 });
