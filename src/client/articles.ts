@@ -52,6 +52,25 @@ export function conditionFor(expected: Validators | undefined): Readonly<Record<
   return etag === undefined ? {} : { 'if-match': etag };
 }
 
+/** Whether a change can be made on condition of this version. */
+export function hasCondition({ etag, lastModified }: Validators): boolean {
+  return lastModified !== undefined || (etag !== undefined && !etag.startsWith('W/'));
+}
+
+/**
+ * What a change is to expect of an article as it was read. Where the service names no version, or one that
+ * no condition can hold for, the text is read again just before, which leaves a small window; undefined
+ * where it is another by now, or gone.
+ */
+export async function expectedNow(
+  read: { readonly text: ArticleDraft; readonly validators: Validators },
+  again: () => Promise<ArticleDraft | undefined>,
+): Promise<Validators | undefined> {
+  if (hasCondition(read.validators)) return read.validators;
+  const now = await again();
+  return now === undefined || isOtherText(read.text, now) ? undefined : {};
+}
+
 z.config(en());
 
 const positive = z.int().check(z.positive());

@@ -1,3 +1,4 @@
+import { expectedNow } from '../client/articles.ts';
 import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
@@ -10,7 +11,7 @@ import { forAll } from '../importing/sending/send-all.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
-import { hasCondition, readTarget, remoteOf, type Target } from './listing.ts';
+import { readTarget, remoteOf, type Target } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
@@ -110,7 +111,10 @@ async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
     const sent = post && text && { post, text };
     if (action.action === 'create' && sent) return await create(sent, step, world);
     if (target === undefined) throw new TypeError(`Nothing to write for ${action.path}`);
-    const expected = await expectedOf(target, world);
+    const expected = await expectedNow(
+      target,
+      async () => (await readTarget(target.id, world))?.text,
+    );
     return expected === undefined
       ? changedMeanwhile
       : await change(sent, { ...step, target, expected }, world);
@@ -138,16 +142,6 @@ function outcomeOf(error: unknown): Outcome {
   return cause === 'failed'
     ? { kind: cause, message }
     : { kind: 'refused', message, refusal: error };
-}
-
-/**
- * What the service is to expect. Where it names no version, or one that no condition can hold for, the
- * text is read again just before it is written over, which leaves a small window.
- */
-async function expectedOf(target: Target, world: ApplyWorld): Promise<Validators | undefined> {
-  if (hasCondition(target.validators)) return target.validators;
-  const now = await readTarget(target.id, world);
-  return now?.digest === target.digest ? {} : undefined;
 }
 
 type Sent = { readonly post: Post; readonly text: Text };

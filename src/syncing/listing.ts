@@ -172,10 +172,6 @@ export async function readTarget(
   }
 }
 
-export function hasCondition({ etag, lastModified }: Validators): boolean {
-  return lastModified !== undefined || (etag !== undefined && !etag.startsWith('W/'));
-}
-
 /** What was read for a plan is not so any more. */
 export function changedMeanwhile(what: string): BlogctlError {
   return new BlogctlError('conflict', `${what} while the plan was made.`, {

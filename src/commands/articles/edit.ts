@@ -1,5 +1,12 @@
 import type { Command } from 'commander';
-import type { ArticleDraft, ArticleReference, VersionedArticle } from '../../client/blog-client.ts';
+import { expectedNow, hasCondition } from '../../client/articles.ts';
+import type {
+  Article,
+  ArticleDraft,
+  ArticleReference,
+  BlogClient,
+  VersionedArticle,
+} from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { changesOf, diffLines } from '../../terminal/diff.ts';
@@ -56,9 +63,10 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
     }
     await ask(draft, base, terminal);
     const client = isReleased ? await context.client() : reader;
-    const { article: saved } = await client
-      .replace(article, draft, base.validators)
-      .catch((error: unknown) => explainConflict(error, { text, base, article }, context));
+    const saved = await save(draft, { base, article, client }).catch((error: unknown) =>
+      explainConflict(error, { text, base, article }, context),
+    );
+    if (!hasCondition(base.validators)) await terminal.notice(unversioned);
     await text.remove();
     await terminal.notice(`Updated article ${saved.id}.`);
     await terminal.show(await savedView(saved, context));
@@ -96,6 +104,21 @@ async function ask(
   }
   if (await terminal.confirm(`Save article ${article.id}?`)) return;
   throw new BlogctlError('cancelled', 'Cancelled: the article is unchanged.');
+}
+
+const unversioned =
+  'This service names no versions: the article was read again just before it was saved.';
+
+type Saving = Omit<Conflict, 'text'> & { readonly client: BlogClient };
+
+/** On condition that the article still is what was edited. */
+async function save(draft: ArticleDraft, { base, article, client }: Saving): Promise<Article> {
+  const read = { text: base.article, validators: base.validators };
+  const expected = await expectedNow(read, async () => (await client.article(article)).article);
+  if (expected === undefined) {
+    throw new BlogctlError('precondition-failed', 'The article was changed since it was read.');
+  }
+  return (await client.replace(article, draft, expected)).article;
 }
 
 type Conflict = {

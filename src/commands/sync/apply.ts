@@ -6,7 +6,7 @@ import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Action, type Step } from '../../syncing/decide.ts';
-import { hasCondition } from '../../syncing/listing.ts';
+import { hasCondition } from '../../client/articles.ts';
 import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan, type Told } from '../../syncing/plan-document.ts';

@@ -158,30 +158,48 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     expect(await kept()).toHaveLength(1);
   });
 
-  it('puts their version and the old one beside the text where somebody was faster', async () => {
-    await given();
+  it.each<[string, Manners, string]>([
+    ['of a service with versions', {}, 'PUT'],
+    ['of one without', { noValidators: true }, 'GET'],
+  ])(
+    'puts their version and the old one beside the text where somebody was faster: %s',
+    async (_name, liberties, method) => {
+      await given(liberties);
+      await editor(words('Uno', 'Content of One'));
+      service.articles.set(1, { title: 'One', content: 'Content of One', revision: 1 });
+      const change = () =>
+        service.articles.set(1, { title: 'Eins', content: 'Theirs', revision: 2 });
+      const original = service.requests.push.bind(service.requests);
+      service.requests.push = (...seen) => {
+        const wasRead = service.requests.some(({ path }) => path.endsWith('/articles/1'));
+        if (seen[0]?.method === method && wasRead) change();
+        return original(...seen);
+      };
+      const { status, err } = await run([...edit, '-y'], { env });
+      expect(status).toBe(6);
+      const names = await kept();
+      expect(names).toHaveLength(3);
+      const texts = await Promise.all(
+        names.map((name) => readFile(join(folder, 'drafts', name), 'utf8')),
+      );
+      expect(texts).toEqual([
+        '---\ntitle: One\n---\nContent of One',
+        '---\ntitle: Uno\n---\nContent of One',
+        '---\ntitle: Eins\n---\nTheirs',
+      ]);
+      for (const name of names) expect(err).toContain(name);
+      expect(err).toContain('blogctl articles update 1 --from-file');
+    },
+  );
+
+  it('saves where no versions are named, and says what was done about that', async () => {
+    await given({ noValidators: true });
     await editor(words('Uno', 'Content of One'));
-    service.articles.set(1, { title: 'One', content: 'Content of One', revision: 1 });
-    const change = () => service.articles.set(1, { title: 'Eins', content: 'Theirs', revision: 2 });
-    const original = service.requests.push.bind(service.requests);
-    service.requests.push = (...seen) => {
-      if (seen[0]?.method === 'PUT') change();
-      return original(...seen);
-    };
     const { status, err } = await run([...edit, '-y'], { env });
-    expect(status).toBe(6);
-    const names = await kept();
-    expect(names).toHaveLength(3);
-    const texts = await Promise.all(
-      names.map((name) => readFile(join(folder, 'drafts', name), 'utf8')),
+    expect([status, service.articles.get(1)?.title]).toEqual([0, 'Uno']);
+    expect(err).toContain(
+      'names no versions: the article was read again just before it was saved.',
     );
-    expect(texts).toEqual([
-      '---\ntitle: One\n---\nContent of One',
-      '---\ntitle: Uno\n---\nContent of One',
-      '---\ntitle: Eins\n---\nTheirs',
-    ]);
-    for (const name of names) expect(err).toContain(name);
-    expect(err).toContain('blogctl articles update 1 --from-file');
   });
 
   it('does not open the editor where nobody can answer', async () => {
