@@ -54,7 +54,9 @@ export type ErrorContext = {
   readonly retryAfterMs?: number | undefined;
   /** The request was sent before without a clear answer: it may have been carried out then. */
   readonly afterUnclearAnswer?: boolean | undefined;
-  /** The same request may succeed later. */
+  /** The article that was to be created may be there all the same. */
+  readonly maybeDone?: boolean | undefined;
+  /** The same request may succeed later, and does nothing twice. */
   readonly retryable?: boolean | undefined;
   readonly details?: readonly ErrorDetail[] | undefined;
   readonly cause?: unknown;

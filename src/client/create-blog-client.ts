@@ -9,9 +9,11 @@ import type {
   BlogClient,
   CreateOptions,
   NewArticle,
+  VersionedArticle,
 } from './blog-client.ts';
 import { type Answer, exchange, type Message } from './exchange.ts';
 import {
+  butDone,
   findGone,
   findReplaced,
   idempotently,
@@ -19,6 +21,8 @@ import {
   keyAddress,
   keyTemplateOf,
   readKeyed,
+  unlessUnread,
+  unplaced,
 } from './idempotency.ts';
 import { walkPages } from './pages.ts';
 import { missingBlog } from './refusals.ts';
@@ -85,8 +89,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       const answer = await exchange(transport, creation(blog, draft, options));
       const url = createdAt(answer, blog, options);
       if (answer.isEmpty && url === undefined) throw unplaced(answer);
-      const shown = readVersionedArticle(await represented(transport, answer, url));
-      return { ...shown, replayed: isReplay(answer) };
+      return { ...(await shown(transport, answer, url)), replayed: isReplay(answer) };
     },
 
     place: async (draft, options = {}) => {
@@ -97,7 +100,7 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
       if (place !== undefined) return { url: place, replayed: isReplay(answer) };
       const url = createdAt(answer, blog, options);
       if (answer.isEmpty && url === undefined) return { url: '', replayed: isReplay(answer) };
-      const { article } = readVersionedArticle(await represented(transport, answer, url));
+      const { article } = await shown(transport, answer, url);
       return { url: article.url, article, replayed: isReplay(answer) };
     },
 
@@ -207,6 +210,16 @@ async function represented(
   });
 }
 
+/** A new article, as far as the answer can be read. */
+async function shown(
+  transport: Transport,
+  answer: Answer,
+  url: string | undefined,
+): Promise<VersionedArticle> {
+  const read = await represented(transport, answer, url);
+  return unlessUnread(() => readVersionedArticle(read));
+}
+
 /** Where a new article is: the answer says so, or its key leads there; undefined where neither does. */
 function createdAt(
   answer: Answer,
@@ -216,21 +229,6 @@ function createdAt(
   const { keyTemplate, blog } = root;
   const isKept = key !== undefined && keyTemplate !== undefined && blog.honoursIdempotencyKey;
   return placeOf(answer) ?? (isKept ? keyAddress(root, key) : undefined);
-}
-
-function unplaced({ url }: Answer): BlogctlError {
-  return butDone(
-    new BlogctlError('broken-contract', 'The service does not say where the new article is.', {
-      url,
-      reason: 'without-place',
-      hint: 'See blogctl articles list for what is there.',
-    }),
-  );
-}
-
-/** What was asked is done; only looking at it failed. */
-function butDone(error: BlogctlError): BlogctlError {
-  return error.hinting('The article was saved all the same.');
 }
 
 const plainName = /^[\w-]+$/;

@@ -1,6 +1,7 @@
 import { BlogctlError, type ErrorCode } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { documentationOf, readLinkTemplates, targetOf } from '../hal/links.ts';
+import { lookFirst } from '../http/no-answer.ts';
 import type { Transport } from '../http/transport.ts';
 import { readVersionedArticle } from './articles.ts';
 import type { ArticleDraft, KeyedArticle, VersionedArticle } from './blog-client.ts';
@@ -90,5 +91,32 @@ export async function findGone(transport: Transport, url: string): Promise<boole
   } catch (error) {
     if (error instanceof BlogctlError && isMissing(error.code)) return true;
     throw error;
+  }
+}
+
+export function unplaced({ url }: Answer): BlogctlError {
+  return butDone(
+    new BlogctlError('broken-contract', 'The service does not say where the new article is.', {
+      url,
+      reason: 'without-place',
+      hint: 'See blogctl articles list for what is there.',
+    }),
+  );
+}
+
+/** What was asked is done; only looking at it failed. */
+export function butDone({ code, message, context }: BlogctlError): BlogctlError {
+  const done = new BlogctlError(code, message, { ...context, maybeDone: true, retryable: false });
+  return done.hinting('The article was saved all the same.');
+}
+
+/** An answer to a creation that is no refusal, and tells nothing of the article, leaves open what was done. */
+export function unlessUnread<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof BlogctlError)) throw error;
+    const { code, message, context } = error;
+    throw new BlogctlError(code, message, { ...context, maybeDone: true, hint: lookFirst });
   }
 }

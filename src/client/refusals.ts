@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../errors.ts';
 import { parseJson } from '../hal/document.ts';
+import { lookFirst } from '../http/no-answer.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { retryAfterMs } from '../http/with-retry.ts';
+import { mayRepeat, retryAfterMs } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (interface, Errors). */
 export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
@@ -11,6 +12,9 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
   const problem = readProblem(response);
   const code = codeOf(status);
   const locked = code === 'locked' ? lockedIn(method, problem.detail) : undefined;
+  const isForLater = status === 429 || (status >= 500 && status !== 501);
+  const maybeDone = method === 'POST' && !saysNo(status);
+  const isUnsafe = maybeDone && !mayRepeat(request);
   const context: ErrorContext = {
     status,
     method,
@@ -18,16 +22,22 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     hint:
       code === 'locked'
         ? whoLocked(url, locked)
-        : (hintOf[problem.code ?? ''] ?? hintFor(code, request, response)),
+        : (hintOf[problem.code ?? ''] ?? (isUnsafe ? lookFirst : hintFor(code, request, response))),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
     locked,
     retryAfterMs: retryAfterMs(response, Date.now()),
-    retryable: status === 429 || (status >= 500 && status !== 501),
+    maybeDone,
+    retryable: isForLater && !isUnsafe,
     details: problem.errors,
   };
   return new BlogctlError(code, `${asked(request)}: ${told(problem, request, response)}`, context);
+}
+
+/** A refusal, not a failure while it was done. */
+function saysNo(status: number): boolean {
+  return (status >= 400 && status < 500) || [501, 503, 507].includes(status);
 }
 
 /** Words for `code` whose detail says all that the status means (decisions 2). */

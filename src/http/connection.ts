@@ -1,4 +1,5 @@
 import { BlogctlError, type Hint } from '../errors.ts';
+import { lookFirst } from './no-answer.ts';
 import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
 
@@ -144,11 +145,15 @@ function follow(
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   const objection = URL.canParse(target) ? objectionTo(target, policy) : undefined;
   if (isRead && URL.canParse(target) && objection === undefined) return target;
+  // By these a service also leads away from what it has done (RFC 9110, 15.4).
+  const maybeDone = request.method === 'POST' && [302, 303].includes(response.status);
+  const away = objection?.hint ?? 'If you trust that place, use it as the address: --blog <url>.';
   throw new BlogctlError('broken-contract', `Redirected to ${target}, which is not followed.`, {
     status: response.status,
     method: request.method,
     url: request.url,
-    hint: objection?.hint ?? 'If you trust that place, use it as the address: --blog <url>.',
+    maybeDone,
+    hint: maybeDone ? lookFirst : away,
   });
 }
 

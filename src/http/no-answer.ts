@@ -1,6 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
+import { mayRepeat } from './with-retry.ts';
 
 type Place = { readonly host: string; readonly timeoutMs: number };
 
@@ -24,15 +25,20 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
   const isNear = isOf(cause, { hostname, port });
   const { what, hint, retryable } = diagnoses[isNear ? kind : 'proxy-away'];
   const wasSent = (retryable && kind !== 'refused') || kind === 'too-long';
-  const context = { method, url, retryable, cause };
+  const maybeDone = method === 'POST' && wasSent;
   const code = kind === 'too-long' ? 'answer-too-long' : 'unreachable';
   return new BlogctlError(code, what({ host, timeoutMs }), {
-    ...context,
-    hint: method === 'POST' && wasSent ? lookFirst : hint,
+    method,
+    url,
+    cause,
+    maybeDone,
+    retryable: retryable && (!maybeDone || mayRepeat(request)),
+    hint: maybeDone ? lookFirst : hint,
   });
 }
 
-const lookFirst = 'It may have been created all the same: look with blogctl articles list.';
+export const lookFirst: Hint =
+  'It may have been created all the same: look with blogctl articles list.';
 
 const diagnoses = {
   refused: {

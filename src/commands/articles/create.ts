@@ -82,7 +82,7 @@ async function send(
   const { article, replayed } = await client
     .create(draft, { idempotencyKey: key })
     .catch((error: unknown) => {
-      throw honoursIdempotencyKey ? namingKey(key, error) : error;
+      throw honoursIdempotencyKey ? namingKey(key, error, idempotencyKey !== undefined) : error;
     });
   const { id } = article;
   const isOlder = replayed && idempotencyKey !== undefined;
@@ -100,11 +100,19 @@ const unclear: ReadonlySet<string> = new Set([
   'terminated',
 ]);
 
-/** The failure, with the way to try again that cannot create a second article. */
-function namingKey(key: string, error: unknown): unknown {
+/**
+ * The failure, with the way to try again that cannot create a second article: without a key that somebody
+ * gave, the same command would.
+ */
+function namingKey(key: string, error: unknown, isGiven: boolean): unknown {
   if (!(error instanceof BlogctlError)) return error;
-  if (!unclear.has(error.code) && error.context.afterUnclearAnswer !== true) return error;
-  return error.hinting(`The same again with --idempotency-key ${key} creates no second article.`);
+  const { code, message, context } = error;
+  const isUnclear = context.afterUnclearAnswer === true || context.maybeDone === true;
+  if (!unclear.has(code) && !isUnclear) return error;
+  const retryable = isGiven && context.retryable === true;
+  return new BlogctlError(code, message, { ...context, retryable }).hinting(
+    `The same again with --idempotency-key ${key} creates no second article.`,
+  );
 }
 
 /** A new article has a title and a content, which may be empty (interface, Endpoints, rule 12). */

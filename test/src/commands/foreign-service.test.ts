@@ -2,10 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Manners, type OtherService, startOtherService } from '../../support/other-service.ts';
+import {
+  type First,
+  type Manners,
+  type OtherService,
+  startOtherService,
+} from '../../support/other-service.ts';
 import { foreignServices } from '../../support/foreign-services.ts';
 import { run } from '../../support/run.ts';
 
+const busy = { status: 500 };
 let service: OtherService;
 let folder: string;
 let env: Record<string, string>;
@@ -92,4 +98,46 @@ it('the token goes to no other origin, whatever the links say', async () => {
   } finally {
     await stranger.stop();
   }
+});
+
+describe('a creation whose answer leaves open what was done says so, and is not to be tried again', () => {
+  const fields = { title: 'Six', content: 'c' };
+  it.each<[string, First, number]>([
+    ['fails', { status: 500, commits: true }, 9],
+    ['leads away', { status: 303, headers: { location: 'articles' }, commits: true }, 9],
+    ['has no number', { status: 201, body: { id: '6', ...fields }, commits: true }, 9],
+    ['is no article', { status: 201, body: 'Created.', commits: true }, 9],
+    ['is lost', 'drop-after-commit', 9],
+  ])('%s', async (_name, answer, status) => {
+    await given({ first: { POST: [answer] } });
+    const line = ['articles', 'create', '--title', 'Six', '--content', 'c', '--json'];
+    const ended = await run(line, { env });
+    const { error } = JSON.parse(ended.err.trim().split('\n').at(-1) ?? '');
+    expect([ended.status, service.articles.size]).toEqual([status, 6]);
+    expect(error).toMatchObject({
+      retryable: false,
+      hint: 'It may have been created all the same: look with blogctl articles list.',
+    });
+  });
+
+  it.each([429, 503])('but for %i, which says that it was not', async (code) => {
+    await given({ first: { POST: [{ status: code }] } });
+    const line = ['articles', 'create', '--title', 'Six', '--content', 'c', '--json'];
+    const { err } = await run(line, { env });
+    expect(JSON.parse(err)).toMatchObject({ error: { retryable: true } });
+    expect(err).not.toContain('created all the same');
+  });
+
+  it('and of one whose article cannot be read it is said that it is there', async () => {
+    const placed = { status: 201, headers: { location: 'articles/6' }, commits: true };
+    await given({
+      first: { POST: [placed], GET: ['answer', ...Array.from({ length: 9 }, () => busy)] },
+    });
+    const { err } = await run(
+      'articles create --title Six --content c --json --retries 0'.split(' '),
+      { env },
+    );
+    expect(err).toContain('"retryable":false');
+    expect(err).toContain('The article was saved all the same.');
+  });
 });

@@ -90,6 +90,14 @@ describe('54: the answer to a creation is lost', () => {
     expect(await titlesOnTheBlog()).toEqual(['Once']);
   });
 
+  it('to the last: it is to be tried again where the key was given, for the same line makes nothing twice', async () => {
+    await serveWith([lost], [0]);
+    const asked = (...flags: readonly string[]) =>
+      create('Once', '--retries', '0', '--json', ...flags);
+    expect((await asked()).err).toContain('"retryable":false');
+    expect((await asked('--idempotency-key', 'of-mine')).err).toContain('"retryable":true');
+  });
+
   it('of a text written in an editor: it is created once, and no text is left over', async () => {
     await serveWith([lost], [0, 0, 1]);
     await writeFile(
