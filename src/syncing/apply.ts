@@ -2,7 +2,8 @@ import { expectedNow } from '../client/articles.ts';
 import type { BlogClient, Validators } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import { isSilence, outcomeOfRefusal } from '../importing/sending/delivery.ts';
+import { outcomeOfRefusal } from '../importing/sending/delivery.ts';
+import { keepDoubt } from '../importing/sending/unkeyed-delivery.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import { notedDeletion, type RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
@@ -154,7 +155,6 @@ async function create(
   const { client, retry, signal, state, record } = world;
   const { honoursIdempotencyKey } = await client.blog();
   const send = () => client.create(text, { idempotencyKey: key });
-  // Where no key tells a repetition from a second article, silence is no reason to send again.
   const answer = await retry(honoursIdempotencyKey ? send : () => send().catch(keepDoubt), signal);
   if (answer instanceof BlogctlError) {
     const message = `${answer.message} It may have been created: the next run finds it by its text.`;
@@ -166,13 +166,6 @@ async function create(
   // Created before: what it says by now may be somebody's edit.
   state.note(lineOf(post, replayed ? { ...now, digest: post.digest } : now, key));
   return { kind: 'written', id: article.id };
-}
-
-function keepDoubt(error: unknown): BlogctlError {
-  const isDoubt =
-    error instanceof BlogctlError && [500, 502, 504].includes(error.context.status ?? 0);
-  if (isSilence(error) || isDoubt) return error;
-  throw error;
 }
 
 type Write = Step & { readonly target: Target; readonly expected: Validators };

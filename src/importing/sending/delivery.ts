@@ -84,6 +84,9 @@ function changed(known: string, { title }: KeyedRecord, onChanged: OnChanged): O
 /** Statuses that say something about the record sent, not about the blog or the service. */
 const aboutTheRecord = new Set([400, 409, 412, 413, 415, 422]);
 
+/** Statuses of a service that failed on the one request, and may have done it. */
+export const failures: ReadonlySet<number> = new Set([500, 502, 504]);
+
 /**
  * The outcome of a record whose creation failed; throws the error again where every other record
  * would meet it too (interface, Errors).
@@ -94,7 +97,7 @@ export function outcomeOfRefusal(error: unknown): Outcome {
   // Only a key can be gone: its article was deleted after the import (decisions 38).
   if (status === 410) return { kind: 'skipped', reason: 'deleted' };
   const refused = locked?.startsWith('article') === true || aboutTheRecord.has(status ?? 0);
-  const failed = status === 500 || status === 502 || status === 504;
+  const failed = failures.has(status ?? 0);
   if (!refused && !failed) throw error;
   return {
     kind: 'rejected',
@@ -107,6 +110,13 @@ export function outcomeOfRefusal(error: unknown): Outcome {
 /** No answer: the service may have done what it was asked for. */
 export function isSilence(error: unknown): error is BlogctlError {
   return error instanceof BlogctlError && error.code === 'unreachable';
+}
+
+/** An answer that tells nothing of what was sent, as it would not of any other record: it ends the run. */
+export function isUnclear(error: unknown): error is BlogctlError {
+  if (!(error instanceof BlogctlError) || error.code === 'unreachable') return false;
+  const { maybeDone, status = 0 } = error.context;
+  return maybeDone === true && !failures.has(status);
 }
 
 /** Asks nothing twice: what the journal says was answered stands. */
@@ -138,7 +148,7 @@ export function createKeyedDelivery(context: DeliveryContext): Delivery {
       const { url, replayed, article = { title, content, url } } = await retry(send, signal);
       return { kind: replayed ? 'replayed' : 'created', article };
     } catch (error) {
-      if (isSilence(error)) return { kind: 'inDoubt', failure: error };
+      if (isSilence(error) || isUnclear(error)) return { kind: 'inDoubt', failure: error };
       if (!isKeyReused(error)) return outcomeOfRefusal(error);
       return settleChanged(record, articleOf(error), context, signal).catch(outcomeOfRefusal);
     }

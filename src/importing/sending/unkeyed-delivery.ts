@@ -3,7 +3,9 @@ import { createConsistencyCheck, readWhole, wholePages } from '../../client/page
 import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
+  failures,
   isSilence,
+  isUnclear,
   outcomeOfRefusal,
   type Delivery,
   type DeliveryContext,
@@ -87,7 +89,8 @@ export async function createUnkeyedDelivery(
     } catch (error) {
       if (!leavesDoubt(error)) return outcomeOfRefusal(error);
       doubts.set(record.key, text);
-      return untilAnswered(running);
+      const isLast = isUnclear(error) && error.context.reason !== 'without-place';
+      return isLast ? { kind: 'inDoubt', failure: error } : untilAnswered(running);
     }
   }
 
@@ -168,15 +171,14 @@ async function storedOtherwise(
   return made;
 }
 
-function keepDoubt(error: unknown): BlogctlError {
+/** Where no key tells a repetition from a second article, what leaves doubt is no reason to send again. */
+export function keepDoubt(error: unknown): BlogctlError {
   if (leavesDoubt(error)) return error;
   throw error;
 }
 
 /** After these the article may be there: no answer, a failure while answering, none that says where. */
 function leavesDoubt(error: unknown): error is BlogctlError {
-  if (isSilence(error)) return true;
-  if (!(error instanceof BlogctlError)) return false;
-  const { status = 0, reason } = error.context;
-  return [500, 502, 504].includes(status) || reason === 'without-place';
+  if (isSilence(error) || isUnclear(error)) return true;
+  return error instanceof BlogctlError && failures.has(error.context.status ?? 0);
 }

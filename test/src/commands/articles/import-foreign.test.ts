@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import {
+  type First,
   type Manners,
   type OtherService,
   startOtherService,
@@ -114,4 +115,25 @@ describe('a service without keys', () => {
     expect(again.out).toBe('8 records: 2 created, 6 already there.\n');
     expect(service.articles.size).toBe(8);
   });
+});
+
+describe('a record whose answer tells nothing of it', () => {
+  const away: First = { status: 303, headers: { location: 'articles' }, commits: true };
+  const unread: First = { status: 201, body: 'Created.', commits: true };
+  it.each<[string, Manners, First]>([
+    ['leads away', {}, away],
+    ['is no article', {}, unread],
+    ['leads away, under keys', { ignoresKeys: true }, away],
+  ])(
+    'is unknown and ends the run; the next one finds it out: %s',
+    async (_name, manners, answer) => {
+      await given({ ...manners, first: { POST: [answer] } });
+      const first = await importing('--ordered');
+      expect(first).toMatchObject({ status: 9, out: '7 records: 1 unknown, 6 not sent.\n' });
+      expect(service.articles.size).toBe(1);
+      if (manners.ignoresKeys === true) return;
+      const again = await importing();
+      expect(again).toMatchObject({ status: 0, out: '7 records: 6 created, 1 already there.\n' });
+    },
+  );
 });
