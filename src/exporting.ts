@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { Article, BlogClient } from './client/blog-client.ts';
+import { wholePages } from './client/pages.ts';
 import { BlogctlError } from './errors.ts';
 import { hasCode, temporaryPath } from './files.ts';
 
@@ -36,7 +37,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
   let done = 0;
   let total = 0;
   try {
-    for await (const page of world.client.pages({ pageSize: articlesPerPage })) {
+    for await (const page of wholePages(world.client, { pageSize: articlesPerPage })) {
       total = page.totalArticles;
       target ??= await openTarget(request, total);
       for (const article of page.articles) {

@@ -84,6 +84,18 @@ describe('a listing that does not add up is announced', () => {
   });
 });
 
+it('an export has the contents that pages leave out', async () => {
+  await given({ thinPages: true });
+  service.articles.set(2, { title: 'Two', revision: 1 });
+  const { status, out } = await run(['articles', 'export', '-'], { env });
+  const contents = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).content);
+  const whole = ['One', '', 'Three', 'Four', 'Five'].map((name) => name && `Content of ${name}`);
+  expect([status, contents]).toEqual([0, whole]);
+});
+
 it('the token goes to no other origin, whatever the links say', async () => {
   const stranger = await startOtherService(['Stolen']);
   try {
