@@ -33,6 +33,8 @@ export type ApplyWorld = {
 
 export type ApplyReport = {
   readonly summary: Applied;
+  /** Paths of those of which the service stored another text than it was sent. */
+  readonly storedOtherwise: readonly string[];
   /** Of those that were refused, and would be again. */
   readonly refusals: readonly BlogctlError[];
   readonly ended?: BlogctlError;
@@ -42,6 +44,7 @@ type Outcome = {
   readonly kind: 'written' | 'refused' | 'failed';
   readonly message?: string;
   readonly id?: number;
+  readonly storedOtherwise?: boolean;
   /** What the service refused it with. */
   readonly refusal?: BlogctlError;
 };
@@ -63,6 +66,7 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
   const ours = steps.filter(({ action }) => doesOf(action) !== 'not ours');
   for (const step of world.known ?? ours) keepKnown(step, world.state);
   const refusals: BlogctlError[] = [];
+  const storedOtherwise: string[] = [];
   let ended: BlogctlError | undefined;
   let done = 0;
   try {
@@ -73,17 +77,14 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
         due,
         async (step, signal) => {
           const delivered = deliver(step, { ...world, signal });
-          const {
-            kind,
-            message = '',
-            id,
-            refusal,
-          } = await delivered.catch((error: unknown) => {
+          const outcome = await delivered.catch((error: unknown) => {
             // What ends the run was an answer to one that was sent.
             if (error instanceof BlogctlError && error.context.status) counts.refused += 1;
             throw error;
           });
+          const { kind, message = '', id, refusal } = outcome;
           counts[kind] += 1;
+          if (outcome.storedOtherwise === true) storedOtherwise.push(step.action.path ?? '');
           if (refusal !== undefined) {
             if (counts.written === 0 && isOfAll(refusal, refusals)) throw refusal;
             refusals.push(refusal);
@@ -99,7 +100,8 @@ export async function applySteps(steps: readonly Step[], world: ApplyWorld): Pro
     if (!(error instanceof BlogctlError)) throw error;
     ended = error;
   }
-  return { summary: summaryOf(ours, counts), refusals, ...(ended && { ended }) };
+  const summary = summaryOf(ours, counts);
+  return { summary, storedOtherwise, refusals, ...(ended && { ended }) };
 }
 
 async function deliver(step: Step, world: ApplyWorld): Promise<Outcome> {
@@ -165,7 +167,8 @@ async function create(
   const now = remoteOf(article);
   // Created before: what it says by now may be somebody's edit.
   state.note(lineOf(post, replayed ? { ...now, digest: post.digest } : now, key));
-  return { kind: 'written', id: article.id };
+  const storedOtherwise = !replayed && now.digest !== post.digest;
+  return { kind: 'written', id: article.id, storedOtherwise };
 }
 
 type Write = Step & { readonly target: Target; readonly expected: Validators };
@@ -197,7 +200,7 @@ async function change(
   if (now === 'changed') return changedMeanwhile;
   if (sent && now) state.note(lineOf(sent.post, now, key));
   else if (line !== undefined) state.forget(line.path);
-  return { kind: 'written' };
+  return { kind: 'written', storedOtherwise: now?.digest !== sent?.post.digest };
 }
 
 function isChanged(error: unknown): boolean {

@@ -103,7 +103,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
     await tellPlan(isAsked ? steps : approved, rest, job);
     if (isAsked) await ask(steps, context);
     const report = await carryOut(approved, prepared, job);
-    await showSummary(report.summary, context);
+    await showSummary(report, context);
     if (!isAsked) await warnOfUnsure(report, terminal);
     const missing = missingPosts(approved);
     if (missing !== undefined) await context.terminal.warn(missing);

@@ -1,4 +1,5 @@
 import type { Context } from '../../context/context.ts';
+import { storedOtherwise } from '../../client/articles.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
@@ -95,7 +96,10 @@ export const appliedFields = [
   'unsent',
 ] as const;
 
-export async function showSummary(summary: Applied, { terminal }: Context): Promise<void> {
+export async function showSummary(
+  { summary, storedOtherwise: [first, ...more] }: ApplyReport,
+  { terminal }: Context,
+): Promise<void> {
   const { planned, written, unchanged, left, refused, failed, unsent } = summary;
   const said = counted({ written, unchanged, left, refused, failed, 'not sent': unsent });
   const line = `${planned} planned${said && `: ${said}`}.`;
@@ -107,6 +111,9 @@ export async function showSummary(summary: Applied, { terminal }: Context): Prom
     isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(line);
+  if (first === undefined) return;
+  const which = more.length === 0 ? first : `${first} and ${more.length} more`;
+  await terminal.warn(`${which}: ${storedOtherwise}`);
 }
 
 export function failureOf(

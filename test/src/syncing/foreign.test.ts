@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 
 import { foreignServices } from '../../support/foreign-services.ts';
-import { startOtherService } from '../../support/other-service.ts';
+import { type Manners, startOtherService } from '../../support/other-service.ts';
 import { run } from '../../support/run.ts';
 
 it.each(foreignServices)(
@@ -104,5 +104,35 @@ it.each([
     const { out } = await sync('apply posts --prune --recreate -y');
     expect(JSON.parse(out)).toMatchObject({ written: 0, ...kept });
     expect([...service.articles.values()]).toEqual(before);
+  },
+);
+
+it.each<[string, Manners, boolean]>([
+  ['keeps no content', { keeps: ({ title }) => ({ title }) }, true],
+  ['cannot write letters', { keeps: (sent) => ({ ...sent, title: '????' }) }, true],
+  ['trims', { keeps: ({ title, content = '' }) => ({ title, content: content.trim() }) }, false],
+])(
+  'says whether a text was stored otherwise than it was sent: by a service that %s',
+  async (_what, manners, isSaid) => {
+    const root = mkdtempSync(join(tmpdir(), 'blogctl-foreign-'));
+    const service = await startOtherService([], manners);
+    onTestFinished(async () => {
+      await service.stop();
+      rmSync(root, { recursive: true, force: true });
+    });
+    mkdirSync(join(root, 'posts'));
+    const write = (name: string, text: string) =>
+      writeFileSync(join(root, 'posts', `${name}.md`), `---\ntitle: ${name}\n---\n${text}\n`);
+    const env = { BLOGCTL_DATA_DIR: join(root, 'data'), BLOGCTL_TOKEN: 'right-token' };
+    const words = ['sync', 'apply', 'posts', '-y', '--no-history', '--concurrency', '1'];
+    const apply = () => run([...words, '--blog', service.blogUrl], { env, folder: root });
+    for (const name of ['One', 'Two', 'Three']) write(name, 'Text');
+    const created = await apply();
+    write('One', 'Another text');
+    const updated = await apply();
+    const warning = 'The service stored another text than it was sent.\n';
+    expect([created.status, updated.status]).toEqual([0, 0]);
+    expect(created.err.includes(`One.md and 2 more: ${warning}`)).toBe(isSaid);
+    expect(updated.err.includes(`warning: One.md: ${warning}`)).toBe(isSaid);
   },
 );
