@@ -3,7 +3,7 @@ import { BlogctlError, type ErrorCode, type ErrorContext, type Hint } from '../e
 import { parseJson } from '../hal/document.ts';
 import { lookFirst } from '../http/no-answer.ts';
 import type { HttpRequest, HttpResponse } from '../http/transport.ts';
-import { mayRepeat, retryAfterMs } from '../http/with-retry.ts';
+import { mayRepeat, retryAfterMs, saysNo, waitHint } from '../http/with-retry.ts';
 
 /** An answer that is not a success, as the error it means (interface, Errors). */
 export function refusal(request: HttpRequest, response: HttpResponse): BlogctlError {
@@ -22,7 +22,10 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     hint:
       code === 'locked'
         ? whoLocked(url, locked)
-        : (hintOf[problem.code ?? ''] ?? (isUnsafe ? lookFirst : hintFor(code, request, response))),
+        : (hintOf[problem.code ?? ''] ??
+          (isUnsafe ? lookFirst : undefined) ??
+          waitHint(request, response) ??
+          hintFor(code, request, response)),
     reason: problem.code,
     afterUnclearAnswer: response.afterUnclearAnswer,
     article: problem._links?.related?.href,
@@ -33,11 +36,6 @@ export function refusal(request: HttpRequest, response: HttpResponse): BlogctlEr
     details: problem.errors,
   };
   return new BlogctlError(code, `${asked(request)}: ${told(problem, request, response)}`, context);
-}
-
-/** A refusal, not a failure while it was done. */
-function saysNo(status: number): boolean {
-  return (status >= 400 && status < 500) || [501, 503, 507].includes(status);
 }
 
 /** Words for `code` whose detail says all that the status means (decisions 2). */
@@ -186,6 +184,7 @@ function hintFor(
     conflict: 'Try again in a moment.',
     'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
     'service-failed': 'Try again later; -v shows the exchange.',
+    'broken-contract': 'Check the address of the blog, and what stands between.',
     'bad-request': 'See with -vvv what was sent and answered.',
   };
   return hints[code];

@@ -72,6 +72,11 @@ const diagnoses = {
     hint: 'Try again, or allow more time with --timeout 2m.',
     retryable: true,
   },
+  'cut-short': {
+    what: ({ host }) => `The answer of ${host} broke off before its end.`,
+    hint: 'Try again; where it stays so, look at the service and at what stands between.',
+    retryable: true,
+  },
   'too-long': {
     what: ({ host }) => `The answer of ${host} is longer than 64 MB.`,
     hint: 'Ask for less at once with a smaller page size, or check the address of the blog.',

@@ -196,7 +196,8 @@ function readAnswer(
       queueMicrotask(() => setImmediate(() => resolve(response)));
     },
     onResponseError(_controller, error) {
-      failWith(kindOf(error), error);
+      const kind = kindOf(error);
+      failWith(kind === 'lost' && status !== 0 ? 'cut-short' : kind, error);
     },
   };
 }

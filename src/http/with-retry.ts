@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest, HttpResponse, Transport } from './transport.ts';
 
 export type RetryOptions = {
@@ -47,6 +47,11 @@ export function mayRepeat({ method, headers }: HttpRequest): boolean {
   return repeatable.has(method) || (method === 'POST' && headers['idempotency-key'] !== undefined);
 }
 
+/** A refusal, not a failure while it was done. */
+export function saysNo(status: number): boolean {
+  return (status >= 400 && status < 500) || [501, 503, 507].includes(status);
+}
+
 function asFailure(error: unknown): BlogctlError {
   if (error instanceof BlogctlError) return error;
   throw error;
@@ -79,6 +84,15 @@ export function retryAfterMs({ headers }: HttpResponse, now: number): number | u
   if (/^\d+$/.test(value)) return Number(value) * 1000;
   const date = Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** What to do where a service says for how long it wants to be left alone. */
+export function waitHint(request: HttpRequest, response: HttpResponse): Hint | undefined {
+  const { status } = response;
+  const seconds = Math.ceil((retryAfterMs(response, Date.now()) ?? 0) / 1000);
+  if (seconds === 0 || (status !== 429 && status !== 503)) return undefined;
+  if (!mayRepeat(request)) return `Try again in ${seconds} s.`;
+  return `Try again in ${seconds} s, or allow that wait with --max-wait ${seconds}s.`;
 }
 
 function reason(outcome: HttpResponse | BlogctlError): string {

@@ -39,6 +39,8 @@ export type Faults = {
   readonly keeps?: (sent: Texts) => Texts;
   /** Pages show articles without their contents. */
   readonly thinPages?: boolean;
+  /** Articles say that they are the next one. */
+  readonly selfOffByOne?: boolean;
   /** Says that it honours keys, and does not. */
   readonly ignoresKeys?: boolean;
   /** Links of articles lead to another origin. */
@@ -191,6 +193,8 @@ export async function startOtherService(
     },
   });
 
+  const ahead = manners.selfOffByOne === true ? 1 : 0;
+
   const article = (id: number) => {
     const { revision: _revision, ...members } = articles.get(id) ?? { revision: 0 };
     return {
@@ -198,7 +202,7 @@ export async function startOtherService(
       ...members,
       _links: {
         curies: [{ name: 'doc', href: `${origin}/rel/{rel}`, templated: true }],
-        self: { href: `${manners.articleOrigin ?? origin}${entries}/${id}` },
+        self: { href: `${manners.articleOrigin ?? origin}${entries}/${id + ahead}` },
         'doc:blog': { href: `${origin}${root}`, title: 'Another' },
         'doc:comments': {
           href: `${origin}${entries}/${id}/comments{?pageIndex,pageSize}`,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import type { Article, BlogClient, Validators } from '../../client/blog-client.ts';
+import { isOtherText, storedOtherwise } from '../../client/articles.ts';
+import type { Article, ArticleDraft, BlogClient, Validators } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
 import { bold, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
@@ -98,6 +99,15 @@ export function viewOf(
     human: () => [...readable(article, body), '\n'],
     markdown,
   };
+}
+
+/** Said where it is not what was sent that the service answers with. */
+export async function tellIfOther(
+  sent: ArticleDraft,
+  stored: Article,
+  { terminal }: Context,
+): Promise<void> {
+  if (isOtherText(sent, stored)) await terminal.warn(`Article ${stored.id}: ${storedOtherwise}`);
 }
 
 /** An article after a change: where it is, not the text that its writer has just seen. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { articleFieldsIn, savedView } from './article-view.ts';
+import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 
 type CreateOptions = DraftFlags & {
@@ -89,6 +89,7 @@ async function send(
   await terminal.notice(
     isOlder ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
+  if (!replayed) await tellIfOther(draft, article, context);
   await terminal.show(await savedView(article, context));
 }
 

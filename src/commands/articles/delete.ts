@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { addressOf as placeOf } from '../../client/articles.ts';
 import type {
   Article,
   ArticleReference,
@@ -173,7 +174,7 @@ async function listOf(labels: readonly string[], terminal: Terminal): Promise<vo
 type Removing = {
   readonly client: BlogClient;
   readonly record: RunRecord | undefined;
-  readonly addressOf: (article: Article) => Address;
+  readonly addressOf: (article: Pick<Article, 'id' | 'url'>) => Address;
 };
 
 async function remove(
@@ -185,11 +186,13 @@ async function remove(
       ? { id: reference.id, result: 'missing' }
       : { ...reference, result: 'missing' };
   }
-  const { id, url, title, content } = found.article;
+  const { id, title, content } = found.article;
+  // What was asked for, wherever the article says it is.
+  const url = placeOf(reference, (await client.blog()).articlesUrl);
   const { notedDeletion } = await import('../../importing/runs/runs.ts');
   const deletion = { deleted: url, before: { title, ...(content !== undefined && { content }) } };
   await notedDeletion(record, deletion, () => client.remove(reference, found.validators));
-  return { id, ...addressOf(found.article), result: 'deleted' };
+  return { id, ...addressOf({ id, url }), result: 'deleted' };
 }
 
 function labelOf({ id, url }: Result): string {

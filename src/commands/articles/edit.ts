@@ -13,7 +13,7 @@ import { changesOf, diffLines } from '../../terminal/diff.ts';
 import { green, red } from '../../terminal/text.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { articleFields, savedView } from './article-view.ts';
+import { articleFields, savedView, tellIfOther } from './article-view.ts';
 import {
   editUntilRead,
   fromEdited,
@@ -69,6 +69,7 @@ async function editArticle({ article }: EditOptions, context: Context): Promise<
     if (!hasCondition(base.validators)) await terminal.notice(unversioned);
     await text.remove();
     await terminal.notice(`Updated article ${saved.id}.`);
+    await tellIfOther(draft, saved, context);
     await terminal.show(await savedView(saved, context));
   } catch (error) {
     throw error instanceof BlogctlError ? text.mention(error) : error;

@@ -9,7 +9,7 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';
-import { articleFields, savedView } from './article-view.ts';
+import { articleFields, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';
 import { nameOf } from './named-articles.ts';
 
@@ -59,6 +59,7 @@ async function updateArticle(options: UpdateOptions, context: Context): Promise<
   await tellIfUnguarded(condition, options, context.terminal);
   const { article } = await client.replace(reference, draft, condition);
   await context.terminal.notice(`Updated article ${article.id}.`);
+  await tellIfOther(draft, article, context);
   await context.terminal.show(await savedView(article, context));
 }
 

@@ -153,3 +153,38 @@ describe('a creation whose answer leaves open what was done says so, and is not 
     expect(err).toContain('The article was saved all the same.');
   });
 });
+
+describe('what a service says is told', () => {
+  it('as long as it wants to be left alone', async () => {
+    const later = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
+    await given({ first: { GET: ['answer', later('3600')], POST: [later('60')] } });
+    const read = await run(['articles', 'get', '1', '--retries', '0'], { env });
+    expect(read.status).toBe(8);
+    expect(read.err).toContain('Try again in 3600 s, or allow that wait with --max-wait 3600s.');
+    const line = ['articles', 'create', '--title', 'Six', '--content', 'c'];
+    expect((await run(line, { env })).err).toContain('hint: Try again in 60 s.\n');
+  });
+
+  it('by what to look at where an answer has no meaning here', async () => {
+    await given({ first: { GET: [{ status: 304 }] } });
+    const { status, err } = await run(['articles', 'get', '1'], { env });
+    expect([status, err]).toEqual([9, expect.stringContaining('\nhint: Check the address')]);
+  });
+
+  it.each([
+    ['create --title Six', 'Created article 6.', 6],
+    ['update 2 --title Two', 'Updated article 2.', 2],
+  ])('where it stored another text than it was sent: %s', async (line, done, id) => {
+    await given({ keeps: () => ({ title: 'Kept' }) });
+    const { status, err } = await run(['articles', ...line.split(' '), '--content', 'c'], { env });
+    const warning = `warning: Article ${id}: The service stored another text than it was sent.`;
+    expect([status, err]).toEqual([0, `${done}\n${warning}\n`]);
+  });
+
+  it('but not of what was deleted: that is what was asked for', async () => {
+    await given({ selfOffByOne: true });
+    const { out } = await run(['articles', 'delete', '4', '-y', '--json'], { env });
+    const [{ id, url }] = JSON.parse(out);
+    expect([id, url, service.articles.has(4)]).toEqual([4, `${service.blogUrl}/articles/4`, false]);
+  });
+});

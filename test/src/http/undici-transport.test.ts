@@ -114,7 +114,7 @@ describe('no answer', () => {
       'a body that ends too early',
       () =>
         givenServer((socket) => socket.end(raw('HTTP/1.1 200 OK\nContent-Length: 100', '{"id"'))),
-      /^No answer from|is not a whole HTTP answer/,
+      /^The answer of 127\.0\.0\.1:\d+ broke off before its end\.$/,
       true,
     ],
   ])('is unreachable and names the place: %s', async (_name, given, message, retryable) => {
