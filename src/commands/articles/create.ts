@@ -89,7 +89,7 @@ async function send(
   await terminal.notice(
     isOlder ? `Article ${id} was created before with this key.` : `Created article ${id}.`,
   );
-  if (!replayed) await tellIfOther(draft, article, context);
+  if (!isOlder) await tellIfOther(draft, article, context);
   await terminal.show(await savedView(article, context));
 }
 
