@@ -1,5 +1,7 @@
+import { BlogctlError } from '../errors.ts';
 import { type HalDocument, readDocument } from '../hal/document.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
+import { mayRepeat } from '../http/with-retry.ts';
 import { refusal } from './refusals.ts';
 
 export type Message = {
@@ -28,7 +30,9 @@ export type Answer = {
  */
 export async function exchange(transport: Transport, message: Message): Promise<Answer> {
   const request = toRequest(message);
-  const response = await transport(request);
+  const response = await transport(request).catch((error: unknown) => {
+    throw error instanceof BlogctlError ? notTwice(error, request) : error;
+  });
   const isAsKnown = response.status === 304 && request.headers['if-none-match'] !== undefined;
   const isSuccess = response.status >= 200 && response.status <= 299;
   if (!isSuccess && !isAsKnown) throw refusal(request, response);
@@ -40,6 +44,13 @@ export async function exchange(transport: Transport, message: Message): Promise<
     text: () => Buffer.from(response.body).toString('utf8'),
     isEmpty: response.body.length === 0,
   };
+}
+
+/** What may have been created is nothing to try again, unless under its key. */
+function notTwice(error: BlogctlError, request: HttpRequest): BlogctlError {
+  const { code, message, context } = error;
+  if (context.maybeDone !== true || mayRepeat(request)) return error;
+  return new BlogctlError(code, message, { ...context, retryable: false });
 }
 
 function toRequest({ method, url, headers, body }: Message): HttpRequest {

@@ -1,7 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
-import { mayRepeat } from './with-retry.ts';
 
 type Place = { readonly host: string; readonly timeoutMs: number };
 
@@ -32,7 +31,7 @@ export function noAnswer(request: HttpRequest, { kind, cause, timeoutMs }: Failu
     url,
     cause,
     maybeDone,
-    retryable: retryable && (!maybeDone || mayRepeat(request)),
+    retryable,
     hint: maybeDone ? lookFirst : hint,
   });
 }
