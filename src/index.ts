@@ -1,11 +1,26 @@
-import { checkedMembers, clientForPrograms } from './client/articles.ts';
+import { type BlogClient, checkedMembers, clientForPrograms } from './client/blog-client.ts';
 import { createBlogClient as createOverTransport } from './client/create-blog-client.ts';
-import type { BlogClient } from './client/blog-client.ts';
 import { BlogctlError } from './errors.ts';
 import { createConnection } from './http/connection.ts';
 import { createUndiciTransport } from './http/undici-transport.ts';
 
-export type * from './client/blog-client.ts';
+export type {
+  Article,
+  ArticleDraft,
+  ArticlePage,
+  ArticleReference,
+  Blog,
+  BlogClient,
+  CreateOptions,
+  CreatedArticle,
+  KeyedArticle,
+  NewArticle,
+  PageRange,
+  PageVersion,
+  PlacedArticle,
+  Validators,
+  VersionedArticle,
+} from './client/blog-client.ts';
 export type { ErrorCode, ErrorContext, ErrorDetail } from './errors.ts';
 export { BlogctlError };
 

@@ -1,15 +1,12 @@
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
 import type {
   Article,
   ArticleDraft,
   ArticleReference,
-  BlogClient,
-  CreateOptions,
-  PageRange,
   Validators,
   VersionedArticle,
 } from './blog-client.ts';
@@ -155,118 +152,4 @@ function beneath(collection: string, id: number): string {
   url.search = '';
   url.hash = '';
   return url.href;
-}
-
-/** Of each member whether a value will do, and what to write. */
-export type Forms<Given> = {
-  readonly [Name in keyof Required<Given>]: readonly [(value: unknown) => boolean, Hint];
-};
-
-/**
- * What a program gave, which no compiler may have seen; a member that is undefined was not given. What
- * is none of the members, or cannot be one, is `usage` and named.
- */
-export function checkedMembers<Given extends object>(
-  [place, kind]: readonly [string, 'options' | 'validators'],
-  given: Given,
-  forms: Forms<Given>,
-): Given {
-  const all: Hint = `The ${kind} are ${Object.keys(forms).join(', ')}.`;
-  if (Object(given) !== given || Array.isArray(given))
-    throw usage(`${place}: what it was given is no object of ${kind}`, all);
-  const known = new Map<string, readonly [(value: unknown) => boolean, Hint]>(
-    Object.entries(forms),
-  );
-  for (const [name, value] of Object.entries(given)) {
-    const [isOne, form] = known.get(name) ?? refuseName(name, kind, all, [...known.keys()]);
-    // What it may be says what is wrong.
-    if (value !== undefined && !isOne(value))
-      throw new BlogctlError('usage', `${name}: ${form}`, { hint: form });
-  }
-  return given;
-}
-
-function refuseName(name: string, kind: string, all: Hint, names: readonly string[]): never {
-  const start = name.slice(0, 3).toLowerCase();
-  const meant = names.find((each) => each.toLowerCase().startsWith(start));
-  const hint: Hint = meant === undefined ? all : `Did you mean ${meant}? ${all}`;
-  throw usage(`${name}: there is no such ${kind.replace(/s$/, '')}`, hint);
-}
-
-/** With the hint in the message: that is all a test runner shows of an error. */
-export function usage(message: string, hint: Hint): BlogctlError {
-  return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
-}
-
-const isText = (value: unknown) => typeof value === 'string' && value !== '';
-const isPositive = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
-/** Bare or quoted, as decisions 38 has it. */
-const aKey = /^(?:[!#-+\--[\]-~]{1,255}|"(?:[ !#-[\]-~]|\\["\\]){1,255}")$/;
-
-const validators: Forms<Validators> = {
-  etag: [isText, 'Give the etag among the validators of article().'],
-  lastModified: [isText, 'Give the lastModified among the validators of article().'],
-};
-const creation: Forms<CreateOptions> = {
-  idempotencyKey: [
-    (value) => typeof value === 'string' && aKey.test(value),
-    'Write 1 to 255 visible ASCII characters, without commas, quotes and backslashes.',
-  ],
-};
-const range: Forms<PageRange> = {
-  pageIndex: [isPositive, 'Write a whole number from 1 on.'],
-  pageSize: [isPositive, 'Write a whole number from 1 on.'],
-  known: [(value) => typeof value === 'function', 'Give a function from an address to a version.'],
-};
-
-/** A guard that guards nothing is none that was left out (decisions 17). */
-function checkGuard(expected: Validators | undefined): void {
-  if (expected === undefined) return;
-  const { etag, lastModified } = checkedMembers(['expected', 'validators'], expected, validators);
-  if (etag !== undefined || lastModified !== undefined) return;
-  throw usage(
-    'expected: there is neither an etag nor a lastModified in it',
-    'Give the validators of article(); a service that sends none knows no guard.',
-  );
-}
-
-/**
- * A client as programs have it: what it does not know it refuses, and the blog is read anew where it is
- * asked for. `forget` makes it one that was asked nothing yet.
- */
-export function clientForPrograms(make: () => BlogClient): {
-  readonly client: BlogClient;
-  readonly forget: () => void;
-} {
-  let inner = make();
-  const forget = () => {
-    inner = make();
-  };
-  const checkCreation = (options: CreateOptions = {}) =>
-    checkedMembers(['options', 'options'], options, creation);
-  const client: BlogClient = {
-    blog: async () => {
-      forget();
-      return inner.blog();
-    },
-    article: async (reference) => inner.article(reference),
-    articleByKey: async (key) => {
-      if (isText(key)) return inner.articleByKey(key);
-      throw usage('key: there is none', 'Give the Idempotency-Key that create() was given.');
-    },
-    pages: async function* (given = {}) {
-      yield* inner.pages(checkedMembers(['range', 'options'], given, range));
-    },
-    create: async (draft, options) => inner.create(draft, checkCreation(options)),
-    place: async (draft, options) => inner.place(draft, checkCreation(options)),
-    replace: async (reference, draft, expected) => {
-      checkGuard(expected);
-      return inner.replace(reference, draft, expected);
-    },
-    remove: async (reference, expected) => {
-      checkGuard(expected);
-      return inner.remove(reference, expected);
-    },
-  };
-  return { client, forget };
 }

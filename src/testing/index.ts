@@ -1,6 +1,6 @@
 import { emitWarning } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { checkedMembers, clientForPrograms, type Forms, usage } from '../client/articles.ts';
+import { checkedMembers, clientForPrograms, type Forms, usage } from '../client/blog-client.ts';
 import { createBlogClient } from '../client/create-blog-client.ts';
 import { BlogctlError } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';

@@ -94,6 +94,7 @@ const mostShown = 20;
 /** Places of further notices of one kind. */
 const mostNamed = 5;
 const heartbeatMs = 30_000;
+const recreate = '--recreate does that, beside what runs undo may have brought back';
 
 /** Notices of one kind: the first in full, and where others stand. */
 type Noticed = { readonly first: string; more: number; readonly places: string[] };
@@ -184,11 +185,7 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       state.deleted += 1;
       if (state.deleted > mostShown) return;
       const what = `${placeOf(place)}: its article was deleted on the blog and is not created again`;
-      void terminal.warn(
-        state.deleted === 1
-          ? `${what}; --recreate does that, a second time where runs undo has brought it back`
-          : what,
-      );
+      void terminal.warn(state.deleted === 1 ? `${what}; ${recreate}` : what);
     },
     waits: (notice) => void terminal.notice(notice),
     warned: (text) => void terminal.warn(text),
@@ -199,9 +196,8 @@ export function createImportListener(told: Told): ImportListener & { stop(): voi
       const deleted = state.deleted - mostShown;
       if (deleted > 0) void terminal.warn(`and ${deleted} more whose articles were deleted`);
       const rejected = state.rejected - mostShown;
-      if (rejected > 0) {
+      if (rejected > 0)
         void terminal.warn(`and ${rejected} more rejected; --rejects <file> names them all`);
-      }
       if (state.elsewhere > 0) void terminal.warn(createdHere(state.elsewhere, state.address));
       Object.assign(state, { deleted: 0, rejected: 0, elsewhere: 0 });
     },

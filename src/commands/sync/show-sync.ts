@@ -5,7 +5,7 @@ import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, outdated } from '../../syncing/plan-document.ts';
-import type { Applied, PlanDocument } from '../../syncing/plan-document.ts';
+import type { PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted, inShell } from '../../terminal/text.ts';

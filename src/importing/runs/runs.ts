@@ -71,11 +71,10 @@ export async function importedTexts(
   folder: string | undefined,
   blog: string,
   urls: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Pick<Answered, 'sent' | 'stored'>>> {
+): Promise<ReadonlyMap<string, Answered>> {
   const texts = new Map<string, Answered>();
-  for await (const line of importedArticles(folder, blog)) {
+  for await (const line of importedArticles(folder, blog))
     if (urls.has(line.url)) texts.set(line.url, line);
-  }
   return texts;
 }
 
