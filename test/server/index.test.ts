@@ -99,6 +99,7 @@ describe('startServer', () => {
       host: '127.0.0.1',
       port: Number(new URL(url).port),
     };
+    await (await startServer({ ...second, port: 0 })).stop();
     await expect(startServer(second)).rejects.toMatchObject({ code: 'EADDRINUSE' });
     const local = await openLocal({ file: second.file, missing: 'refuse' });
     expect(local.kind).toBe('embedded');
