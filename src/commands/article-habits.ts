@@ -10,7 +10,7 @@ function deletingFound(typed: string): Hint {
   const filter = `.[]|select(.title==${JSON.stringify(title)}).id`;
   const found = `--search ${inShell(typed.replace(/^--\w+=/, ''))} --format ids`;
   const line = `articles list ${title === undefined ? found : `--all --jq ${inShell(filter)}`}`;
-  return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete - --yes\` behind it, all of that is deleted: with the same --blog on both sides.`;
+  return `Look first: \`blogctl ${line}\`; with \`| blogctl articles delete - --yes\` behind it, all of that is deleted.`;
 }
 
 /** A patch of JSON that holds texts alone. */
@@ -179,6 +179,8 @@ export const ofArticles: Habits = {
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
     ['--edit --editor', '/articles edit'],
+    [/^--replace=/, said.asAWhole],
+    [/^(?:to|as|into|=)$/, ''],
     [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
     [text, '--title $0'],
     [severalIds, said.oneAtATime],
@@ -205,10 +207,7 @@ export const ofArticles: Habits = {
     [/^\{|^(?:--data|--json|--patch|-p)$/, readsJson],
     ['-m', '--content'],
     [/^--(?:type|field-manager|reason)=/, ''],
-    [
-      /^-d$/,
-      'There are no drafts: --editor writes one, and what is JSON is read by --from-file <file>.',
-    ],
+    [/^-d$/, 'There are no drafts: --editor writes one, JSON is read by --from-file <file>.'],
     [/^@?([^-@].*\.(?:md|json|html))$/, '--from-file $1'],
     [/^@?([^-@]\S*\.txt)$/, '--content-file $1'],
     [/^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
@@ -216,6 +215,7 @@ export const ofArticles: Habits = {
   'articles edit': [
     ['--title -t', '/articles update --title'],
     ['--editor', said.ofTools],
+    [/^(?:in|with|using) \w+$/, ''],
     ['--body --content -b', '/articles update --content'],
     ['--body-file -F', '/articles update --content-file'],
   ],

@@ -46,7 +46,7 @@ const ofOthers: Habits = {
       'articles import $1 --dry-run',
     ],
     [/^postgres(?:ql)?:.+$/, 'serve --store $0'],
-    [{ store: 'db', api: 'curl http', runs: 'rollout run' }],
+    [{ store: 'db', 'store compact': 'gc vacuum', api: 'curl http', runs: 'rollout run' }],
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],

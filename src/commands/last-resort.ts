@@ -6,7 +6,8 @@ import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { IncompleteLine, nameOf, optionOf, RefusedLine, scopeOf } from './lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
-import { inStep } from './no-counterpart.ts';
+import { isHint } from './known-habits.ts';
+import { deleteAll, inStep, whichOnes } from './no-counterpart.ts';
 import { isFlag, operandsOf } from './typed-words.ts';
 
 type Words = readonly string[];
@@ -30,11 +31,8 @@ export async function missingIn(called: Command, context: Context): Promise<stri
     if (!holds('content', 'contentFile')) missing.push('--content <text>');
   }
   const isChange = /^(?:articles update|store edit-blog)$/.test(scope);
-  if (
-    isChange &&
-    !holds('title', 'content', 'contentFile', 'fromFile', 'clearContent', 'description')
-  )
-    missing.push('--title <text>');
+  const texts = ['title', 'content', 'contentFile', 'fromFile', 'clearContent', 'description'];
+  if (isChange && !holds(...texts)) missing.push('--title <text>');
   if (await lacksStore(called, context)) missing.push('--store <file>');
   return missing.length === 0 ? undefined : missing.join(' ');
 }
@@ -220,11 +218,30 @@ function corrected({ command, code, message, words }: Told): Hint | undefined {
   return `Write \`${line}\`: ${option?.description}.`;
 }
 
+/** All articles are an answer to a line that means all of them, and the commands in it are about its blog. */
+export function asBounded(said: Hint, words: Words): Hint {
+  const line = words.join('\n');
+  const places = [...line.matchAll(/^--(blog|profile|store)(?:=|\n)(.+)$/gm)];
+  const flags = places.map(([, flag, value = '']) =>
+    flag === 'store' ? `--blog ${inShell(`file:${value}`)}` : `--${flag} ${inShell(value)}`,
+  );
+  const others = places.reduce((left, [all]) => left.replace(all, ''), line);
+  const isAll = others.split(/\n+/).every((word) => meansAll.test(word));
+  const text = said === deleteAll && !isAll ? whichOnes : said;
+  const named = ['blogctl', ...flags, ''].join(' ');
+  const shown = text.replaceAll(/`[^`]*\bblogctl (?:articles|blog|links|sync)\b[^`]*`/g, (span) =>
+    span.replaceAll(/\bblogctl (?=\w)/g, named),
+  );
+  return isHint(shown) ? shown : text;
+}
+
+const meansAll =
+  /^$|^(?:articles?|posts?|blogs?|sites?|del(?:ete)?|rm|remove|purge|destroy|drop|empty|clear|wipe|all|every(?:thing)?|the|\*|--all|-[ayfrR]+|--yes|--force)$/i;
+
 /** A placeholder stands as it is. */
 export function lineOf(words: Words): string {
-  return ['blogctl', ...words.map((word) => (isPlaceholder(word) ? word : inShell(word)))].join(
-    ' ',
-  );
+  const shown = words.map((word) => (isPlaceholder(word) ? word : inShell(word)));
+  return ['blogctl', ...shown].join(' ');
 }
 
 export function isPlaceholder(word: string): boolean {

@@ -27,7 +27,9 @@ const asFiles = 'Articles become files by `blogctl articles export <folder>`.';
 const deletedOnes =
   'What a run deleted is created again, with another id, by `blogctl runs undo <run>`.';
 export const deleteAll =
-  '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question: with the same --blog on both sides.';
+  '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question.';
+export const whichOnes =
+  '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` deletes those, after a question.';
 export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
 export const noWatch =
   'Nothing is watched: run the line again, for example by `watch` of the shell.';
@@ -51,17 +53,16 @@ const oneVersion = 'An article has one version: `blogctl runs list` shows what c
 const noComments = 'Comments have a link and no endpoint: docs/interface.md.';
 export const runsUntil = '`blogctl serve` ends with Ctrl-C, or with SIGTERM to its process.';
 export const backup =
-  '`blogctl articles export backup.ndjson` writes what `blogctl articles import` brings back; a store file that nobody serves is kept by `cp`.';
+  '`blogctl articles export backup.ndjson` writes what `blogctl articles import backup.ndjson --recreate` brings back where it was deleted; a store file that nobody serves is kept, and put back, by `cp`.';
 export const noTemplate =
   'Templates are not read: --jq takes a filter of jq, such as .title of one article, and .[].title of several.';
-const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
+export const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
 const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
 export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint>>>> = {
   blogctl: {
-    'prune gc':
-      '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
+    prune: '`blogctl runs prune` forgets old runs, `blogctl sync apply --prune` deletes articles.',
     status: 'Of a folder: `blogctl sync plan <folder>`; of the login: `blogctl auth status`.',
     'clone fetch checkout': asFiles,
     'commit stash merge rebase cherry-pick': noStage,

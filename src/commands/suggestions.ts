@@ -21,6 +21,7 @@ import {
 } from './flag-meanings.ts';
 import {
   aboutArguments,
+  asBounded,
   forFiles,
   inWords,
   isPlaceholder,
@@ -65,7 +66,11 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   for (const mode of tries)
     if (found.line === undefined) found = await searched(mode, refused, { ...rehearsal, words });
   if (found.line === undefined)
-    return secretless(said ?? inWords(first.told ?? toldOf(thrown, thrown.command, words)));
+    return secretless(
+      said === undefined
+        ? inWords(first.told ?? toldOf(thrown, thrown.command, words))
+        : asBounded(said, rehearsal.words),
+    );
   return toRun(found, rehearsal);
 }
 

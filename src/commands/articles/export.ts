@@ -137,8 +137,12 @@ function formatOf(destination: string, { flags }: Context): ExportFormat {
   const asked = flags.json === true ? 'json' : flags.format;
   if (asked === 'ndjson' || asked === 'json' || asked === 'csv' || asked === 'md') return asked;
   if (asked !== undefined) throw unknownFormat(`There is no export as ${asked}.`);
-  if (destination === '-') return 'ndjson';
-  const format = byExtension[extname(destination).toLowerCase()];
+  const named = (name: string) => byExtension[extname(name).toLowerCase()];
+  if (destination === '-') {
+    const format = named(flags.output ?? '');
+    return format === undefined || format === 'md' ? 'ndjson' : format;
+  }
+  const format = named(destination);
   if (format === undefined)
     throw unknownFormat(`The name "${destination}" does not say its format.`);
   return format;

@@ -31,18 +31,18 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     record: KeyedRecord,
     own: ArticleReference,
     signal: AbortSignal,
-  ): Promise<Outcome | undefined> {
+  ): Promise<Outcome | 'absent' | 'deleted'> {
     try {
       return await settleChanged(record, own, context, signal);
     } catch (error) {
       const code = error instanceof BlogctlError ? error.code : undefined;
-      if (code === 'not-found') return undefined;
+      if (code === 'not-found') return 'absent';
       if (code !== 'gone') return outcomeOfRefusal(error);
     }
     if (recreate || !findsByKey)
-      return recreate ? undefined : { kind: 'skipped', reason: 'deleted' };
+      return recreate ? 'deleted' : { kind: 'skipped', reason: 'deleted' };
     const again = await retry(() => client.articleByKey(record.key), signal);
-    return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : undefined;
+    return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : 'deleted';
   }
 
   async function deliverNamed(
@@ -51,9 +51,11 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     signal: AbortSignal,
   ): Promise<Outcome> {
     const own = await findOwn(address);
-    const known = own && (await compare(record, own, signal));
-    const outcome = known ?? (await deliver(record, signal));
-    if (outcome.kind === 'created' && ofABlog.test(address)) context.elsewhere(address);
+    const known = own === undefined ? 'absent' : await compare(record, own, signal);
+    if (typeof known !== 'string') return known;
+    const outcome = await deliver(record, signal);
+    const isOfAnother = known === 'absent' && ofABlog.test(address);
+    if (outcome.kind === 'created' && isOfAnother) context.elsewhere(address);
     return outcome;
   }
 

@@ -1263,8 +1263,49 @@ describe('a hint is about what was refused', () => {
     ],
     [
       'articles delete --search kettle -y',
-      'Look first: `blogctl articles list --search kettle --format ids`; with `| blogctl articles delete - --yes` behind it, all of that is deleted: with the same --blog on both sides.',
+      'Look first: `blogctl articles list --search kettle --format ids`; with `| blogctl articles delete - --yes` behind it, all of that is deleted.',
     ],
+    [
+      'articles delete --all --search test -y',
+      '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids`',
+    ],
+    [
+      'articles delete all drafts',
+      '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids`',
+    ],
+    [
+      'articles delete --all 3',
+      '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids`',
+    ],
+    [
+      'articles delete --all --dry-run',
+      '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids`',
+    ],
+    [
+      'articles delete --all --limit 3',
+      '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids`',
+    ],
+    [
+      'articles delete --all -y',
+      '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article',
+    ],
+    [
+      'articles delete --all --blog file:b.json',
+      '`blogctl --blog file:b.json articles list --all --format ids | blogctl --blog file:b.json articles delete - --yes`',
+    ],
+    [
+      'delete --search t --profile staging',
+      'Look first: `blogctl --profile staging articles list --search t --format ids`; with `| blogctl --profile staging articles delete - --yes`',
+    ],
+    ['backup --store b.json', '`blogctl --blog file:b.json articles export backup.ndjson` writes'],
+    [
+      'backup',
+      '`blogctl articles export backup.ndjson` writes what `blogctl articles import backup.ndjson --recreate` brings back',
+    ],
+    ['update 3 --replace Body BODY', 'A text is changed as a whole:'],
+    ['edit post 3 in vim', 'Run `blogctl articles edit 3`.'],
+    ['rename article 3 to New', 'Run `blogctl articles update 3 --title New`.'],
+    ['gc', 'Run `blogctl store compact`.'],
     [
       'articles delete --where title=T -y',
       'Look first: `blogctl articles list --all --jq \'.[]|select(.title=="T").id\'`;',

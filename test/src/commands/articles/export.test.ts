@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ArticlePage, BlogClient } from '../../../../src/client/blog-client.ts';
 import { createFakeBlog } from '../../importing/fake-blog.ts';
+import { run as runLine } from '../../../support/run.ts';
 import { withFiles } from '../../importing/sources/files.ts';
 import { givenCommand } from './given-command.ts';
 
@@ -47,6 +48,22 @@ describe('blogctl articles export', () => {
       expect(await readdir(folder)).toEqual([name]);
     });
   });
+
+  it.each(['a.json', 'a.csv', 'a.ndjson'])(
+    'writes %s alike, by whatever it is named',
+    async (name) => {
+      await withFiles({}, async (folder) => {
+        const on = (...line: string[]) =>
+          runLine(['articles', ...line, '--blog', 'file:b.json'], { env: {}, folder });
+        await on('create', '--title', 'A', '--content', 'x');
+        await on('export', name);
+        await on('export', '-o', `o-${name}`);
+        const texts = [name, `o-${name}`].map((file) => readFile(join(folder, file), 'utf8'));
+        const [one, other] = await Promise.all(texts);
+        expect(other).toBe(one);
+      });
+    },
+  );
 
   it.each([
     ['a.ndjson', ''],

@@ -1,6 +1,7 @@
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 
+import { run as runLine } from '../../../support/run.ts';
 import { describe, expect, it } from 'vitest';
 
 import { createFakeBlog } from '../../importing/fake-blog.ts';
@@ -320,6 +321,21 @@ describe('--results', () => {
       expect(await readFile(results, 'utf8')).toBe('mine');
       expect((await givenCommand([...line, '--overwrite'], createFakeBlog())).status).toBe(0);
     });
+  });
+});
+
+it('a backup brings back what was deleted where it was taken, and calls that blog no other', async () => {
+  await withFiles({}, async (folder) => {
+    const at = { env: { BLOGCTL_DATA_DIR: folder }, folder };
+    const on = (...line: string[]) => runLine(['articles', ...line, '--blog', 'file:b.json'], at);
+    await on('create', '--title', 'A', '--content', 'x');
+    await on('export', 'backup.ndjson');
+    await on('delete', '1', '-y');
+    const line = ['import', join(folder, 'backup.ndjson'), '--json'];
+    expect(JSON.parse((await on(...line)).out)).toMatchObject({ created: 0, skipped: 1 });
+    const { out, err } = await on(...line, '--recreate');
+    expect(JSON.parse(out)).toMatchObject({ created: 1 });
+    expect(err).not.toContain('another blog');
   });
 });
 
