@@ -66,7 +66,15 @@ function refuseFileAsText(content: string | undefined): void {
 /** Loaded only for a file that needs it: front matter is YAML. */
 async function readMarkdown(text: string, path: string, hasTitle: boolean): Promise<PartialDraft> {
   const { fromMarkdown } = await import('./edited-text.ts');
-  return fromMarkdown(text, path, hasTitle);
+  const { openPost } = await import('../../importing/sources/formats/post.ts');
+  const { firstReason } = await import('../../importing/sources/publicity.ts');
+  const draft = fromMarkdown(text, path, hasTitle);
+  const { signs } = openPost(text).head;
+  const reason = firstReason(signs, { drafts: false, now: Date.now() });
+  if (reason === undefined) return draft;
+  throw new BlogctlError('unusable-input', `${path} says that it is not public: ${reason}.`, {
+    hint: 'Take that out of its front matter if it is to be public now.',
+  });
 }
 
 const markdown = new Set(['.md', '.markdown', '.mdx', '.html']);

@@ -111,3 +111,23 @@ describe('54: the answer to a creation is lost', () => {
     expect(await readdir(join(folder, 'data', 'drafts'))).toEqual([]);
   });
 });
+
+it.each([
+  ['draft: true', 'draft'],
+  ['published: false', 'unpublished'],
+  ['date: 2999-01-01', 'future'],
+  ['status: pending', 'status pending'],
+])('publishes no file that says %s', async (said, reason) => {
+  const file = join(folder, 'x.md');
+  await writeFile(file, `---\ntitle: X\n${said}\n---\nText\n`);
+  const at = { env: {}, folder };
+  await run(['store', 'init', '--store', 'b.json'], at);
+  const line = ['articles', 'create', '--from-file', file, '--blog', 'file:b.json'];
+  const { status, err } = await run(line, at);
+  expect(status).toBe(7);
+  expect(err).toContain(`${file} says that it is not public: ${reason}.`);
+  const listed = await run(['articles', 'list', '--blog', 'file:b.json', '--json'], at);
+  expect(listed.out).toBe('[]\n');
+  await writeFile(file, '---\ntitle: X\ndate: 2001-01-01\n---\nText\n');
+  expect((await run(line, at)).status).toBe(0);
+});
