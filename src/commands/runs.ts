@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
@@ -52,10 +52,11 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
   await terminal.show({
     many: shown.map(rowOf),
     columns: ['id', 'started', 'command', 'state', 'blog', 'counts'],
-    row: ({ id, started, command, state, blog, counts }) => ({
+    fields: ['id', 'started', 'ended', 'command', 'sources', 'state', 'blog', 'counts'],
+    row: ({ id, started, command, sources, state, blog, counts }) => ({
       id: id.slice(0, leastOfId),
       started: started.replace(/:\d\d(?:\.\d+)?Z$/, 'Z'),
-      command,
+      command: inBrief(command, sources),
       state,
       ...(isEvery && { blog }),
       counts: countsText(counts),
@@ -69,8 +70,17 @@ async function showRuns({ all = false }: ListRunsOptions, context: Context): Pro
   if (left.length > 0) await terminal.notice(`Not shown: ${left.join(', ')}; see --all.`);
 }
 
-function rowOf({ id, command, blog, started, ended, state, counts }: KnownRun) {
-  return { id, command, blog, started, ended, state, counts };
+function rowOf({ id, command, sources, blog, started, ended, state, counts }: KnownRun) {
+  return { id, command, sources, blog, started, ended, state, counts };
+}
+
+const mostOfSources = 24;
+
+/** `articles import posts`: what tells it from the others. */
+function inBrief(command: string, sources: readonly string[]): string {
+  const names = sources.map((source) => basename(source)).join(' ');
+  const shown = names.length > mostOfSources ? `${names.slice(0, mostOfSources - 1)}…` : names;
+  return `${command} ${shown}`.trimEnd();
 }
 
 /** `created 12, skipped 1` */

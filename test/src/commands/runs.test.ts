@@ -120,7 +120,7 @@ it('are a table for a person, which fits the screen and names each run whole', a
       (await runLine(['runs', 'list', '--no-color', ...line], { env, terminal: 80 })).out;
     const [short, minute] = [id.slice(0, 6), `${started.slice(0, 16)}Z`];
     expect(await table()).toBe(
-      `ID      STARTED            COMMAND          STATE  COUNTS\n${short}  ${minute}  articles import  ended  created 4\n`,
+      `ID      STARTED            COMMAND                   STATE  COUNTS\n${short}  ${minute}  articles import d.ndjson  ended  created 4\n`,
     );
     const [heading = '', ...rows] = (await table('--all')).trimEnd().split('\n');
     expect(heading).toMatch(/^ID +STARTED +COMMAND +STATE +BLOG +COUNTS$/);
