@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
+import type { Tolerance } from '../importing/import-request.ts';
+import type { ReadingOptions } from '../importing/sources/source.ts';
 import { readDuration, readFileAddress, readWholeNumber } from '../settings/values.ts';
 
 /** `500ms`, `30s`, `5m`, `2h`, `30d`, as milliseconds. */
@@ -83,3 +85,45 @@ export function storeToServe(text: string): string {
 
 /** One word between curly quotes, which no shell takes away. */
 export const curlyQuoted = /^(--?[\w-]+=)?[“‘]([^\s“”‘’]+)[”’]$/;
+
+export function delimiter(text: string): string {
+  if (text === 'tab' || text === '\\t') return '\t';
+  if (text.length === 1) return text;
+  throw new InvalidArgumentError('Write one sign, or tab.');
+}
+
+type MemberMap = ReadingOptions['map'];
+
+/** Title and content, and what says whether a record is public (decisions 50). */
+const mapped: readonly (keyof MemberMap)[] = [
+  ...(['title', 'content', 'draft', 'published', 'status'] as const),
+  ...(['date', 'expires', 'password', 'visibility'] as const),
+];
+
+export function memberMap(text: string, before: Partial<MemberMap> = {}): Partial<MemberMap> {
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const at = pair.indexOf('=');
+    return [pair.slice(0, at), pair.slice(at + 1)];
+  });
+  const wrong = pairs.some(
+    ([name, member], at) =>
+      !mapped.some((each) => each === name) ||
+      member === '' ||
+      pairs.findIndex(([other]) => other === name) < at,
+  );
+  if (wrong) {
+    throw new InvalidArgumentError(
+      `Write it as title=…,content=…; each of these can be named once: ${mapped.join(', ')}.`,
+    );
+  }
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+/** `20` records or `5%` of them. */
+export function tolerance(text: string): Tolerance {
+  const [, figure, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
+  const most = Number(figure);
+  if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
+  if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
+  throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
+}

@@ -9,7 +9,7 @@ import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
 import { counted } from '../terminal/text.ts';
 import { chosenBlog } from './runs.ts';
-import { addReadingFlags, reachAsThen, readingOptions, type ReadingFlags } from './source-flags.ts';
+import { addReadingFlags, lookUp, reachAsThen, type ReadingFlags } from './source-flags.ts';
 
 type UndoOptions = ReadingFlags & {
   readonly dryRun?: boolean;
@@ -131,7 +131,8 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
   const meant = { blog: targetName(target), folder, sources, importId: given.importId };
   const { runs, created } = await keptImports(dataFolder(context), meant);
   const reading = { ...runs[0]?.options, ...given };
-  const { changes: found, deleted } = await lookUp(sources, reading, context);
+  const isNoted = created.length > 0;
+  const { changes: found, deleted } = await lookUp(sources, reading, context, isNoted);
   if (found.length + created.length + deleted === 0) throw nothingFound(sources);
   const { isNewerThan } = await import('../importing/runs/journal-lines.ts');
   const marks = runs.flatMap(({ newest }) => newest ?? []);
@@ -144,20 +145,6 @@ async function createdFrom(options: UndoOptions, context: Context): Promise<Undo
     await terminal.notice(`Left, created by another import of these records: ${others}.`);
   if (deleted > 0) await terminal.notice(`Deleted already: ${deleted}.`);
   return { id: sources.join(' '), sources, changes: [...own, ...created] };
-}
-
-async function lookUp(sources: readonly string[], options: ReadingFlags, context: Context) {
-  const { openSources } = await import('../importing/sources/open-sources.ts');
-  const { findCreated } = await import('../importing/runs/undo.ts');
-  const { signal, terminal } = context;
-  const reading = readingOptions({ drafts: true, ...options });
-  const notice = (text: string) => terminal.notice(text);
-  const opened = await openSources(sources, reading, terminal.input, { signal, notice });
-  try {
-    return await findCreated(opened.sources, options.importId, await context.client());
-  } finally {
-    await opened.close();
-  }
 }
 
 /** A store file may have been served elsewhere when the addresses were noted. */

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { resolve } from 'node:path';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
 import { readTarget, targetName } from '../settings/target.ts';
-import { names, wholeNumber } from './arguments.ts';
+import { delimiter, memberMap, names, tolerance, wholeNumber } from './arguments.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
 export type SourceFlags = {
@@ -99,36 +99,6 @@ export function recordFlags(): readonly Option[] {
   ];
 }
 
-function delimiter(text: string): string {
-  if (text === 'tab' || text === '\\t') return '\t';
-  if (text.length === 1) return text;
-  throw new InvalidArgumentError('Write one sign, or tab.');
-}
-
-type MemberMap = ReadingOptions['map'];
-
-/** Title and content, and what says whether a record is public (decisions 50). */
-const mapped: readonly (keyof MemberMap)[] = [
-  ...(['title', 'content', 'draft', 'published', 'status'] as const),
-  ...(['date', 'expires', 'password', 'visibility'] as const),
-];
-
-function memberMap(text: string, before: Partial<MemberMap> = {}): Partial<MemberMap> {
-  const pairs = text.split(',').map((pair): [string, string] => {
-    const at = pair.indexOf('=');
-    return [pair.slice(0, at), pair.slice(at + 1)];
-  });
-  const wrong = pairs.some(
-    ([name, member]) => !mapped.some((each) => each === name) || member === '',
-  );
-  if (wrong) {
-    throw new InvalidArgumentError(
-      `Write it as title=…,content=…; these can be named: ${mapped.join(', ')}.`,
-    );
-  }
-  return { ...before, ...Object.fromEntries(pairs) };
-}
-
 export function readingOptions({
   status,
   drafts = false,
@@ -176,15 +146,6 @@ export function addSourceFlags(command: Command): Command {
 
 export function toleranceOf({ continueOnError, maxErrors }: SourceFlags): Tolerance {
   return maxErrors ?? { kind: continueOnError === true ? 'any' : 'none' };
-}
-
-/** `20` records or `5%` of them. */
-export function tolerance(text: string): Tolerance {
-  const [, figure, percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? [];
-  const most = Number(figure);
-  if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
-  if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
-  throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
 }
 
 /** A service that does not answer at all is given up within a minute, unless --max-wait is given. */
@@ -243,3 +204,30 @@ function isOfAnotherBlog({ id, blog }: Reached, named: string): BlogctlError {
 }
 
 type Reached = Pick<KnownRun, 'id' | 'blog' | 'flags'>;
+
+/** Where enough `isNoted`, sources that are gone and a blog that is asked by no keys are no failure. */
+export async function lookUp(
+  sources: readonly string[],
+  options: ReadingFlags,
+  context: Context,
+  isNoted = false,
+) {
+  const { signal, terminal } = context;
+  const { openSources } = await import('../importing/sources/open-sources.ts');
+  const { findCreated } = await import('../importing/runs/undo.ts');
+  const reading = readingOptions({ drafts: true, ...options });
+  const notice = (text: string) => terminal.notice(text);
+  const input = { signal, notice };
+  const opened = openSources(sources, reading, terminal.input, input);
+  try {
+    return await findCreated((await opened).sources, options.importId, await context.client());
+  } catch (error) {
+    if (!(isNoted && error instanceof BlogctlError && lost.has(error.code))) throw error;
+    await terminal.warn(`${error.message} What was noted of its import is taken back.`);
+    return { changes: [], deleted: 0 };
+  } finally {
+    await (await opened.catch(() => undefined))?.close();
+  }
+}
+
+const lost: ReadonlySet<string> = new Set(['unusable-input', 'broken-contract']);

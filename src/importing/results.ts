@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 
 import type { Outcome } from './sending/delivery.ts';
+import { fingerprintOf } from './sources/identity.ts';
 import type { Notice, Place } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
@@ -64,6 +65,8 @@ export type Reject = {
   readonly importId?: string | undefined;
   readonly identity?: string | undefined;
   readonly record?: unknown;
+  /** The `fingerprintOf` a record that reads well though it is wrong: as long as it has it, it is not mended. */
+  readonly unmended?: string | undefined;
 };
 
 export function rejectOfEntry(entry: KeyedReject): Reject {
@@ -76,6 +79,8 @@ export function rejectOfEntry(entry: KeyedReject): Reject {
     importId,
     identity: identity?.name,
     record,
+    unmended:
+      typeof record === 'object' && error.class === 'syntax' ? fingerprintOf(record) : undefined,
   };
 }
 

@@ -6,7 +6,8 @@ import { countActions, type Plan } from '../../syncing/decide.ts';
 import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
 import { formatOfFile } from '../../terminal/view.ts';
-import { addSourceFlags, tolerance } from '../source-flags.ts';
+import { tolerance } from '../arguments.ts';
+import { addSourceFlags } from '../source-flags.ts';
 import { prepare, stepsAt, type Adopted, type Prepared, type SyncFlags } from './prepare.ts';
 import { missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
 

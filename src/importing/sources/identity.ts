@@ -75,8 +75,13 @@ function namespaceOf({ file, site = '' }: Origin): string {
     .replaceAll(/^[._-]+|[._-]+$/g, '');
 }
 
-/** Exactly so, else the first that is written in another case. */
-function memberNamed(members: Readonly<Record<string, unknown>>, name: string): unknown {
+/** Of a record as it stands in a rejects file. */
+export function fingerprintOf(record: unknown): string {
+  return hash('sha256', JSON.stringify(record) ?? '').slice(0, 16);
+}
+
+/** Exactly so, else the first that is written in another case; `name` in small letters. */
+export function memberNamed(members: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(members, name)) return members[name];
   for (const other in members) {
     if (other.length === name.length && other.toLowerCase() === name) return members[other];

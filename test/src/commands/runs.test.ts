@@ -261,6 +261,29 @@ describe('runs undo', () => {
     );
   });
 
+  it('by sources that are gone goes by what was noted of their import', async () => {
+    const blog = createFakeBlog();
+    await withRuns(async (run) => {
+      await run('articles', 'import', '@d.ndjson');
+      await run('runs', 'list');
+      const undo = ['runs', 'undo', '--source', '@gone.ndjson', '-y', '--json'];
+      expect((await run(...undo)).status).toBe(7);
+      const { id } = await latest(run);
+      expect(id).not.toBe('none');
+    }, blog);
+    await withFiles({ 'd.ndjson': lines }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const source = join(folder, 'd.ndjson');
+      const other = createFakeBlog();
+      await givenCommand(['articles', 'import', source], other, { env });
+      await rm(source);
+      const line = ['runs', 'undo', '--source', source, '-y', '--json'];
+      const undone = await givenCommand(line, other, { env });
+      expect([undone.status, JSON.parse(undone.stdout)]).toMatchObject([0, { deleted: 4 }]);
+      expect(undone.stderr).toContain('What was noted of its import is taken back.');
+    });
+  });
+
   it('keeps and names what was changed since', async () => {
     const blog = createFakeBlog();
     await withRuns(async (run) => {

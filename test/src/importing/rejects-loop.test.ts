@@ -81,6 +81,23 @@ it('brings 1,000 records with 37 broken ones to the blog, once, after they are r
   });
 });
 
+it('takes no row that reads well though its columns are others, until it is mended', async () => {
+  const table = 'id,title,content,status\n1,A,a,published\n2,Secret,draft\n';
+  await withFiles({ 't.csv': table }, async (folder) => {
+    const blog = createFakeBlog();
+    const rejects = join(folder, 'r.ndjson');
+    const tolerant = { rejects, tolerance: { kind: 'any' } } as const;
+    await givenImport(blog, await open(join(folder, 't.csv')), tolerant);
+    const again = join(folder, 'again.ndjson');
+    const untouched = await givenImport(blog, await open(rejects), { ...tolerant, rejects: again });
+    expect(untouched.summary).toMatchObject({ created: 0, rejected: 1 });
+    const line = JSON.parse(await readFile(again, 'utf8'));
+    expect(line.message).toBe('Not mended: 3 fields, but the header has 4.');
+    await writeFile(again, JSON.stringify({ ...line, record: { ...line.record, content: 'b' } }));
+    expect((await givenImport(blog, await open(again))).summary).toMatchObject({ created: 1 });
+  });
+});
+
 it('has the name of a record that is known by it twice, to be given another', async () => {
   const record = (slug: string, title: string) => JSON.stringify({ slug, title, content: 'x' });
   const twins = `${record('a', 'A')}\n${record('a', 'B')}\n`;

@@ -1,4 +1,4 @@
-import { identify, identityBy, type Identity } from '../identity.ts';
+import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
 import { firstReason, type NotPublic } from '../publicity.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import {
@@ -83,7 +83,12 @@ function reasonToSkip(
 /** Those that `--map` names: in other languages nobody else knows them. */
 function namedSigns(value: Record<string, unknown>, { map }: ReadingOptions): readonly Member[] {
   const { title: _title, content: _content, ...signs } = map;
-  return Object.entries(signs).map(([key, path]) => ({ key, value: memberAt(value, path) }));
+  return Object.entries(signs).map(([key, path]) => {
+    const found = memberAt(value, path) ?? memberNamed(value, path.toLowerCase());
+    // Others are left out where they would say no.
+    const isOfAll = key === 'status' || key === 'visibility';
+    return { key, value: found === undefined && isOfAll ? `no "${path}"` : found };
+  });
 }
 
 /** `publishedAt` stands beside `attributes.title` in what Strapi exports. */

@@ -8,6 +8,7 @@ import {
   type Place,
 } from '../source.ts';
 import { readLines, type Line } from '../chunks.ts';
+import { fingerprintOf, type Identity } from '../identity.ts';
 import { entryOfItem, unnamed, membersOfJson, parseJson, isObject } from './mapped-record.ts';
 import { holdsJsonLines } from './json.ts';
 import { decodeRecord, readUtf8, withoutByteOrderMark, decodeUtf8 } from '../encoding.ts';
@@ -69,7 +70,9 @@ type Rejected = {
   /** The name in its identity, where it has one. */
   readonly identity?: string;
   readonly class?: string;
+  readonly message?: string;
   readonly record: unknown;
+  readonly unmended?: string;
 };
 
 /**
@@ -109,10 +112,19 @@ function entryOfReject(
   options: ReadingOptions,
 ): Entry {
   let record: unknown;
+  let known: Identity | undefined;
   try {
     const value = parseJson(decodeUtf8(line.bytes, line.offset));
     if (!isReject(value)) throw new ValidationError('syntax', 'Not a line of a rejects file.');
     record = value.record;
+    known = {
+      namespace: value.importId,
+      ...(value.identity !== undefined && { name: value.identity }),
+    };
+    if (value.unmended === fingerprintOf(record)) {
+      const message = value.message?.replace(/^Not mended: /, '') ?? '';
+      throw new ValidationError('syntax', `Not mended: ${message}`);
+    }
     const entry = entryOfRecord(value, place, options);
     if (entry.kind !== 'record' && entry.kind !== 'reject') return entry;
     const own = entry.identity?.name;
@@ -120,7 +132,7 @@ function entryOfReject(
     const identity = { namespace: value.importId, ...(name !== undefined && { name }) };
     return { ...entry, identity };
   } catch (error) {
-    return rejectOf(error, { place, record });
+    return rejectOf(error, { place, record, ...(known && { identity: known }) });
   }
 }
 

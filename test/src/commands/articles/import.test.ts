@@ -219,7 +219,7 @@ describe('blogctl articles import', () => {
   it.each([
     [
       ['--map', 'body=x'],
-      'Write it as title=…,content=…; these can be named: title, content, draft,',
+      'Write it as title=…,content=…; each of these can be named once: title, content, draft,',
     ],
     [['--concurrency', '65'], 'It must be a whole number, 1 to 64.'],
     [['--max-errors', 'many'], 'Write a number of records, or a share of them such as 5%.'],

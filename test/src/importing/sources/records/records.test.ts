@@ -242,7 +242,16 @@ describe('members named otherwise', () => {
     expect(await read('d.ndjson', json(value), { map })).toEqual([
       'd.ndjson: d.ndjson skipped, status entwurf',
     ]);
-    expect(await read('d.ndjson', json(record('A')), { map })).toEqual(['d.ndjson: 1 "A"']);
+    const misspelt = { ...map, status: 'Stnad' };
+    const named = json(record('A', { stand: 'Entwurf' }));
+    expect(await read('d.ndjson', named, { map: misspelt })).toEqual([
+      'd.ndjson: d.ndjson skipped, status no "stnad"',
+    ]);
+    expect(await read('d.ndjson', named, { map: { ...map, status: 'Stand' } })).toEqual([
+      'd.ndjson: d.ndjson skipped, status entwurf',
+    ]);
+    const omitted = { title: 'title', content: 'content', draft: 'entwurf' };
+    expect(await read('d.ndjson', named, { map: omitted })).toEqual(['d.ndjson: 1 "A"']);
   });
 
   it.each([
