@@ -101,7 +101,7 @@ const meaningOf: Readonly<Record<StoreFailure, Meaning>> = {
   },
   overloaded: {
     reason: 'unavailable',
-    message: 'Too many changes wait to be saved. Nothing was changed.',
+    message: 'More is under way than the store can take at present. Nothing was changed.',
     retryAfterSeconds: 1,
   },
   degraded: {

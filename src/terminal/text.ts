@@ -185,7 +185,7 @@ function clusterWidth(text: string): number {
  * before a password, and a field that is refused may be any.
  */
 const secrets =
-  /\bbct_\w+|(?<=--[\w-]*(?:token|pass|password|passwd|pwd|secret)=)[^'"`\n]+|(?<=[?&][\w-]*(?:token|pass|password|passwd|pwd|secret|api[_-]?key)=)[^\s"'`\\&#]+|(?<=\b(?:x-access-token|authorization|cookie)[:=] *)[^\s'"`\\][^'"`\\\n]*|(?<=--header <[^>]*>' argument ')[^]+(?=' is invalid)|(?<=:\/\/)[^\s"'`:@/?#]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`]*(?=@)|(?<=https?:\/\/)[^\s"'`:@/?#]+(?=@)/gi;
+  /\bbct_\w+|(?<=--[\w-]*(?:token|pass|password|passwd|pwd|secret)=)[^'"`\n]+|(?<=[?&][\w-]*(?:token|pass|password|passwd|pwd|secret|api[_-]?key)=)[^\s"'`\\&#]+|(?<=\b(?:x-access-token|authorization|cookie)[:=] *)[^\s'"`\\][^'"`\\\n]*|(?<=--header <[^>]*>' argument ')[^]+(?=' is invalid)|(?<=:\/\/|\bpostgres(?:ql)?:?\/)[^\s"'`:@/?#]*:(?!\d{1,5}(?:[/?#]|$))[^\s"'`]*(?=@)|(?<=https?:\/\/)[^\s"'`:@/?#]+(?=@)/gi;
 
 /** The text with `…` for each secret in it. */
 export function withoutSecrets(text: string): string {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
 import pgpass from 'pgpass';
 import { type Hint, UnusableOption } from '../../errors.ts';
@@ -62,7 +63,7 @@ export function readAddress(text: string): Address {
   const database = decoded(name) || service.get('dbname') || env['PGDATABASE'] || user;
   const password =
     secret.length > 0 ? decoded(secret.join(':')) : (service.get('password') ?? env['PGPASSWORD']);
-  const where = hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+  const where = hosts.map(placeOf).join(',');
   // Who names an authority expects that it is asked.
   const isPlain = hosts.every(isNear) && filesOfTls.every((each) => option(each) === undefined);
   const mode = option('sslmode') ?? (isPlain ? 'disable' : 'verify-full');
@@ -126,13 +127,23 @@ function decoded(text: string): string {
 /** `ports` are of hosts that name none: one for all, or one for each. */
 function hostsOf(text: string, ports: readonly string[]): Address['hosts'] {
   return text.split(',').map((place, at) => {
-    const [, host = '', port = ports[at] ?? ports[0]] =
-      /^(\[[^\]]+\]|[^:]*)(?::(\d{1,5}))?$/.exec(decoded(place)) ?? [];
-    const isPort = Number(port) > 0 && Number(port) <= 65_535;
-    if (!isPort || (host === '' && place !== ''))
-      throw new UnusableOption('store', `No host: ${place}`, hint);
+    // Behind the colon may be a password, where somebody forgot what follows it.
+    const [, host = '', port = ports[at] ?? ports[0] ?? ''] =
+      /^(\[[^\]]+\]|[^:]*)(?::(.*))?$/.exec(decoded(place)) ?? [];
+    if (host === '' && place !== '') throw new UnusableOption('store', 'No host.', hint);
+    const isPort = /^\d{1,5}$/.test(port) && Number(port) > 0 && Number(port) <= 65_535;
+    if (!isPort) {
+      const what = `No port of ${host || 'localhost'}: it is no number from 1 to 65535.`;
+      throw new UnusableOption('store', what, hint);
+    }
     return { host: host.replace(/^\[|\]$/g, '') || 'localhost', port: Number(port) };
   });
+}
+
+/** As an address has it: the path of a socket escaped, IPv6 in brackets. */
+function placeOf({ host, port }: Address['hosts'][number]): string {
+  const named = host.includes(':') ? `[${host}]` : host.replaceAll('/', '%2F');
+  return `${named}:${port}`;
 }
 
 /** Nothing is encrypted there, as with libpq. */
@@ -185,8 +196,20 @@ export function filedPassword(where: Parameters<typeof pgpass>[0]): Promise<stri
   const lost =
     path === '' || existsSync(path) ? '' : ` (PGPASSFILE names ${path}, which is not there)`;
   const text = `it wants a password, and none was given${lost}`;
-  const none = Object.assign(new Error(text), { code: '28P01' });
+  // What it remarks would stand among our own lines, which may be JSON.
+  const remarks = new PassThrough({ encoding: 'utf8' });
+  pgpass.warnTo(remarks);
   return new Promise((resolve, reject) => {
-    pgpass(where, (password) => (password === undefined ? reject(none) : resolve(password)));
+    pgpass(where, (password) => {
+      if (password !== undefined) return resolve(password);
+      const why = [
+        text,
+        String(remarks.read() ?? '')
+          .replace('WARNING: ', '')
+          .trim(),
+      ];
+      const message = why.filter((each) => each !== '').join('; ');
+      reject(Object.assign(new Error(message), { code: '28P01' }));
+    });
   });
 }

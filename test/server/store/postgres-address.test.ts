@@ -67,6 +67,29 @@ it('goes before the service where it says something itself', async () => {
   });
 });
 
+it('is shown as it can be given again: a socket, and IPv6', () => {
+  for (const place of ['%2Frun%2Fpostgresql:5433', '[::1]:5432', 'a:5432,[::1]:5433']) {
+    const { shown, hosts } = readAddress(`postgres://me@${place}/x`);
+    expect(shown).toBe(`me@${place}/x`);
+    expect(readAddress(`postgres://${shown}`).hosts).toEqual(hosts);
+  }
+});
+
+it.each([
+  'postgres://me:hush',
+  'postgres://me:hu-sh/x',
+  'postgres://me@a:99999/x',
+  'postgres://:1/x',
+])('names no port of %s, and nothing that may be a password', (address) => {
+  const read = () => readAddress(address);
+  expect(read).toThrow(/^No (?:host|port of (?:me|a): it is no number from 1 to 65535)\.$/);
+});
+
+it('names a port of the environment that is none', () => {
+  vi.stubEnv('PGPORT', 'abc');
+  expect(() => readAddress('postgres://me@localhost/x')).toThrow('No port of localhost: ');
+});
+
 it('has a port for each host of a service, and a socket for a host', async () => {
   await givenServices('[blog]\r\nhost=/run/postgresql,b\r\nport=1,2\r\n');
   expect(readAddress('postgres:///x?service=blog').hosts).toEqual([

@@ -130,6 +130,23 @@ describe('what begins as the address of a database is never a file', () => {
     expect([status, err]).toEqual([9, expect.stringContaining('a@127.0.0.1:1/b does not answer')]);
   });
 
+  it.each(["'postgres://u:hush@h/db'", 'jdbc:postgresql://u:hush@h/db', 'postgres//u:hush@h/db'])(
+    '%s shows no password either',
+    async (store) => {
+      const at = { env: { ...env, BLOGCTL_STORE: store }, folder };
+      for (const line of [
+        ['store', 'check'],
+        ['serve', '--port', '0', '--read-only'],
+      ]) {
+        const { status, err } = await run(line, at);
+        expect(status).toBeGreaterThan(0);
+        expect(err).not.toContain('hush');
+      }
+      const seeded = await run(['serve', '--ephemeral', '--seed', store], { env, folder });
+      expect(seeded.err).not.toContain('hush');
+    },
+  );
+
   it.each(['postgres:u:hush@h/db', 'postgres:/u:hush@h/db'])(
     '%s shows no password',
     async (store) => {

@@ -241,6 +241,11 @@ describeOnPostgres('a database as a store', (cluster) => {
     vi.stubEnv('PGPASSFILE', '/none');
     const lost = expect.stringContaining('(PGPASSFILE names /none, which is not there).');
     expect(await checked()).toEqual([3, lost]);
+    const open = join(cluster().folder, 'open.pgpass');
+    await writeFile(open, `*:*:*:${user}:${password}\n`, { mode: 0o644 });
+    vi.stubEnv('PGPASSFILE', open);
+    const seen = expect.stringMatching(/^error: .*none was given; password file .*permissions/);
+    expect(await checked()).toEqual([3, seen]);
     const wrong = expect.stringContaining('password authentication failed');
     expect(await checked('wrong')).toEqual([3, wrong]);
     const lacking = expect.stringContaining('permission denied');
