@@ -191,7 +191,9 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
   const isShared = isDatabase(server.file);
   const needsToken = !isShared && !env['BLOGCTL_SERVE_TOKEN'] && flags.readOnly !== true;
   const token = needsToken ? await firstToken(server) : undefined;
-  await terminal.notice(`Serving  ${url}`);
+  // It is the answer, to --quiet too; as JSON it stands on stdout.
+  const isJson = terminal.format === 'json' || terminal.format === 'ndjson';
+  await (isJson ? terminal.notice(`Serving  ${url}`) : terminal.insist(`Serving  ${url}`));
   await terminal.notice(`Page     ${server.url}/`);
   if (server.ownUrl !== server.url) await terminal.notice(`Listens  ${server.ownUrl}`);
   await terminal.notice(`Store    ${store}`);
@@ -206,9 +208,9 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
     await terminal.notice('Token    none yet: blogctl token create --store postgres://…');
   }
   await terminal.notice(`Try      blogctl articles list --blog ${url}`);
-  await terminal.notice(`         blogctl auth login ${url}`);
+  if (flags.readOnly !== true) await terminal.notice(`         blogctl auth login ${url}`);
   const ready = readyLine(server, flags, token);
-  if (terminal.format === 'json' || terminal.format === 'ndjson') await terminal.write(ready);
+  if (isJson) await terminal.write(ready);
   if (flags.readyFile === undefined) return;
   const { replaceFile } = await import('../files.ts');
   await replaceFile(resolve(folder, flags.readyFile), ready);

@@ -158,7 +158,11 @@ async function tellUnread({ env, flags, terminal }: Context, origin: string): Pr
     { names: ['URL', 'HOST', 'SITE', 'DB', 'FILE'], isSaid: origin === 'flag', instead: blog },
     { names: ['STORE'], isSaid: origin !== 'default', instead: `${blog}, here as file:<path>` },
     { names: ['LIMIT'], isSaid: false, instead: 'a limit is given by --limit' },
-    { names: ['FORMAT', 'OUTPUT'], isSaid: isFormatSaid, instead: 'a format is given by --format' },
+    {
+      names: ['FORMAT', 'OUTPUT', 'JSON'],
+      isSaid: isFormatSaid,
+      instead: 'a format is given by --format',
+    },
     { names: ['DEBUG', 'VERBOSE'], isSaid: false, instead: 'requests are shown by -v' },
   ];
   for (const { names, isSaid, instead } of unread)

@@ -67,7 +67,7 @@ function environmentLayer(env: Sources['env']): Layer {
   return {
     origin: 'environment',
     values: Object.fromEntries(
-      settingNames.map((name) => [name, env[variable(name)] || undefined]),
+      settingNames.map((name) => [name, env[variable(name)]?.trim() || undefined]),
     ),
     place: variable,
   };

@@ -47,7 +47,7 @@ export function readTarget(
   // The text would be shown, and with it a password.
   if (text.includes('@')) throw namesSomebody();
   throw new BlogctlError('usage', `"${text}" is not the address of a blog.`, {
-    hint: /\.json$|^[.~/]/i.test(text)
+    hint: /\.json$|^[.~/].*\w/i.test(text)
       ? `A blog in a file is written file:${text}.`
       : /^[\w.-]+:\d+/.test(text)
         ? `Write it as http://${text}.`

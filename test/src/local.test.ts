@@ -194,6 +194,16 @@ describe('serve', () => {
     expect(host.err()).not.toMatch(new RegExp(`POST.*${token}`));
   });
 
+  it('says its address to --quiet too, and tries no login where nothing can be changed', async () => {
+    const quiet = await givenServe(['--quiet']);
+    await quiet.stop();
+    expect(quiet.host.err()).toMatch(/^Serving  http:\S+\nToken    bct_\w+   \(shown once\)\n$/);
+    const reading = await givenServe(['--read-only']);
+    await reading.stop();
+    expect(reading.host.err()).toContain('Try      blogctl articles list --blog ');
+    expect(reading.host.err()).not.toContain('auth login');
+  });
+
   it('says which variables it does not read, that others reach it, and no more of a store that was there', async () => {
     await run([...create, '--blog', 'file:b.json'], { env, folder });
     const variables = { PORT: '18441', HOST: 'x86_64-conda', BLOGCTL_PORT: '0' };

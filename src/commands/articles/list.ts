@@ -33,7 +33,7 @@ export function define(command: Command, context: Context, run = listArticles): 
         .argParser(wholeNumber(1))
         .conflicts('page'),
     )
-    .option('--all', 'every article, in a table too')
+    .addOption(new Option('--all', 'every article, in a table too').conflicts('page'))
     .option('--page <n>', 'this page only', wholeNumber(1))
     .option('--page-size <n>', 'articles per request', wholeNumber(1))
     .option('-S, --search <words>', 'only those with this in title or content')

@@ -60,7 +60,7 @@ describe('a command line is read as options', () => {
   it.each<[string, readonly string[], unknown]>([
     ['list', [], {}],
     ['list', ['--limit', '5', '--page-size', '50'], { limit: 5, pageSize: 50 }],
-    ['list', ['--all', '--page', '2'], { all: true, page: 2 }],
+    ['list', ['--all', '--page-size', '2'], { all: true, pageSize: 2 }],
     ['get', ['7'], { articles: [{ id: 7 }] }],
     ['get', ['7', url, '-'], { articles: [{ id: 7 }, { url }, '-'] }],
     ['create', ['--title', 'T', '--content', ''], { title: 'T', content: '' }],
