@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import type { Rehearsal } from './commands/flag-meanings.ts';
 import { type Context, createContext, type Host } from './context/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
+import { missingIn } from './commands/global-flags.ts';
 import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';
 import { addCommands, createProgram } from './program.ts';
 import { OutputClosed } from './terminal/streams.ts';
@@ -44,6 +45,7 @@ export async function main(host: Process): Promise<number> {
             folder: host.cwd(),
             rehearse: (line) => rehearse(line, host, signal),
             hasFile: () => isFile(host.stdin),
+            profiles: () => profilesOf(context),
           })
         : thrown,
       context,
@@ -134,7 +136,11 @@ async function readWords(words: readonly string[], program: Command): Promise<re
 async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise<BlogctlError> {
   const { nextStep } = await import('./commands/suggestions.ts');
   const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
-  const plain = what.replace(
+  const [, short = ''] = /^unknown option '-(\w+)'$/.exec(what) ?? [];
+  // Of `-version` commander takes the -v.
+  const typed = rehearsal.words.find((word) => /^-\w\w/.test(word) && word.endsWith(short));
+  const named = short === '' || typed === undefined ? what : `unknown option '${typed}'`;
+  const plain = named.replace(
     /^command-argument value ('.*') is invalid for argument '/s,
     "$1 is no '",
   );
@@ -151,7 +157,6 @@ async function rehearse(
   const flags = () => ({ ...program.opts(), quiet: true });
   const context = createContext({ host, flags, signal });
   program.hook('preAction', async (_program, called) => {
-    const { missingIn } = await import('./commands/last-resort.ts');
     const missing = await missingIn(called, context);
     if (missing !== undefined) throw new IncompleteLine(missing);
     throw new CommanderError(0, 'blogctl.accepted', '');
@@ -159,6 +164,15 @@ async function rehearse(
   addCommands(program, context);
   const thrown: unknown = await program.parseAsync([...words], { from: 'user' }).catch(asItIs);
   return thrown instanceof CommanderError && !(thrown instanceof RefusedLine) ? undefined : thrown;
+}
+
+async function profilesOf(context: Context): Promise<readonly string[]> {
+  try {
+    return Object.keys((await (await context.config()).read()).profiles);
+  } catch {
+    // What is wrong with the file is told by whoever needs it.
+    return [];
+  }
 }
 
 async function isFile({ fd }: Host['stdin'] & { readonly fd?: unknown }): Promise<boolean> {

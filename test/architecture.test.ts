@@ -106,7 +106,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'src/context',
       'src/terminal',
       'src/commands/flag-meanings.ts',
-      'src/commands/last-resort.ts',
+      'src/commands/global-flags.ts',
       'src/commands/lazy-command.ts',
       'src/commands/suggestions.ts',
       'src/commands/typed-words.ts',

@@ -1,6 +1,7 @@
 import type { Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { ownName } from '../terminal/view.ts';
+import { noSuch } from './named-commands.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
@@ -65,14 +66,19 @@ const written = 'articles create, articles update';
 const noun = /^(?:article|post|issue|pr)s?$/;
 /** A title or a text, and no id, file or JSON. */
 const text =
-  /^(?!help$|#?[\d,.*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
-const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
+  /^(?!help$|#?[\d,.:*-]+$|[^=\s]+=|\S+\.\w+$|.+\.(?:md|markdown|html|txt|json)$|[-{]|https?:|file:).+$/s;
+export const severalIds = /^\d+(?:(?:,\s*|\s+|-|:|\.\.)\d{1,5})+,?$/;
 
 /** What is typed for the commands of articles. */
 export const ofArticles: Habits = {
   articles: [
-    [/^(?:last|latest|newest|tail|bottom) (\d+)$/, 'list --reverse --limit $1'],
-    [/^(?:head|top|first) (\d+)$/, 'list --limit $1'],
+    [/^(?:last|latest|newest|tail|bottom|recent) -?(\d+)$/, 'list --reverse --limit $1'],
+    [/^(?:head|top|first) -?(\d+)$/, 'list --limit $1'],
+    ['head', 'list --limit 10', 'list'],
+    ['tail', 'list --reverse --limit 10', 'list --reverse'],
+    [/^(?:sort|order) by$/, 'list --sort'],
+    [/^find \.$/, 'list'],
+    [/^\w+ select\b.*\bfrom\b/is, said.conditions],
     [/^publish (\S+\.\w+)$/, 'create --from-file $1'],
     [/^(?:validate|lint|verify|check) (\S+)$/, 'import $1 --dry-run'],
     [/^(?:https?|file):.+$/, 'list --blog $0'],
@@ -91,10 +97,7 @@ export const ofArticles: Habits = {
     ['--show-labels', ''],
     [/^--(?:slug|permalink)=/, (typed) => searched(typed.replace(/^[^=]*=/, ''))],
     [/^--field-selector=title=(.+)$/, '--search $1'],
-    [
-      /^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/,
-      said.noSuch,
-    ],
+    [/^(?:users?|authors?|comments?|tags?|categor(?:y|ies)|labels?|drafts?|published)$/, noSuch],
     [{ '/blog': 'blog blogs', '/links': 'link links' }],
     [/^\*$/, ''],
   ],
@@ -102,8 +105,15 @@ export const ofArticles: Habits = {
     [noun, ''],
     [/^(?:list|ls|asc|-l=?a|-al|-1)$/i, ''],
     [/^--query=.*[[\]{}|]/, said.noTemplate],
-    [/^--(?:from|to|range)=\d/, '`articles get <id>...` takes ids, as in `articles get 5 6 7`.'],
+    [
+      /^--(?:from|to|range)=\d{1,6}$/,
+      '`articles get <id>...` takes ids, as in `articles get 5 6 7`.',
+    ],
+    [/^--(?:from|to|range)=\d{4}-/, said.noDates],
     ['--name-only --titles', '--field title'],
+    ['--only', '--field'],
+    [/^--(id|title|content)-only$/, '--field $1'],
+    ['--content --long', '--fields id,title,content'],
     ['-lt --last-modified --updated', '--sort updated --reverse'],
     [/^--sort=[.{]+(?:\w+\.)*(\w+)}?$/, '--sort $1'],
     [/^--page=last$/, '--reverse --limit 20'],
@@ -119,25 +129,22 @@ export const ofArticles: Habits = {
     [/^--(?:regexp?|match|pattern)=/, matching],
     [/^--sort=(?:newest|latest|recent)$/, '--reverse'],
     [/^(?:#|--(?:post__in|include|ids?)=)?([\d,]+)$/, '/articles get $1'],
-    [/^([\w./~-]+\.json)$/, '--blog file:$1'],
+    [/^(?:-f=)?([\w./~-]+\.json)$/, '--blog file:$1'],
     [/^--sort=(?:-(\w+)|(\w+?)[:,._-]desc)$/i, '--sort $1$2 --reverse'],
     [/^--sort=\+?(\w+?)(?:[:,._-]asc)?$/i, sorted],
     [/^(?:-|--count=)(\d+)$/, '--limit $1'],
     [/^--tail=(\d+)$/, '--reverse --limit $1'],
     [/^-[Alm]=(?!\d+$)/, said.noMeta],
     [/^--(?:limit|per.page|posts.per.page|numberposts|page-size)=(?:-1|0|all)$/, '--all'],
-    [
-      /^--(?:where|filter)=.*(?:[<>]|==)/,
-      'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.',
-    ],
+    [/^--(?:where|filter|sql)=.*(?:[<>%]|==|\blike\b)|^select\b.*\bfrom\b/is, said.conditions],
     // The blog knows how many it has; those that match are counted.
     ['--format=count --count --total', '/blog --field articles', '--jq length'],
     ['-l', '--limit'],
     ['--last --latest --newest --recent', '--reverse --limit', '--reverse'],
     [/^-s=(?:open|closed|all|merged)$/, said.noStates],
-    [/^--(?:title|content|filter|where|name)=(?:title[=~:])?(.+)$/s, '--search $1'],
+    [/^--(?:title|content|filter|where|name)=(?:title[=~:])?\**(.+?)\**$/s, '--search $1'],
     [
-      /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?(.*\p{L}.*)$/su,
+      /^(?!file:|https?:|-|@|help$|\/?\?$)(?:\??q=|search=|title[=:])?\**(.*\p{L}.*?)\**$/su,
       '--search $1',
     ],
     ['--limit --per-page --posts-per-page --size', '--limit', '--page-size'],
@@ -149,7 +156,7 @@ export const ofArticles: Habits = {
   ],
   [named]: [
     [noun, ''],
-    [/^--?ids?=#?([\d,]+)$/, '$1'],
+    [/^(?:-i|--?ids?)=#?([\d,]+)$/, '$1'],
     [/^#?0*([1-9]\d*)[/,.;:]?$/, '$1'],
     [/^--(?:where|filter)=id=+(\d+)$/, '$1'],
     [/^(?:\/?blogs\/1\/)?(?:article|post|issue)s?\/([1-9]\d*)\/?$/, '$1'],
@@ -159,13 +166,17 @@ export const ofArticles: Habits = {
     [noun, '/articles list'],
     ['get show view', ''],
     ['--search', '/articles list --search'],
+    [/^--(?:title|name)=(.+)$/s, '/articles list --search $1'],
+    [/^#?(\d+):(id|title|content|url)$/, '$1 --field $2'],
+    [/^(?:last|latest|newest) (\d+)$/, '/articles list --reverse --limit $1'],
     ['latest last newest', '/articles list --reverse --limit 1'],
     ['first oldest', '/articles list --limit 1'],
     ['all --all *', '/articles list --all'],
+    ['browser', ''],
     [/^-f=(id|title|content|url)$/, '--field $1'],
     [/^(?:--raw=)?(\/\S*)$/, '/api $1'],
     [/^(#?\d+) ([^-].*\.md)$/, '$1 -o $2'],
-    [/^(?:--)?(id|title|content|url)$/, '--field $1'],
+    [/^(?:--|\.)?(id|title|content|url)$/, '--field $1'],
     [{ '/articles links': '--links', '/api -i': '-i --include --headers --etag' }],
     [{ '--web': '--open --browser', '--field content': '--raw -p --body' }],
     [/^(?:timeout|retries|max-wait|profile)$/, '/config get $0'],
@@ -178,10 +189,11 @@ export const ofArticles: Habits = {
     [/^--(?:(?:post-)?(?:status|state)=|publish(?:ed)?$)/, said.noStates],
     [/^(?:timeout|retries|max-wait|profile|blog)$/, '/config set $0'],
     [/^(timeout|retries|max-wait|profile|blog)=(.+)$/, '/config set $1 $2'],
-    ['--edit --editor', '/articles edit'],
+    ['--edit --editor -e', '/articles edit'],
     [/^--replace=/, said.asAWhole],
     [/^(?:to|as|into|=)$/, ''],
     [/^[^-].*\.(?:html|txt)$/, '--content-file $0'],
+    [/^(?!title=|content=)[^-\s=][^\s=]*=/, said.asAWhole],
     [text, '--title $0'],
     [severalIds, said.oneAtATime],
     [/^#?\d+ #?\d+$/, said.oneAtATime],
@@ -212,13 +224,6 @@ export const ofArticles: Habits = {
     [/^@?([^-@]\S*\.txt)$/, '--content-file $1'],
     [/^-$/, 'Stdin is read by --content-file -, or as JSON by --from-file -.'],
   ],
-  'articles edit': [
-    ['--title -t', '/articles update --title'],
-    ['--editor', said.ofTools],
-    [/^(?:in|with|using) \w+$/, ''],
-    ['--body --content -b', '/articles update --content'],
-    ['--body-file -F', '/articles update --content-file'],
-  ],
   'articles delete': [
     [/^(?:-f|--filename)=(?!#?\d+$)(.+)$/, '/runs undo --source $1'],
     [/^(?:--)?all$|^\*$/, said.deleteAll],
@@ -227,22 +232,5 @@ export const ofArticles: Habits = {
       /^--(?:cascade|grace-period|reason|wait)=|^(?:-[rR]|--(?:permanent(?:ly)?|hard|now|purge|wait))$/,
       '',
     ],
-  ],
-  'articles export': [
-    [
-      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
-      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
-    ],
-    [
-      /^--format=(?:md|markdown)$/,
-      'Markdown is written to a folder: `blogctl articles export <folder>`.',
-    ],
-    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
-    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
-    [
-      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
-      '$1',
-    ],
-    [{ '-': '--stdout', '': '--all', '--overwrite': '--force -f' }],
   ],
 };

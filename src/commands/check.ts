@@ -24,7 +24,7 @@ import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import about from '../../package.json' with { type: 'json' };
 import { createProgress } from '../terminal/progress.ts';
-import { names } from './arguments.ts';
+import { names, serviceAddress } from './arguments.ts';
 import { noToken } from './auth.ts';
 
 type CheckFlags = {
@@ -37,7 +37,11 @@ type CheckFlags = {
 
 export function define(command: Command, context: Context, run = checkService): void {
   command
-    .argument('[blog-url]', 'address of the blog, like https://host/api/v1.2/blogs/1')
+    .argument(
+      '[blog-url]',
+      'address of the blog, like https://host/api/v1.2/blogs/1',
+      serviceAddress,
+    )
     .option('--write', 'also make, change and delete articles of its own; needs a token')
     .option('--only <numbers>', 'only these sentences or sections, such as 4.2,7', names)
     .option('--allow <file>', 'a file of numbers of known failures, one a line')

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
-import { commandOf, findCommand, longFlags, optionOf, scopeOf } from './lazy-command.ts';
-import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
+import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from './lazy-command.ts';
+import { alike } from './commands.ts';
+import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -13,6 +14,8 @@ export type Rehearsal = {
   readonly folder: string;
   /** Whether stdin is a file. */
   readonly hasFile: () => Promise<boolean>;
+  /** The names of the profiles that there are. */
+  readonly profiles: () => Promise<readonly string[]>;
 };
 
 /** Where in a line a flag or a word stands that is asked about. */
@@ -65,14 +68,19 @@ export function forFlag(place: Place): readonly (Words | Hint)[] {
   const known = firstOf(spellings, meant);
   const guess = known.length === 0 ? alike(small, longFlags(command)) : undefined;
   const taught = guess ?? alike(small, taughtOf('').filter(isFlagAlone));
-  const likely = guess === undefined ? meant(taught ?? '') : [{ route: [], rest: [guess] }];
+  const likely =
+    guess === undefined
+      ? meant(taught ?? '').filter((each) => typeof each !== 'string' || taught?.startsWith(small))
+      : [{ route: [], rest: [guess] }];
   const format = formatsOf(place, small, value);
   const first =
     known.length > 0 || format.length > 0
       ? known
       : likely.filter((each) => reads(command) || isHarmless(each));
   const others = first.length > 0 || format.length > 0 ? first : partsOf(place, small, value);
-  const whole = others.filter((each) => typeof each === 'string' || isWhole(each, place, value));
+  const whole = others.filter(
+    (each) => typeof each === 'string' || isWhole(each, place, value, known.length > 0),
+  );
   const choice = alike(value?.toLowerCase() ?? '', optionOf(command, name)?.argChoices ?? []);
   const isOurs = name.startsWith('--') && small !== name && optionOf(command, small) !== undefined;
   return [
@@ -169,13 +177,22 @@ function firstOf<Meant>(
 }
 
 /** The flag is one of the command, its value is there, and none is dropped. */
-function isWhole({ route, rest }: Line, { command, given }: Place, value?: string): boolean {
+function isWhole(
+  { route, rest }: Line,
+  { command, words, at, given }: Place,
+  value: string | undefined,
+  isKnownWord: boolean,
+): boolean {
   const flag = rest.findLast(isFlag) ?? '';
-  const option = optionOf(command, flag);
+  const other = route.reduce((above, word) => findCommand(above, word) ?? above, rootOf(command));
+  // `-vvv` is -v three times.
+  const option = optionOf(route.length > 0 ? other : command, flag.replace(/^(-(\w))\2+$/, '$1'));
   const isOther = route.length > 0 || flag === '';
-  const takes = flag !== '' && flag === rest.at(-1) && (isOther || option?.required === true);
+  const takes = flag !== '' && flag === rest.at(-1) && option?.required === true;
   const isKnown = isOther || option !== undefined || /^--(?:help|version)$/.test(flag);
-  return isKnown && (takes ? value !== undefined : given === undefined);
+  // At the end of a line its value may be lacking.
+  const isLast = isKnownWord && at === words.length - 1 && words[at]?.startsWith('--') === true;
+  return isKnown && (takes ? value !== undefined || isLast : given === undefined);
 }
 
 /** The line with a meaning in the place of what was typed. */
@@ -214,31 +231,4 @@ export async function withInput(
   if (!/^articles (?:create|update)$/.test(command) || isGiven || !(await hasFile())) return line;
   const whole = [...line, '--content-file', '-'];
   return (await rehearse(whole)) === undefined ? whole : line;
-}
-
-const picking =
-  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
-const shaping = /^(?:-[oq]|--(?:jq|json|format|fields?|output|all|page\S*))(?:=|$)/;
-
-/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages: a filter takes its part. */
-export function paged(words: Words): Words {
-  const valueOf = (flag: RegExp) => {
-    const at = words.findIndex((word) => flag.test(word));
-    const [, joined] = (words[at] ?? '').split('=');
-    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
-  };
-  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
-  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
-  const isLess = most.at !== -1;
-  if (from.at === -1 || !Number.isInteger(from.value) || (isLess && !Number.isInteger(most.value)))
-    return words;
-  const isGone = (at: number) =>
-    [from, most].some((each) => each.at !== -1 && at >= each.at && at < each.at + each.size);
-  const kept = words.filter((_word, at) => !isGone(at));
-  const page = from.value / most.value + 1;
-  if (isLess && Number.isInteger(page) && !words.some((word) => picking.test(word)))
-    return [...kept, '--page', String(page), '--page-size', String(most.value)];
-  if (words.some((word) => shaping.test(word))) return words;
-  const end = isLess ? String(from.value + most.value) : '';
-  return [...kept, '--jq', `.[${from.value}:${end}]`];
 }

@@ -1,7 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';
+import { scopeOf } from './lazy-command.ts';
 
 /** The flags every command takes, before or after its name. */
 export function addGlobalFlags(program: Command): void {
@@ -69,6 +71,7 @@ export function refuseSenselessWords(called: Command): void {
   refuseEmptyValues(called);
   refuseTwoFormats(called.optsWithGlobals());
   refuseReport(called);
+  refuseUnused(called);
 }
 
 /**
@@ -99,6 +102,45 @@ function refuseReport(called: Command): void {
     hint: 'Choose table, json, ndjson, csv, tsv, ids or md.',
   });
 }
+
+/** A flag that would do nothing promises what is not kept. */
+function refuseUnused(called: Command): void {
+  const { overwrite, format, timeout, ...given } = called.optsWithGlobals<Given>();
+  const scope = scopeOf(called);
+  const [place = '-'] = called.args;
+  const isExport = scope === 'articles export';
+  if (overwrite === true && isExport && /^(?!-$)[^.]+$/.test(place) && format === undefined)
+    throw new BlogctlError(
+      'usage',
+      '--overwrite replaces a file, and an export to a folder has none.',
+      {
+        hint: 'Leave it out, and name a folder that is new or empty.',
+      },
+    );
+  const isNamed =
+    given.output ?? given.results ?? given.rejects ?? given.continueOnError ?? given.maxErrors;
+  if (overwrite === true && isNamed === undefined && !isExport)
+    throw new BlogctlError('usage', '--overwrite is for the file of --output, and none is named.', {
+      hint: scope.endsWith('import')
+        ? 'Leave it out: only `blogctl sync apply <folder>` writes over articles.'
+        : 'Leave it out, or name a file by --output.',
+    });
+  if (scope !== 'serve' || timeout === undefined) return;
+  throw new BlogctlError('usage', '--timeout is for who asks a service, and serve is one.', {
+    hint: 'Leave it out: see `blogctl serve --help`.',
+  });
+}
+
+type Given = {
+  readonly overwrite?: true;
+  readonly format?: Format;
+  readonly output?: string;
+  readonly timeout?: number;
+  readonly results?: string;
+  readonly rejects?: string;
+  readonly continueOnError?: true;
+  readonly maxErrors?: unknown;
+};
 
 function emptyFlags(command: Command): readonly string[] {
   const own = command.options.flatMap((option) => {
@@ -143,4 +185,37 @@ function outputFile(text: string): string {
   }
   if (!/^(?:ut(?:put)?|verwrite)(?:=|$)/.test(text)) return text;
   throw new InvalidArgumentError(`Write --o${text} with two dashes.`);
+}
+
+/** What an action asks for that the parser does not: nobody can be asked for it, or it is of a service's blog. */
+export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
+  const given = called.opts();
+  const holds = (...keys: readonly string[]) => keys.some((name) => given[name] !== undefined);
+  const missing: string[] = [];
+  const scope = scopeOf(called);
+  if (scope === 'auth login' && called.args.length === 0) {
+    const { knownBlog } = await import('./login.ts');
+    if ((await knownBlog(context)) === undefined) missing.push('<blog-url>');
+  }
+  if (scope === 'runs undo' && called.args.length === 0 && !holds('source')) missing.push('<run>');
+  if (scope === 'articles create' && !context.terminal.mayAsk && !holds('fromFile', 'editor')) {
+    if (!holds('title')) missing.push('--title <text>');
+    if (!holds('content', 'contentFile')) missing.push('--content <text>');
+  }
+  const isChange = /^(?:articles update|store edit-blog)$/.test(scope);
+  if (
+    isChange &&
+    !holds('title', 'content', 'contentFile', 'fromFile', 'clearContent', 'description')
+  )
+    missing.push('--title <text>');
+  if (await lacksStore(called, context)) missing.push('--store <file>');
+  return missing.length === 0 ? undefined : missing.join(' ');
+}
+
+async function lacksStore(called: Command, context: Context): Promise<boolean> {
+  const isOfStore = called.options.some((option) => option.attributeName() === 'store');
+  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
+  const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
+  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
+  return (await context.chosen()).value.kind === 'service';
 }

@@ -1,33 +1,35 @@
-import type { Hint } from '../errors.ts';
-import { ofArticles } from './article-habits.ts';
-import { pairsOfWords, verbs } from './named-commands.ts';
+import { ids, severalIds } from './article-habits.ts';
 import * as said from './no-counterpart.ts';
-import { asAddress, flagPatterns, flags, ofServices, type Habits, type Meant } from './synonyms.ts';
+import { asAddress, type Habits } from './synonyms.ts';
 
-export function isHint(meant: string): meant is Hint {
-  return meant.endsWith('.') && meant.includes(' ');
-}
-
+const toOtherBlog =
+  'Articles go to another blog by `blogctl articles export <file.ndjson>`, then `blogctl articles import <file.ndjson>` with --blog of the other; a store file that nobody serves is copied by `cp`, and from and to databases by `blogctl store copy <from> <to>`.';
+const oneFile = 'One article is written by `blogctl articles get <id> --format md -o <file.md>`.';
 /**
  * What gh, wp-cli, json-server, kubectl and git have taught beyond other words for ours, and what is meant by it. What
  * is no command of blogctl is looked for among those of articles; a blank stands between two words of the line.
  */
-const ofOthers: Habits = {
+export const ofOthers: Habits = {
   blogctl: [
     [
       {
         articles: 'article post posts issue issues pr prs',
-        help: 'man docs about examples tutorial quickstart options',
+        help: 'usage man docs about examples tutorial quickstart options',
       },
     ],
-    [{ 'auth status': 'whoami st', commands: 'cmd-dump' }],
+    [{ 'auth status': 'whoami who st', commands: 'cmd-dump' }],
     [{ 'runs list': 'log logs history ps jobs', 'config list': 'settings env configure' }],
     [{ 'profile list': 'remote profiles contexts', 'token list': 'tokens' }],
-    [{ serve: 'start up server dev json-server listen mock', completion: 'autocomplete' }],
+    [
+      {
+        serve: 'start up server dev json-server listen mock expose',
+        completion: 'autocomplete complete',
+      },
+    ],
     [/^(?:environment|exit-codes|formatting)$/, 'help $0'],
     [/^cli (?:update|upgrade)$/, 'upgrade'],
     ['--info --v --ver --versions', 'Run `blogctl --version`.'],
-    [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|blogctl)$/, ''],
+    [/^(?:cli|wp|gh|git|kubectl|npm|npx|hugo|jekyll|ghost|blogctl)$/, ''],
     [/^(?:verify|validate|doctor) (https?:\S+)$/, '/check $1'],
     [/^(?:rollout undo|(?:undo|rollback|revert) (?:articles?\/|#)?\d{1,5})$/, said.lastRun],
     [/^sites? (?:use|switch|select)$/, '/profile use'],
@@ -39,8 +41,25 @@ const ofOthers: Habits = {
     [/^-p=(\d+)$/, 'serve --port $1'],
     [/^--host=(\S+)$/, 'serve --host $1'],
     [/^watch (\S+\.json)$/, 'serve $1 --watch'],
-    [/^publish (\S+\.\w+)$/, 'articles create --from-file $1'],
-    [/^publish (?!https?:|#?\d+$)(\S+)$/, 'sync apply $1'],
+    [/^publish (\S+\.\w+)$/, 'articles create --from-file $1', 'articles import $1'],
+    [/^publish (?:drafts?|it)$/, said.noStates],
+    [/^publish (?!https?:|#?\d+$|\S+\.\w+$)(\S+)$/, 'sync apply $1'],
+    [/^(?:copy|cp|transfer|mirror) (?!\w+:|#?\d+$)\S+$/, toOtherBlog],
+    [/^(?:copy|cp|transfer|mirror) \w+:\S+$/, toOtherBlog],
+    ['transfer', toOtherBlog],
+    [/^(?:use|switch|select) (?:file:)?(.+\.json)$/, 'config set blog file:$1'],
+    [/^(?:create|make|do|take|new) (?:backup|snapshot)$/, said.backup],
+    [/^(?:bulk|batch|mass) (create|add|import|update|delete|get|export)$/, 'articles $1'],
+    [/^(?:json|ndjson|csv|tsv|table)$/, 'articles list --format $0'],
+    [/^what changed$/, said.noDates],
+    [/^(articles|posts|sync|runs|store|token|profile)(list|get|create|add|show)$/, '$1 $2'],
+    [
+      /^compose (?:up|down|run)$/,
+      'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
+    ],
+    [/^(?:rm|delete|remove) \S+\.json$/, said.noBlogGoes],
+    [/^run (?:serve|server|start|dev)$/, 'serve'],
+    [/^run build$/, 'build'],
     [
       /^(?:validate|lint|verify) (?!https?:|.*\.json$|#?\d+$)(\S+)$/,
       'articles import $1 --dry-run',
@@ -50,7 +69,11 @@ const ofOthers: Habits = {
     [/^(GET|POST|PUT|PATCH|DELETE|HEAD)$/, 'api -X $1'],
     [/^diff (?:#?[1-9]\d*|\S+\.\w+)$/, said.compared],
     [/^status ([^-]\S*)$/, 'sync plan $1'],
-    [/^clone (\w+:\S+)$/, '/articles export <folder> --blog $1', '/articles export --blog $1'],
+    [
+      /^(?:clone|pull|fetch) (\w+:\S+)$/,
+      '/articles export <folder> --blog $1',
+      '/articles export --blog $1',
+    ],
     [/^restore (\S+\.(?:ndjson|jsonl|csv|xml|zip|md))$/, 'articles import $1'],
     [/^restore \S+\.\w+$/, said.backup],
     [
@@ -59,20 +82,56 @@ const ofOthers: Habits = {
     ],
     [/^(?:verify|check|validate) (\S+\.json)$/, '/store check $1'],
     [
-      /^import (?:wordpress|wp|ghost|medium|jekyll|hugo|markdown|rss|feed|csv|json)$/,
+      /^(?:import|migrate|load) (?:wordpress|wp|ghost|medium|jekyll|hugo|markdown|rss|feed|csv|json)$/,
       '/articles import',
+      'What it exported is a file or a folder: `blogctl articles import <source>` takes it.',
     ],
     [/^add (?:\.|-A|--all)$/, said.noStage],
     [/^run (\S+\.json)$/, 'serve $1'],
     [/^logs (\w\S*)$/, 'runs show $1'],
-    [/^(?:undo|revert|rollback) (?:last|latest)$/, said.lastRun],
+    [/^(?:undo|revert|rollback) (?:last|latest|delete|import|sync|that|it)$/, said.lastRun],
     [/^(?:undo|revert|rollback) (?=.*[a-f])([\da-f]{6,})$/, 'runs undo $1'],
     [/^([\w./~-]+\.json)$/, 'serve $1'],
     [/^(?:https?|file):.+$/, 'blog --blog $0'],
     [/^(?:articles?|posts?)\/([1-9]\d*)$/, 'articles get $1'],
-    [/^(?!-|.*\.json$)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],
+    [/^(?!-|.*\.json$|\.\w+$|s\/)[^=?*]*(?:[\\/][^=?*]*|\.\w+)$/, said.imported],
+  ],
+  'articles edit': [
+    ['--title -t', '/articles update --title'],
+    ['--editor', said.ofTools],
+    [/^(?:in|with|using) \w+$/, ''],
+    ['--body --content -b', '/articles update --content'],
+    ['--body-file -F', '/articles update --content-file'],
+  ],
+  'articles export': [
+    [/^(?:articles|posts) (\S+)$/, '$1'],
+    [/^#?\d+ [^-\d.]+$|^(?!export )[^-\d.]\S* #?\d+$/, oneFile],
+    [/^--pretty$/, ''],
+    [
+      /^--format=(?:html|wxr|xml|rss|pdf|hugo|jekyll)$/,
+      'Articles are exported as Markdown, which Hugo and Jekyll read, or by --format ndjson, json or csv.',
+    ],
+    [
+      /^--format=(?:md|markdown)$/,
+      'Markdown is written to a folder: `blogctl articles export <folder>`.',
+    ],
+    [severalIds, (typed) => `/articles get ${ids(typed)} --format md`],
+    [/^(?:--?ids?=)?#?([1-9]\d*)$/, '/articles get $1 --format md', '/articles get $1'],
+    [
+      /^(?:-d|--(?:(?:\w+-?)?(?:dir(?:ectory)?|folder|path)|to|dest(?:ination)?|target|output|file))=(.+)$/,
+      '$1',
+    ],
+    [
+      '--force -f',
+      '--overwrite',
+      'A folder is exported to where nothing is: --overwrite replaces a file, as in `blogctl articles export all.ndjson --overwrite`.',
+    ],
+    [{ '-': '--stdout', '': '--all' }],
   ],
   'articles import': [
+    [/^--(title|content)-(?:column|col|field|key|member)=(\w+)$/, '--map $1=$2'],
+    ['--include-drafts --with-drafts', '--drafts'],
+    [{ '': '--no-drafts --skip-drafts --exclude-drafts' }],
     [/^--(?:key|path|root|node|data)=(?:posts|articles|items|entries|data|results|records)$/, ''],
     [/^--post.type=([\w,]+)$/, '--types $1'],
     [/^--[\w-]+=(?:wordpress|wp|wxr|ghost|jekyll|hugo|markdown|md|rss|feed|[ct]sv|json)$/, ''],
@@ -91,10 +150,12 @@ const ofOthers: Habits = {
   blog: [
     ['list ls view show get info', '/blog'],
     ['edit update set', '/store edit-blog', said.ofStore],
+    [/^([1-9]\d*)$/, 'With several in a store, --blog file:<store>#blog=<n> names one.'],
     ['add', '/store add-blog'],
     [/^(?:create|new|init) (\w[\w-]*)$/, '/store init $1.json'],
     ['create new init', '/store init <file>'],
     [/^(?:id|title|description|articles|url)$/, '--field $0'],
+    [/^url$/, '--field address'],
     ['--title', '/store edit-blog --title'],
     ['--description', '/store edit-blog --description'],
   ],
@@ -105,46 +166,6 @@ const ofOthers: Habits = {
   'auth login': [
     ['--with-token', '--token-file -', `Name the <blog-url> too: ${said.noGuess}.`],
     [/^[^-]/, said.loginToken],
-  ],
-  profile: [['set', 'add', 'use']],
-  'profile add': [
-    [/^([\w-]+)=((?:https?|file):.+|.+\.json)$/, '$1 $2'],
-    [/^(?:https?|file):.+$/, '<name> $0'],
-    [/^--(?:url|store|file|address)=(.+)$/, '--blog $1'],
-    [/^--blog=(.+)$/, '$1'],
-  ],
-  'profile use': [
-    ['--global --local', ''],
-    [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
-  ],
-  config: [
-    [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
-    [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
-    [/^\w[\w-]*$/, 'get $0', 'set $0'],
-  ],
-  'config set, config get, config': [
-    [/^user\.\w+$/, said.noUsers],
-    ['url blog_url blog-url default_blog default-blog', 'blog'],
-    [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
-  ],
-  'config get': [
-    [
-      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
-      '/config list',
-    ],
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
-    ['host site', 'blog'],
-    ['blogname', '/blog --field title'],
-    ['siteurl home', '/blog --field url'],
-    ['blogdescription', '/blog --field description'],
-  ],
-  'config set': [
-    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
-    ['prompt', 'Nothing is asked with --no-input.'],
-    ['blogname', '/store edit-blog --title'],
-    ['blogdescription', '/store edit-blog --description'],
-    [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
-    [/^([\w-]+)=(.+)$/s, '$1 $2'],
   ],
   sync: [
     [
@@ -191,6 +212,7 @@ const ofOthers: Habits = {
     [/^(?:-m|--(?:message|author))=/, ''],
     ['--dry-run --dryrun -n --check --dry-run=client --dry-run=server', '/sync plan'],
   ],
+  'runs prune': [['--all', '--older-than 0d']],
   runs: [[/^(?:export|download|dump) (\w+)$/, 'show $1 --json']],
   'runs list': [
     [/^(?:(?:-[Ln]|--(?:limit|max|head))=|-)(\d+)$/, '--jq .[:$1]'],
@@ -210,41 +232,3 @@ const ofOthers: Habits = {
     [/^(?:-n|--(?:name|id|run))=(.+)$/, '$1'],
   ],
 };
-
-function linesIn(habitsOf: Habits): readonly Scoped[] {
-  return Object.entries(habitsOf).flatMap(([scope, rows]) =>
-    rows.flatMap(([typed, ...meant]) =>
-      typeof typed === 'string' || typed instanceof RegExp
-        ? [{ scope, typed, meant }]
-        : taught(scope, typed),
-    ),
-  );
-}
-
-function taught(scope: string, words: Readonly<Record<string, string>>): readonly Scoped[] {
-  return Object.entries(words).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] }));
-}
-
-const sentences = Object.entries(said.noCounterpart).flatMap(([scope, all]) =>
-  Object.entries(all).map(([typed, sentence]) => ({ scope, typed, meant: [sentence] })),
-);
-const ofAll = sentences.filter(({ scope }) => scope === '');
-
-type Scoped = {
-  readonly scope: string;
-  readonly typed: string | RegExp;
-  readonly meant: readonly Meant[];
-};
-
-/** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
-export const habits: readonly Scoped[] = [
-  ...sentences.filter(({ scope }) => scope !== ''),
-  ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
-  ...linesIn(pairsOfWords),
-  ...linesIn(ofArticles),
-  ...linesIn(ofOthers),
-  ...linesIn(ofServices),
-  ...ofAll,
-  ...linesIn({ '': flagPatterns }),
-  ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
-];

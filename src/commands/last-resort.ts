@@ -1,49 +1,28 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
-import type { Context } from '../context/context.ts';
 import type { Hint } from '../errors.ts';
-import { inShell } from '../terminal/text.ts';
-import { IncompleteLine, nameOf, optionOf, RefusedLine, scopeOf } from './lazy-command.ts';
+import { isFolder } from './arguments.ts';
+import { isPlaceholder, lineOf } from './commands.ts';
+import { inShell, withoutSecrets } from '../terminal/text.ts';
+import {
+  findCommand,
+  IncompleteLine,
+  LazyCommand,
+  nameOf,
+  optionOf,
+  RefusedLine,
+  scopeOf,
+} from './lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
-import { isHint } from './known-habits.ts';
-import { deleteAll, inStep, whichOnes } from './no-counterpart.ts';
-import { isFlag, operandsOf } from './typed-words.ts';
+
+import { deleteAll, inStep, noSecret, whichOnes } from './no-counterpart.ts';
+import { isFlag, isHint, operandsOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
 /** A line that was refused, and why. */
 export type Told = Pick<RefusedLine, 'command' | 'code' | 'message'> & { readonly words: Words };
-
-/** What an action asks for that the parser does not: nobody can be asked for it, or it is of a service's blog. */
-export async function missingIn(called: Command, context: Context): Promise<string | undefined> {
-  const given = called.opts();
-  const holds = (...names: Words) => names.some((name) => given[name] !== undefined);
-  const missing: string[] = [];
-  const scope = scopeOf(called);
-  if (scope === 'auth login' && called.args.length === 0) {
-    const { knownBlog } = await import('./login.ts');
-    if ((await knownBlog(context)) === undefined) missing.push('<blog-url>');
-  }
-  if (scope === 'runs undo' && called.args.length === 0 && !holds('source')) missing.push('<run>');
-  if (scope === 'articles create' && !context.terminal.mayAsk && !holds('fromFile', 'editor')) {
-    if (!holds('title')) missing.push('--title <text>');
-    if (!holds('content', 'contentFile')) missing.push('--content <text>');
-  }
-  const isChange = /^(?:articles update|store edit-blog)$/.test(scope);
-  const texts = ['title', 'content', 'contentFile', 'fromFile', 'clearContent', 'description'];
-  if (isChange && !holds(...texts)) missing.push('--title <text>');
-  if (await lacksStore(called, context)) missing.push('--store <file>');
-  return missing.length === 0 ? undefined : missing.join(' ');
-}
-
-async function lacksStore(called: Command, context: Context): Promise<boolean> {
-  const isOfStore = called.options.some((option) => option.attributeName() === 'store');
-  if (!isOfStore || /^(?:serve|init|upgrade)$/.test(called.name())) return false;
-  const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
-  if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
-  return (await context.chosen()).value.kind === 'service';
-}
 
 /** What a line lacks to be accepted: arguments only where nothing else can be meant. */
 export function lackedBy(
@@ -115,14 +94,28 @@ export async function withTitle(
   return isText ? { line: line.with(at, '--content-file') } : { line, lacks: '--title <text>' };
 }
 
-/** What is created from a file of several articles is an import, and a folder that is not there is made by an export. */
+/** What is there decides: several articles are imported, posts are tried and a store is exported; a folder that is not there is made by an export. */
 export async function forFiles(line: Words, folder: string): Promise<Words> {
   const [, verb, named = '', file = '', ...others] = line;
   if (line.join(' ').startsWith('articles create --from-file '))
     return (await holdsSeveral(resolve(folder, file)))
       ? ['articles', 'import', file, ...others]
       : line;
-  const isMissing = line.length === 3 && !existsSync(resolve(folder, named));
+  const path = resolve(folder, named);
+  const isAlone = line.length === 3;
+  if (
+    isAlone &&
+    line[0] === 'articles' &&
+    verb === 'export' &&
+    (await startsWith(path, /^\{"format":"blogctl/))
+  )
+    return ['articles', 'export', '--blog', `file:${named}`];
+  if (line[0] === 'store' && verb === 'check' && isAlone && (await holdsSeveral(path)))
+    return ['articles', 'import', named, '--dry-run'];
+  const isMissing = isAlone && !existsSync(path);
+  const isWord = line[0] === 'sync' && isMissing && !isFolder(named, folder);
+  if (isWord && /^(?:plan|apply)$/.test(verb ?? '') && /^\w[\w-]*$/.test(named))
+    return line.with(2, '<folder>');
   return line[0] === 'sync' && verb === 'pull' && isMissing && !isPlaceholder(named)
     ? ['articles', 'export', named]
     : line;
@@ -130,9 +123,12 @@ export async function forFiles(line: Words, folder: string): Promise<Words> {
 
 async function holdsSeveral(path: string): Promise<boolean> {
   if (/\.(?:[ct]sv|ndjson|jsonl|xml|zip|gz)$/i.test(path)) return true;
-  const text = /\.json$/i.test(path) ? await smallFile(path) : undefined;
-  if (text !== undefined) return /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/.test(text);
+  if (await startsWith(path, /^\s*(?:\[|\{\s*"(?:posts|articles|db)"\s*:)/)) return true;
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+async function startsWith(path: string, pattern: RegExp): Promise<boolean> {
+  return /\.json$/i.test(path) && pattern.test((await smallFile(path)) ?? '');
 }
 
 /** What is no file, or too large to be one that a person wrote, is not read for a hint. */
@@ -187,9 +183,8 @@ function usage(command: Command, help: string): Hint {
     .flatMap(({ long }) => (long && long !== '--help' ? [long] : []));
   const shown = flags.length > 7 ? [...flags.slice(0, 6), 'others'] : flags;
   const listedFlags = shown.join(', ').replace(/, ([^,]*)$/, ' and $1');
-  const all = command.registeredArguments.map((each) =>
-    each.required ? placeholder(each) : `[${each.name()}]`,
-  );
+  // What may be left out is, in a line to paste.
+  const all = command.registeredArguments.filter(({ required }) => required).map(placeholder);
   const line = [nameOf(command), ...all].join(' ');
   return `It is \`${line}\`${shown.length > 0 ? `, with ${listedFlags}` : ''}: ${help}.`;
 }
@@ -238,12 +233,14 @@ export function asBounded(said: Hint, words: Words): Hint {
 const meansAll =
   /^$|^(?:articles?|posts?|blogs?|sites?|del(?:ete)?|rm|remove|purge|destroy|drop|empty|clear|wipe|all|every(?:thing)?|the|\*|--all|-[ayfrR]+|--yes|--force)$/i;
 
-/** A placeholder stands as it is. */
-export function lineOf(words: Words): string {
-  const shown = words.map((word) => (isPlaceholder(word) ? word : inShell(word)));
-  return ['blogctl', ...shown].join(' ');
+/** Flags of all commands are refused by blogctl itself, whichever is called. */
+export async function calledBy(words: Words, above: Command): Promise<Command> {
+  if (above instanceof LazyCommand) await above.defineNow();
+  const [, [at = -1]] = operandsOf(words, above);
+  const next = findCommand(above, words[at] ?? '');
+  return next === undefined ? above : calledBy(words, next);
 }
 
-export function isPlaceholder(word: string): boolean {
-  return /^<[^<>]*>$/.test(word);
+export function secretless(hint: Hint): Hint {
+  return withoutSecrets(hint) === hint ? hint : noSecret;
 }

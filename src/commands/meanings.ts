@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import { flagIn, inPlace, type Place } from './flag-meanings.ts';
@@ -9,11 +7,13 @@ import {
   groupLeftOut,
   linesByName,
   linesOf,
-  oursFor,
   piecesOf,
   type Spelling,
-} from './named-commands.ts';
-import { alike, isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
+} from './commands.ts';
+import { oursFor } from './named-commands.ts';
+import { isFolder } from './arguments.ts';
+import { alike } from './commands.ts';
+import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];
 
@@ -67,8 +67,13 @@ export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | 
   const other = command.parent === null ? nounFirst(spelling, search.program) : undefined;
   if (other !== undefined) return [...named, other];
   const [at] = operands;
+  // `articles 'list --json'`
+  const parts = at === undefined ? [] : (words[at] ?? '').split(/ +/);
+  const isWhole = parts.length > 1 && findCommand(command, parts[0] ?? '') !== undefined;
+  if (isWhole && at !== undefined) return [words.toSpliced(at, 1, ...parts)];
   const forFirst = at === undefined ? [] : forWord({ ...place, at });
-  const isOfFolder = scopeOf(command) === 'sync' && at !== undefined && isFolder(words[at], search);
+  const isOfFolder =
+    scopeOf(command) === 'sync' && at !== undefined && isFolder(words[at], search.folder);
   return [
     ...named,
     ...(isOfFolder ? [words.toSpliced(at, 0, 'plan')] : []),
@@ -77,15 +82,13 @@ export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | 
   ];
 }
 
-/** A folder is what is there, or is called as one; another word behind `sync` is a verb. */
-function isFolder(word = '', { folder }: Typed): boolean {
-  return /[\\/.]|^(?:_?posts|content|docs|pages)$/.test(word) || existsSync(resolve(folder, word));
-}
-
 /** A word that is no command, or one too many, or no value of an argument. */
 export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] {
   const { command, words, search } = place;
   const word = words[at] ?? '';
+  const dashed = withDashes(place, at);
+  // What the command itself calls so is meant: `title T`.
+  if (command.options.some(({ long }) => long === dashed[0]?.[at])) return dashed;
   const pair = isFlag(words[at - 1]) ? meaningsOf(command, `${words[at - 1]}=${word}`) : [];
   const both = [at - 1, at].flatMap((first) => {
     const [one, other] = words.slice(first, first + 2);
@@ -106,7 +109,7 @@ export function forWord({ at, ...place }: WordPlace): readonly (Words | Hint)[] 
   return [
     ...pair.map((meaning) => inPlace({ ...place, at: at - 1 }, meaning, 2)),
     ...both,
-    ...withDashes(place, at),
+    ...dashed,
     ...(isFormat && isShown ? [words.toSpliced(at, 1, '--format', word)] : []),
     ...(typeof known[0] === 'string' || text.isList
       ? [...text.lines, ...meant]

@@ -1,15 +1,11 @@
-import type { Command } from 'commander';
-import { findCommand, scopeOf } from './lazy-command.ts';
-import { makesNoFile, noBlogGoes, noStage, noSuch, pages } from './no-counterpart.ts';
+import type { Hint } from '../errors.ts';
+import { alone, makesNoFile, noBlogGoes, noCounterpart, noStage, pages } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
-
-type Words = readonly string[];
 
 /** The verbs of others, for those of a noun: as in known-habits.ts, a slash names another command. */
 export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   blogctl: {
     'auth login': 'connect',
-    'articles list --limit 10': 'head',
     'store lock':
       'maintenance maintenance-mode maintenance_mode freeze lockdown read-only readonly',
     'store unlock': 'unfreeze thaw',
@@ -20,11 +16,11 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
   articles: {
     edit: 'vi vim nano code',
     'create --editor': 'write compose',
-    get: 'exists info stat',
+    get: 'exists info stat fetch',
+    update: 'retitle rename set-title',
     'list --search': 'search find grep filter query',
-    'list --limit 10': 'head',
     'list --limit 1': 'first',
-    'list --reverse --limit 10': 'tail',
+    'list --reverse --limit 10': 'recent',
     'list --reverse --limit 1': 'last latest newest',
     list: 'l',
     create: 'post',
@@ -32,6 +28,7 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '/blog': 'stats',
     '/blog --field articles': 'count',
     '/sync plan': 'sync',
+    '/sync apply': 'apply push',
     '/runs undo': 'undo',
   },
   runs: {
@@ -50,14 +47,14 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '/profile add':
       'set-context add-context new-context create-context add-profile set-cluster add-blog',
     '/profile use': 'use-context use-profile set-profile switch-context use',
-    '/profile list': 'get-contexts list-contexts contexts profiles get-clusters',
-    '/profile show': 'current-context current-profile',
+    '/profile list':
+      'current-context current-profile get-contexts list-contexts contexts profiles get-clusters',
     '/profile remove': 'delete-context remove-context unset-context delete-profile delete-cluster',
   },
   profile: {
     add: 'update edit save register',
     use: 'set-default make-default',
-    show: 'which active',
+    list: 'which active current',
     '/config unset profile': 'unset clear none',
   },
   sync: {
@@ -72,10 +69,82 @@ export const verbs: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '/blog': 'info ls list blogs list-blogs show get stats size status',
     upgrade: 'migrate',
     '/config set blog': 'use switch select',
+    lock: 'freeze',
+    unlock: 'unfreeze thaw',
   },
   token: { create: 'generate issue' },
   auth: { login: 'add', '/profile use': 'switch use' },
 };
+
+/**
+ * Flags that are typed for ours, some with their value, to whichever command has it: in small letters, with dashes
+ * between the words. What means nothing here is said to be ''.
+ */
+export const flags: readonly (readonly [ours: string, theirs: string])[] = [
+  [
+    '',
+    '--asc --oldest --order=asc --post-type=post --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes',
+  ],
+  ['--title', '-t --post-title --subject --heading --name'],
+  ['--content', '-b -c --body --post-content --text --message --markdown'],
+  ['--content-file', '--body-file -F'],
+  ['--from-file', '-f --file --input --from'],
+  ['--limit', '--max --first --top --head --take --number --num --numberposts'],
+  ['--page', '--paged --page-index'],
+  ['--all', '-a --no-limit --paginate'],
+  ['--sort', '--orderby --order-by --sort-by --order'],
+  ['--reverse', '--order=desc --desc --descending -r'],
+  ['--search', '--s --q --query --grep --contains --prefix --title-like -s'],
+  ['--concurrency', '-j -c --jobs --parallel --threads --workers'],
+  ['--json', '-j'],
+  ['--format', '--output-format --as'],
+  ['--format json', '--yaml --format=yaml --format=yml -o=yaml -o=yml --output=yaml --output=yml'],
+  ['--format ndjson', '--format=jsonl -o=jsonl --output=jsonl'],
+  [
+    '--format table',
+    '--format=wide --format=text --format=pretty -o=wide --output=wide --output=text',
+  ],
+  ['--format md', '--format=markdown --markdown'],
+  ['--format ids', '--format=id --ids --porcelain -o=name'],
+  ['/blog --field articles', '--format=count --count'],
+  ['--fields', '--columns --select -c'],
+  [
+    '--fields id,title,content',
+    '--full --with-content --show-content --details --include-content --with-body',
+  ],
+  ['--output', '--out --outfile --output-file --save -O'],
+  ['--overwrite', '--force'],
+  ['--quiet', '--silent --no-progress'],
+  ['--no-color', '--color=never'],
+  ['--no-input', '--non-interactive --no-interactive --no-tty'],
+  ['-vvv', '--trace'],
+  ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
+  ['--dry-run', '--dryrun --check --what-if --simulate --noop --preview'],
+  ['--continue-on-error', '--skip-errors --ignore-errors --keep-going --continue'],
+  ['--prune', '--delete --mirror --destroy'],
+  ['--key-field', '--key --id-field'],
+  ['--token-file -', '--with-token'],
+  ['--store', '--db --database'],
+  ['--name', '-n --label --description'],
+  ['--allow', '--scope --scopes --rights --permissions --can'],
+  ['--allow create,update,delete', '--allow=all --allow=any --allow=write --allow=*'],
+  ['--expires', '--ttl --expires-in --expiry --expiration --valid --valid-for'],
+  ['--for-blog', '--blog-id --on-blog'],
+  ['--on-blog', '--id --blog-id --for-blog'],
+  ['--host', '-H -b --bind --listen --address --addr --ip'],
+  ['--port', '-P -l'],
+  ['--delay', '-d --latency --slow'],
+  ['--ephemeral', '--memory --in-memory --temp --tmp --rm'],
+  ['--retries', '--retry'],
+  ['--on-changed', '--on-conflict --on-duplicate --on-existing'],
+  ['--read-only', '--ro --readonly'],
+  ['--ignore-missing', '--ignore-not-found --missing-ok --if-exists'],
+  ['--watch', '-w'],
+  ['--method', '--request'],
+  ['--exit-code', '--detailed-exitcode --fail-on-changes --fail-on-diff --fail-on-drift'],
+  ['--help', '-? --halp'],
+  ['--delimiter', '--separator --sep --delim'],
+];
 
 /** Words that are typed for ours, to whichever command: the likeliest of ours first. */
 const called: readonly (readonly [theirs: string, ours: string])[] = [
@@ -87,7 +156,7 @@ const called: readonly (readonly [theirs: string, ours: string])[] = [
   ['profiles remote remotes context contexts', 'profile'],
   ['settings setting option options', 'config'],
   ['stores db database', 'store'],
-  ['show get view cat read print describe inspect list ls whoami current', 'get show list status'],
+  ['show get view cat read print describe inspect list ls whoami', 'get show list status'],
   ['create new make insert', 'create add init set'],
   ['add', 'create set'],
   ['remove delete del destroy rm', 'delete remove unset revoke'],
@@ -146,104 +215,18 @@ export const pairsOfWords: Habits = {
     [/^(?:open|browse) (?:https?|file):\S+$/, pages],
     [/^(?:https?:.*\/articles\/\d+|file:.*#\d+)$/, '/articles get $0'],
     [/^(lock|unlock) #?([1-9]\d*)$/, '/store $1 --article $2'],
-    [/^#?([1-9]\d*)$/, '/articles get $1'],
+    [/^#?([1-9]\d*)$/, '/articles get $1', '/articles update $1'],
+    [/^drop #?([1-9]\d*)$/, '/articles delete $1'],
+    [/^#?([1-9]\d*) (get|update|edit|delete|links)$/, '/articles $2 $1'],
     [/^(url|title|content) #?([1-9]\d*)$/, '/articles get $2 --field $1'],
   ],
 };
 
-/** A line, and where in it the words stand that name a command, and those behind them. */
-export type Spelling = {
-  readonly words: Words;
-  readonly path: readonly number[];
-  readonly operands: readonly number[];
-};
-
-/**
- * Lines in which the first words name a command of ours, in whatever order, number and joint they stand, the likeliest
- * first: `create token`, `edit-post`, `articles/list`, `remote add`, `sync posts plan`.
- */
-export function linesByName(spelling: Spelling, program: Command): readonly Words[] {
-  const { words, path, operands } = spelling;
-  const [first, second, third] = operands;
-  const group = path.length === 1 ? findCommand(program, words[path[0] ?? 0] ?? '') : undefined;
-  const mayStandBehind = group?.name() === 'sync' || /^#?\d+$/.test(words[first ?? -1] ?? '');
-  const isBehind = mayStandBehind && group && findCommand(group, words[second ?? -1] ?? '');
-  const spans = [[first, second, third], [first, second], isBehind ? [second] : [], [first]];
-  // A noun may stand before the one that is meant: `blog articles list`.
-  for (const begin of path.length === 1 ? [path, []] : [path]) {
-    for (const span of spans) {
-      const named = span.filter((at) => at !== undefined);
-      const pieces = piecesOf(words, [...begin, ...named]);
-      if (named.length < span.length || span.length === 0 || pieces.length < 2) continue;
-      const found = commandsFor(pieces, program);
-      if (found.length > 0) return linesOf(found, { ...spelling, operands: named });
-    }
-  }
-  return [];
-}
-
-export function piecesOf(words: Words, places: readonly number[]): readonly string[] {
-  return places.flatMap((at) => (words[at] ?? '').toLowerCase().split(/[\s/:._-]+/));
-}
-
-type Found = { readonly leaf: Command; readonly cost: number };
-
-export function commandsFor(pieces: Words, program: Command): readonly Found[] {
-  return leavesOf(program)
-    .flatMap((leaf) => {
-      const cost = costOf(pieces, leaf);
-      return cost === undefined ? [] : [{ leaf, cost }];
-    })
-    .toSorted((one, other) => one.cost - other.cost);
-}
-
-export function linesOf(
-  found: readonly Found[],
-  { words, path, operands }: Spelling,
-): readonly Words[] {
-  const named = new Set([...path, ...operands]);
-  const begin = Math.min(...named);
-  return found.map(({ leaf }) =>
-    words.flatMap((word, at) => [
-      ...(at === begin ? scopeOf(leaf).split(' ') : []),
-      ...(named.has(at) ? [] : [word]),
-    ]),
-  );
-}
-
-function leavesOf(command: Command): readonly Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-}
-
-export const groupLeftOut = 100;
-/** More than any word has of ours. */
-const mostOurs = 10;
-
-/** Behind a verb that takes files stands a folder, which may be called posts. */
-const takesFiles = /^(?:im|ex)port \w+$|^\w+ posts$/;
-
-/** How far what was typed is from the name of a command; the group may have been left out. */
-function costOf(pieces: Words, leaf: Command): number | undefined {
-  const missing = scopeOf(leaf).split(/[ -]/);
-  const isGrouped = missing.length > 1;
-  // `get profiles` asks for all of them.
-  const isOfAll = pieces.some((piece) => piece.endsWith('s') && !missing.includes(piece));
-  let cost = isOfAll && leaf.name() !== 'list' ? mostOurs : 0;
-  for (const piece of pieces) {
-    const ours = oursFor(piece);
-    const near = ours.findIndex((word) => missing.includes(word));
-    if (near === -1) return undefined;
-    missing.splice(missing.indexOf(ours[near] ?? ''), 1);
-    cost += near;
-  }
-  // A blog that was added stays: that has to be
-  if (leaf.name() === 'add-blog' && !pieces.includes('add')) return undefined;
-  const isOfFiles =
-    /^(?:import|export|create)$/.test(leaf.name()) && takesFiles.test(pieces.join(' '));
-  if (isOfFiles) return undefined;
-  const [left, ...more] = missing;
-  if (left === undefined) return cost;
-  const group = leaf.parent?.name();
-  const mayBeLeft = isGrouped && (left === group || (left === 'blog' && pieces.length > 1));
-  return more.length === 0 && mayBeLeft ? cost + groupLeftOut : undefined;
+/** What is said of a noun, alone or behind a verb. */
+export function noSuch(typed: string): Hint {
+  const noun = typed.split(' ').at(-1) ?? '';
+  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
+  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
+  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
+  return said ?? alone;
 }

@@ -10,13 +10,14 @@ export const ofStore =
 export const ofTools =
   'Editor, pager and browser are those of EDITOR, PAGER and BROWSER: see `blogctl help environment`.';
 export const compared = 'An article and its file are compared by `blogctl sync plan <folder>`.';
-export const oneAtATime = 'One is changed at a time: `articles update <id> --title <text>`.';
+export const oneAtATime =
+  'One is changed at a time, and keeps its id: `blogctl articles update <id> --title <text>`.';
+export const noDates =
+  'None is chosen by its date: `blogctl articles list --sort updated --reverse --fields id,updated,title` shows the last first, with dates.';
 export const inStep =
   '`blogctl sync plan <folder>` shows what `blogctl sync apply <folder>` would do to the blog; `blogctl sync pull <folder>` brings what was changed there.';
 export const noStage =
   'Nothing is staged: `blogctl sync plan <folder>` shows what `blogctl sync apply <folder>` would do.';
-export const ofPosts =
-  'A store file is named as blog.json: `blogctl articles import <posts> --blog file:blog.json` fills it.';
 export const noMeta = 'An article has a title and a content, and nothing else.';
 export const noGuess = 'no token is sent by guessing';
 export const loginToken = `${noToken} it is asked for, or read from --token-file <file>.`;
@@ -30,21 +31,15 @@ export const deleteAll =
   '`blogctl articles list --all --format ids | blogctl articles delete - --yes` deletes every article without a question.';
 export const whichOnes =
   '`blogctl articles list`, with --search or --jq, shows which: behind `--format ids` of that line, `| blogctl articles delete -` deletes those, after a question.';
-export const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
 export const noWatch =
   'Nothing is watched: run the line again, for example by `watch` of the shell.';
 export const noBlogGoes =
   'A blog goes with its store, as a file or a database does: nothing here deletes one.';
 export const makesNoFile =
   'Write the file first: `blogctl articles create --from-file <file>` brings it to the blog, --editor opens an editor instead.';
-export const noGraph =
-  'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
-export const noSql =
-  'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
-export const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const onlySync =
   'Only `blogctl sync apply <folder>` writes over articles, and with --prune deletes.';
-const alone = 'There are articles alone: `blogctl articles list` shows them.';
+export const alone = 'There are articles alone: `blogctl articles list` shows them.';
 export const lastRun =
   '`blogctl runs list` shows the last one first: `blogctl runs undo <run>` takes it back.';
 const noFormat =
@@ -57,6 +52,9 @@ export const backup =
 export const noTemplate =
   'Templates are not read: --jq takes a filter of jq, such as .title of one article, and .[].title of several.';
 export const asAWhole = 'A text is changed as a whole: `blogctl articles edit <id>` opens it.';
+const newer = 'Update it as it was installed: npm install --global blogctl.';
+export const conditions =
+  'Conditions are written in jq: `articles list --all --jq ".[] | select(.id > 2)"`.';
 const noCache = 'Nothing is cached: what is asked for is read anew.';
 
 /** What is typed to which commands, as in known-habits.ts, where no line does it: several words have one answer. */
@@ -75,8 +73,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     'page pages': alone,
     'version versions': 'Run `blogctl --version`.',
     'uninstall self-uninstall self-remove': 'It goes as it came: npm uninstall --global blogctl.',
-    'upgrade self-update self-upgrade outdated check-update check-updates update-check':
-      'Update it as it was installed: npm install --global blogctl.',
+    'upgrade self-update self-upgrade outdated check-update check-updates update-check': newer,
     'search-replace sed':
       'Texts are changed as files: `blogctl articles export <folder>`, then `blogctl sync apply <folder>` before they are changed, and again behind it.',
     'user users author authors role cap': noUsers,
@@ -89,8 +86,11 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     rsync: '`blogctl sync apply <folder>` brings a folder to its blog, and changes what differs.',
     'explain api-resources api-versions':
       '`blogctl help <command>` explains a command, `blogctl links` what the service offers.',
+    'changes changed': noDates,
+    clear:
+      'Say what: `blogctl config unset <setting>` forgets a setting, `blogctl runs prune` old runs.',
     reflog: oneVersion,
-    'plugin theme widget menu cron cache rewrite transient core extension workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
+    'plugin theme widget menu cron cache rewrite transient core extension docker podman workflow secret variable release gist project org codespace ruleset ssh-key gpg-key':
       'It manages the articles of a blog, and nothing else: see `blogctl --help`.',
   },
   'blogctl, articles': {
@@ -135,6 +135,7 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
       '`--jq .` writes JSON in one line, and texts without quotes: --jq takes any filter of jq.',
   },
   'articles list': {
+    '--header --headers': 'Only CSV has a heading: give --format csv.',
     '--assignee --milestone --mention --label --selector': noMeta,
     '--starting-token --next-token --cursor':
       'Pages are counted: --page 2 --page-size 20 are the second twenty.',
@@ -145,6 +146,10 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
   'articles list, blog': {
     '--web -w --open': pages,
   },
+  'articles get': {
+    '--html --render --rendered': 'A text is shown as it is, as Markdown: --web opens its page.',
+  },
+  'articles update': { '--all -a': oneAtATime, '--self': newer },
   'articles create, articles update': {
     '--id': 'A blog gives each article its id.',
     '--append --prepend --replace': asAWhole,
@@ -163,6 +168,8 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--dry-run -n --interactive -i': 'It asks before it deletes: leave out --yes, and say no.',
   },
   'articles import': {
+    '--draft --publish': 'Drafts are left out; --drafts publishes them too.',
+    '--undo': lastRun,
     '--update --force --upsert --delete --prune --replace --on-conflict': onlySync,
     '--limit --max --first':
       'A source is taken as a whole: of records a line each, `head -n 20 <file> | blogctl articles import -` takes the first.',
@@ -235,16 +242,9 @@ export const noCounterpart: Readonly<Record<string, Readonly<Record<string, Hint
     '--version': 'Run `blogctl --version`.',
     '--token --auth --api-key': `${noToken} set BLOGCTL_TOKEN, or give --token-file <file>.`,
     '--user -u': 'There are no users; for a token, set BLOGCTL_TOKEN, or give --token-file <file>.',
-    '--since --until --after --before --created --year --monthnum':
-      'No listing has dates: --sort updated --reverse shows the last first.',
+    '--since --until --after --before --newer-than --older-than --created --today --yesterday --date --year --monthnum':
+      noDates,
+    '--color --colour --color=always --colour=always':
+      'FORCE_COLOR=1 colours what goes to a pipe too.',
   },
 };
-
-/** What is said of a noun, alone or behind a verb. */
-export function noSuch(typed: string): Hint {
-  const noun = typed.split(' ').at(-1) ?? '';
-  const all = { ...noCounterpart['blogctl'], ...noCounterpart['blogctl, articles'] };
-  const isIt = (word: string) => word === noun || `${word}s` === noun || word === `${noun}s`;
-  const [, said] = Object.entries(all).find(([words]) => words.split(' ').some(isIt)) ?? [];
-  return said ?? alone;
-}

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Config, Profile } from '../settings/config-file.ts';
@@ -19,7 +19,7 @@ type AddProfileOptions = { readonly name: string; readonly blog: string };
 
 function defineAdd(command: Command, context: Context, run = addProfile): void {
   command
-    .argument('<name>', 'name of the profile')
+    .argument('<name>', 'name of the profile', profileName)
     .argument('<url|file:path>', 'its blog')
     .addHelpText(
       'after',
@@ -33,6 +33,12 @@ Examples:
   blogctl profile use work`,
     )
     .action((name: string, blog: string) => run({ name, blog }, context));
+}
+
+/** A name comes first, its address behind it. */
+function profileName(text: string): string {
+  if (!/^(?:https?|file):/.test(text)) return text;
+  throw new InvalidArgumentError('It is an address: the name stands before it.');
 }
 
 /** Keeps a blog under a name. */

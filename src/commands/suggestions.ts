@@ -1,14 +1,9 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
-import { withoutSecrets } from '../terminal/text.ts';
-import {
-  commandOf,
-  defineTree,
-  findCommand,
-  LazyCommand,
-  optionOf,
-  RefusedLine,
-} from './lazy-command.ts';
+import { commandOf, defineTree, optionOf, RefusedLine } from './lazy-command.ts';
+import { paged, profilesIn, withoutFillers, withProfile } from './arguments.ts';
 import {
   asArguments,
   flagAndValue,
@@ -16,22 +11,22 @@ import {
   flagIn,
   forFlag,
   ofCommandBeneath,
-  paged,
   withInput,
 } from './flag-meanings.ts';
+import { isPlaceholder, lineOf } from './commands.ts';
 import {
   aboutArguments,
   asBounded,
+  calledBy,
   forFiles,
   inWords,
-  isPlaceholder,
   lackedBy,
-  lineOf,
+  secretless,
   type Told,
   withTitle,
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
-import { noSecret } from './no-counterpart.ts';
+import { makesNoFile } from './no-counterpart.ts';
 import {
   asMeant,
   isFlag,
@@ -55,16 +50,23 @@ type Mode = 'whole' | 'lacking' | 'without';
 export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Promise<Hint> {
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
-  const words = paged(retyped(rehearsal.words));
+  const profiles = await rehearsal.profiles();
+  const plain = withoutFillers(paged(retyped(rehearsal.words)));
+  const words = withProfile(plain, profiles, rehearsal.folder);
   const isOther = inSigns(words) !== inSigns(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
-  const first = await searched('whole', refused, { ...rehearsal, words });
+  const whole = {
+    ...rehearsal,
+    words,
+    knownProfiles: new Set([...profiles, ...profilesIn(words)]),
+  };
+  const first = await searched('whole', refused, whole);
   const [said] = first.said;
   const tries =
     first.line === undefined && said === undefined ? (['lacking', 'without'] as const) : [];
   let found = first;
   for (const mode of tries)
-    if (found.line === undefined) found = await searched(mode, refused, { ...rehearsal, words });
+    if (found.line === undefined) found = await searched(mode, refused, whole);
   if (found.line === undefined)
     return secretless(
       said === undefined
@@ -77,7 +79,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
 async function searched(
   mode: Mode,
   refused: unknown,
-  rehearsal: Rehearsal,
+  rehearsal: Rehearsal & Pick<Search, 'knownProfiles'>,
 ): Promise<Search & { readonly line: Words | undefined }> {
   const { words } = rehearsal;
   const search: Search = { ...rehearsal, mode, said: [], rehearsed: new Set([inSigns(words)]) };
@@ -94,6 +96,9 @@ async function toRun(
   const whole = await withInput(line, rehearsal);
   const missing = lacks === undefined || whole !== line ? '' : ` ${lacks}`;
   const own = withOwnNames(asUpdate(whole));
+  const [file] = own.words.slice(own.words.indexOf('--from-file') + 1);
+  const isNew = rehearsal.words[0] === 'new' && own.words.includes('--from-file');
+  if (isNew && !existsSync(resolve(folder, file ?? ''))) return makesNoFile;
   const shown = `\`${lineOf(own.words)}${missing}\``;
   if ((missing !== '' && !missing.startsWith(' -')) || own.words.some(isPlaceholder))
     return secretless(`Write ${shown}${aboutArguments(await commandOf(program, line), line)}.`);
@@ -108,15 +113,13 @@ function toldOf({ code, message }: RefusedLine, command: Command, words: Words):
   return { command, code, message, words };
 }
 
-function secretless(hint: Hint): Hint {
-  return withoutSecrets(hint) === hint ? hint : noSecret;
-}
-
 type Search = Rehearsal & {
   readonly mode: Mode;
   /** Sentences of the table on the way. */
   readonly said: Hint[];
   readonly rehearsed: Set<string>;
+  /** A hint names no other. */
+  readonly knownProfiles: ReadonlySet<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
   told?: Told;
   visited?: number;
@@ -132,7 +135,10 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
   if (refused === undefined) return words;
   if (!(refused instanceof RefusedLine)) return undefined;
   const command = await calledBy(words, refused.command);
-  const isSecond = search.told?.command.parent === null && (search.visited ?? 0) === 1;
+  const isOfValue =
+    search.told?.code === 'commander.unknownOption' && refused.code === 'commander.invalidArgument';
+  const isGroup = (search.told?.command.commands.length ?? 0) > 0;
+  const isSecond = (search.visited ?? 0) <= (isGroup ? 2 : Number(isOfValue));
   search.visited = (search.visited ?? 0) + 1;
   if (isSecond || search.told === undefined) {
     search.told = toldOf(refused, command, words);
@@ -147,7 +153,8 @@ async function lineFor(refused: unknown, words: Words, search: Search): Promise<
     }
     const next = await asMeant(meant, search.program);
     const name = inSigns(next);
-    if (search.rehearsed.has(name)) continue;
+    const isOfNone = profilesIn(next).some((each) => !search.knownProfiles.has(each));
+    if (search.rehearsed.has(name) || isOfNone) continue;
     if (search.rehearsed.add(name).size > mostLines) return undefined;
     const again = await search.rehearse(next);
     if (again === undefined) return next;
@@ -177,14 +184,6 @@ function inSigns(words: Words): string {
   return JSON.stringify(words);
 }
 
-/** Flags of all commands are refused by blogctl itself, whichever is called. */
-async function calledBy(words: Words, above: Command): Promise<Command> {
-  if (above instanceof LazyCommand) await above.defineNow();
-  const [, [at = -1]] = operandsOf(words, above);
-  const next = findCommand(above, words[at] ?? '');
-  return next === undefined ? above : calledBy(words, next);
-}
-
 /** Lines and sentences that may be meant, the likeliest first. */
 function* meanings(
   { message, code, command: above }: RefusedLine,
@@ -207,6 +206,9 @@ function* meanings(
   const [name, given] = flagAndValue(line[at] ?? '', command);
   const words = given === undefined ? line : line.toSpliced(at, 1, name, given);
   if (at !== -1 && name !== flagIn(line[at])) yield words.with(at, name);
+  // `--limit= 3`
+  if (given === '' && code === 'commander.invalidArgument') yield line.with(at, name);
+  if (reads(command) && line.includes('--')) yield line.filter((word) => word !== '--');
   const [path, operands] = operandsOf(words, command);
   const isOfFlag = isUnknown || (code === 'commander.invalidArgument' && refused !== '');
   const place = { command, words, path, search };

@@ -18,73 +18,8 @@ type Habit = readonly [
 
 export type Habits = Readonly<Record<string, readonly Habit[]>>;
 
-/**
- * Flags that are typed for ours, some with their value, to whichever command has it: in small letters, with dashes
- * between the words. What means nothing here is said to be ''.
- */
-export const flags: readonly (readonly [ours: string, theirs: string])[] = [
-  [
-    '',
-    '--asc --oldest --order=asc --post-type=post --post-status=publish --status=publish --status=published --allow-root --defer-term-counting --skip-plugins --skip-themes',
-  ],
-  ['--title', '-t --post-title --subject --heading --name'],
-  ['--content', '-b -c --body --post-content --text --message --markdown'],
-  ['--content-file', '--body-file -F'],
-  ['--from-file', '-f --file --input --from'],
-  ['--limit', '--max --first --top --head --take --number --num --numberposts'],
-  ['--page', '--paged --page-index'],
-  ['--all', '-a --no-limit --paginate'],
-  ['--sort', '--orderby --order-by --sort-by --order'],
-  ['--reverse', '--order=desc --desc --descending -r'],
-  ['--search', '--s --q --query --grep --contains --prefix --title-like -s'],
-  ['--concurrency', '-j -c --jobs --parallel --threads --workers'],
-  ['--json', '-j'],
-  ['--format', '--output-format --as'],
-  ['--format json', '--yaml --format=yaml --format=yml -o=yaml -o=yml --output=yaml --output=yml'],
-  ['--format ndjson', '--format=jsonl -o=jsonl --output=jsonl'],
-  [
-    '--format table',
-    '--format=wide --format=text --format=pretty -o=wide --output=wide --output=text',
-  ],
-  ['--format md', '--format=markdown --markdown'],
-  ['--format ids', '--format=id --ids --porcelain -o=name'],
-  ['/blog --field articles', '--format=count --count'],
-  ['--fields', '--columns --select -c'],
-  ['--fields id,title,content', '--full --with-content --details --include-content --with-body'],
-  ['--output', '--out --outfile --output-file --save -O'],
-  ['--overwrite', '--force'],
-  ['--quiet', '--silent --no-progress'],
-  ['--no-color', '--color=never'],
-  ['--no-input', '--non-interactive --no-interactive --no-tty'],
-  ['-vvv', '--trace'],
-  ['--yes', '--confirm --no-confirm --auto-approve --assume-yes --no-prompt'],
-  ['--dry-run', '--dryrun --check --what-if --simulate --noop --preview'],
-  ['--continue-on-error', '--skip-errors --ignore-errors --keep-going --continue'],
-  ['--prune', '--delete --mirror --destroy'],
-  ['--key-field', '--key --id-field'],
-  ['--token-file -', '--with-token'],
-  ['--store', '--db'],
-  ['--name', '-n --label --description'],
-  ['--allow', '--scope --scopes --rights --permissions --can'],
-  ['--allow create,update,delete', '--allow=all --allow=any --allow=write --allow=*'],
-  ['--expires', '--ttl --expires-in --expiry --expiration --valid --valid-for'],
-  ['--for-blog', '--blog-id --on-blog'],
-  ['--on-blog', '--id --blog-id --for-blog'],
-  ['--host', '-H -b --bind --listen --address --addr --ip'],
-  ['--port', '-P -l'],
-  ['--delay', '-d --latency --slow'],
-  ['--ephemeral', '--memory --in-memory --temp --tmp --rm'],
-  ['--retries', '--retry'],
-  ['--on-changed', '--on-conflict --on-duplicate --on-existing'],
-  ['--read-only', '--ro --readonly'],
-  ['--ignore-missing', '--ignore-not-found --missing-ok --if-exists'],
-  ['--watch', '-w'],
-  ['--method', '--request'],
-  ['--exit-code', '--detailed-exitcode'],
-  ['--help', '-?'],
-];
-
-/** The same of patterns, as in known-habits.ts. */
+const noProfile = 'There is no profile of that name: `blogctl profile list` shows those there are.';
+/** Flags and words that are typed to whichever command, as in known-habits.ts. */
 export const flagPatterns: readonly Habit[] = [
   [
     /^(?:@|--(?:site|context|namespace)=)(?:all|\*)$/,
@@ -101,17 +36,18 @@ export const flagPatterns: readonly Habit[] = [
     /^(?:-b|--(?:url|path|file|db|store|to|into|blog))=(?:file:)?([\w./~-]+\.json)$/,
     '--blog file:$1',
   ],
-  [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1'],
+  [/^(?:-a|--app)=([a-zA-Z][\w-]*)$/, '--profile $1', noProfile],
   [/^--(?:max-time|connect-timeout|request-timeout)=(\d+)$/, '--timeout $1s'],
-  [/^--(?:color|colour)=always$/, 'FORCE_COLOR=1 colours what goes to a pipe too.'],
   [
     /^(?:-[pPR]|--(?:repo|url|path|site|blog|to|into|on|context|namespace|cluster|env|environment))=([a-zA-Z][\w-]*)$/,
     '--profile $1',
+    noProfile,
   ],
   [/^--format=(?:html|pdf|txt)$/, '--format md'],
   [/^--format=(?:xml|wxr|rss|atom|toml)$/, '--format json'],
-  [/^@([a-z][\w-]*)$/i, '--profile $1'],
+  [/^@([a-z][\w-]*)$/i, '--profile $1', noProfile],
   [/^-p=(\d+)$/, '--page $1'],
+  [/^--log-?level=(?:debug|trace|verbose)$/, '-v'],
   [/^--([a-z-]+[a-z])(\d+)$/, '--$1 $2'],
   [/^--(?:hostname|host|server)=(?!.*:\/\/).+$/, (typed) => `--blog ${asAddress(typed)}`],
   [
@@ -126,6 +62,14 @@ export const flagPatterns: readonly Habit[] = [
   ['-R --repo --url --path', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
 ];
 
+const noGraph =
+  'There is no GraphQL: `blogctl links` lists what leads on, `blogctl api --follow <rel>` goes there.';
+const noSql =
+  'SQL is no source: WordPress exports WXR, which `blogctl articles import <file.xml>` reads.';
+const ofPosts =
+  'A store file is named as blog.json: `blogctl articles import <posts> --blog file:blog.json` fills it.';
+const storeFiles = '`blogctl articles` exports and imports, with --blog file:<store>.';
+const copied = 'Name both: `blogctl store copy <from> <to>`.';
 const noStatic = 'It serves the articles of a blog, and nothing else: see `blogctl serve --help`.';
 
 /** What is typed to whoever serves a blog, and to what asks it by hand. */
@@ -137,7 +81,7 @@ export const ofServices: Habits = {
     ],
     ['-d --data --body --data-raw', 'A body comes by --input <file>, - for stdin, or by -F.'],
     ['--silent -s', 'The answer goes to stdout: -o <file> puts it elsewhere.'],
-    [/^(?:-f|-F|--(?:raw-)?field)=query=/, said.noGraph],
+    [/^(?:-f|-F|--(?:raw-)?field)=query=/, noGraph],
     [/^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$/i, '-X $0'],
     [/^(?:-f|--(?:raw-)?field)=(?:per_page|limit)=(\d+)$/, '-F pageSize=$1'],
     [/^(?:-f|--(?:raw-)?field)=page=(\d+)$/, '-F pageIndex=$1'],
@@ -150,6 +94,7 @@ export const ofServices: Habits = {
     [/^--json=[{[]/, 'A body comes by --input <file>, - for stdin, or by -F.'],
     [/^--json=/, 'The answer is JSON as it is: --jq takes what is wanted out of it.'],
   ],
+  check: [[/^([^:]+\.json)$/, '/store check $1']],
   serve: [
     [
       '--detach --daemon --background --fork',
@@ -161,7 +106,8 @@ export const ofServices: Habits = {
       '--no-token --no-auth --auth',
       'Whoever changes something needs a token: BLOGCTL_SERVE_TOKEN says which. Readers need none.',
     ],
-    ['stop restart reload status --daemon --background --detach', said.runsUntil],
+    ['stop restart reload --daemon --background --detach', said.runsUntil],
+    ['status', 'One that runs is asked at its address: `blogctl blog --blog <url>`.'],
     [
       '--https --ssl --tls --cert --tls-cert',
       'It speaks HTTP; what stands before it is said by --base-url and --trust-proxy.',
@@ -178,7 +124,6 @@ export const ofServices: Habits = {
       '--pid-file --pidfile',
       'Its process is that of the shell: `& echo $! > <file>` behind the line keeps it.',
     ],
-    [/^--log-?level=(?:debug|trace|verbose)$/, '-v'],
     [
       '--log-level --loglevel --log --verbose-level',
       'The log goes to standard error: 2> <file> keeps it, --log json makes lines for programs.',
@@ -186,11 +131,11 @@ export const ofServices: Habits = {
     [/^:?(\d+)$/, '--port $1'],
     [/^--(?:listen|bind)=(\d+)$/, '--port $1'],
     [/^([\w.-]+):(\d+)$/, '--host $1 --port $2'],
-    [/^(?:-f|--(?:db|file|path|data))=(.+)$/, '--store $1'],
+    [/^(?:-f|-d(?!=[\d-]+$)|--(?:db|file|path|data))=(.+)$/, '--store $1'],
     ['start run up', ''],
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
-    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, said.ofPosts],
+    [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
     [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
     [
       /^--(?:cors|cors-origin|allow-origin)=\*$/,
@@ -204,15 +149,14 @@ export const ofServices: Habits = {
   ],
   store: [
     [/^(?:export|dump) (\S+)\.sql$/, '/articles export $1.ndjson'],
-    [/^(?:export|dump) (\S+\.json)$/, '/articles export --blog file:$1'],
     [/^(?:export|dump) (\S+)$/, '/articles export $1'],
     [/^(?:import|load) (?!.*\.sql$)(\S+)$/, '/articles import $1'],
-    [/^(?:import|load) \S+\.sql$/, said.noSql],
-    ['export dump', '/articles export backup.ndjson', said.storeFiles],
-    ['import load', said.storeFiles],
+    [/^(?:import|load) \S+\.sql$/, noSql],
+    ['export dump', '/articles export backup.ndjson', storeFiles],
+    ['import load seed', storeFiles],
     [/^restore \S+\.\w+$/, said.backup],
   ],
-  'store copy': [[/^(?!-)|^--(?:from|to)$/, said.copied]],
+  'store copy': [[/^(?!-)|^--(?:from|to)$/, copied]],
   'store lock': [
     [/^(?:on|activate|enable|start|true|mode)$/, ''],
     [/^(?:off|deactivate|disable|stop|end|false)$/, '/store unlock'],
@@ -247,3 +191,48 @@ export function asAddress(typed: string): string {
   if (host.includes('://')) return host;
   return `${/^(?:localhost|127\.|\[)/.test(host) ? 'http' : 'https'}://${host}/`;
 }
+
+/** What is typed of profiles and settings. */
+export const ofSettings: Habits = {
+  profile: [['set', 'add', 'use']],
+  'profile add': [
+    [/^((?:https?|file):\S+) ([\w-]+)$/, '$2 $1'],
+    [/^([\w-]+)=((?:https?|file):.+|.+\.json)$/, '$1 $2'],
+    [/^(?:https?|file):.+$/, '<name> $0'],
+    [/^--(?:url|store|file|address)=(.+)$/, '--blog $1'],
+    [/^--blog=(.+)$/, '$1'],
+  ],
+  'profile use': [
+    ['--global --local', ''],
+    [/^(?:file:)?(.+\.json)$/, '/config set blog file:$1'],
+  ],
+  config: [
+    [/^(timeout|max-wait)=(\d+)$/, 'set $1 $2s'],
+    [/^([\w-]+)=(.+)$/s, 'set $1 $2'],
+    [/^\w[\w-]*$/, 'get $0', 'set $0'],
+  ],
+  'config set, config get, config': [
+    [/^user\.\w+$/, said.noUsers],
+    ['url blog_url blog-url default_blog default-blog', 'blog'],
+    [/^(?:host|server|site) ((?:https?|file):.+)$/, 'blog $1'],
+  ],
+  'config get': [
+    [
+      /^(?:blog|profile|timeout|retries|max-wait) (?:blog|profile|timeout|retries|max-wait)$/,
+      '/config list',
+    ],
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
+    ['host site', 'blog'],
+    ['blogname', '/blog --field title'],
+    ['siteurl home', '/blog --field url'],
+    ['blogdescription', '/blog --field description'],
+  ],
+  'config set': [
+    [/^(?:core\.)?(?:editor|pager|browser)$/, said.ofTools],
+    ['prompt', 'Nothing is asked with --no-input.'],
+    ['blogname', '/store edit-blog --title'],
+    ['blogdescription', '/store edit-blog --description'],
+    [/^(timeout|max-wait)=(\d+)$/, '$1 $2s'],
+    [/^([\w-]+)=(.+)$/s, '$1 $2'],
+  ],
+};

@@ -1,9 +1,13 @@
 import type { Command } from 'commander';
 import type { Hint } from '../errors.ts';
 import { ownName } from '../terminal/view.ts';
-import { curlyQuoted } from './arguments.ts';
-import { habits, isHint } from './known-habits.ts';
+import { curlyQuoted, withParts } from './arguments.ts';
+import { ofArticles } from './article-habits.ts';
+import { ofOthers } from './known-habits.ts';
 import { commandOf, nameOf, optionOf, scopeOf } from './lazy-command.ts';
+import { flags, pairsOfWords, verbs } from './named-commands.ts';
+import { noCounterpart } from './no-counterpart.ts';
+import { flagPatterns, type Habits, type Meant, ofServices, ofSettings } from './synonyms.ts';
 
 /**
  * As gh takes it: `-L=5` is `-L 5`, and `--json id,title` is `--json --fields id,title` where nothing else can be meant by the names: the
@@ -118,8 +122,11 @@ export function retyped(words: readonly string[]): readonly string[] {
     isOpen = true;
   }
   if (isOpen) return words;
+  const parted = withParts(plain);
   // `blog = x` is `blog x`.
-  const said = plain.filter((word, at) => word !== '=' || at === 0 || plain[at + 1] === undefined);
+  const said = parted.filter(
+    (word, at) => word !== '=' || at === 0 || parted[at + 1] === undefined,
+  );
   const [first = '', ...others] = said;
   return /^[a-z]+ /i.test(first) ? [...first.split(/\s+/), ...others] : said;
 }
@@ -149,52 +156,52 @@ export function isValue(words: readonly string[], at: number, command: Command):
   return optionOf(command, words[at - 1] ?? '')?.required === true;
 }
 
-/** The only one that is a slip or two of the finger away, or that it begins, the shortest first. */
-export function alike(word: string, known: readonly string[]): string | undefined {
-  if (known.includes(word)) return word;
-  const begins = (each: string) => word.replace(/^--/, '').length > 2 && each.startsWith(word);
-  const near = [...new Set(known)]
-    .map((each) => ({ each, slips: begins(each) ? 0 : slipsTo(word, each) }))
-    .filter(({ slips }) => slips !== undefined);
-  const least = Math.min(...near.map(({ slips = 0 }) => slips));
-  const [only = '', ...others] = near
-    .flatMap(({ each, slips }) => (slips === least ? [each] : []))
-    .toSorted((one, other) => one.length - other.length);
-  // `--pag` is --page and not --page-size.
-  const isOne = others.every((other) => least === 0 && other.startsWith(only));
-  return isOne && only !== '' ? only : undefined;
+export function isHint(meant: string): meant is Hint {
+  return meant.endsWith('.') && meant.includes(' ');
 }
 
-/** Letters too many, too few, others or in the wrong order, if they are few for so short a word. */
-function slipsTo(typed: string, known: string): number | undefined {
-  const [one = '', other = ''] = [typed, known].map((word) => word.replace(/^-+/, ''));
-  const isSwapped = one.slice(0, 2) === other.slice(1, 2) + other.slice(0, 1);
-  if (one[0] !== other[0] && !isSwapped) return undefined;
-  // Two letters are mostly a word of their own: one may be missing, no more.
-  if (Math.min(one.length + 1, other.length) < 3) return undefined;
-  const slips = editDistance(one, other);
-  const [ours, theirs] = [one, other].map((word) => word.split('').toSorted().join(''));
-  // Of a short word another letter makes another word.
-  if (one.length < 5 && one.length === other.length && ours !== theirs) return undefined;
-  return slips <= (one.length < 6 ? 1 : 2) ? slips : undefined;
+function linesIn(habitsOf: Habits): readonly Scoped[] {
+  return Object.entries(habitsOf).flatMap(([scope, rows]) =>
+    rows.flatMap(([typed, ...meant]) =>
+      typeof typed === 'string' || typed instanceof RegExp
+        ? [{ scope, typed, meant }]
+        : taught(scope, typed),
+    ),
+  );
 }
 
-/** Damerau and Levenshtein: letters to add, to take, to change, or two to swap. */
-function editDistance(one: string, other: string): number {
-  const rows = [Array.from({ length: other.length + 1 }, (_each, at) => at)];
-  for (let y = 1; y <= one.length; y += 1) {
-    const [row, before = [], twoBefore] = [[y], rows[y - 1], rows[y - 2]];
-    for (let x = 1; x <= other.length; x += 1) {
-      const cost = one[y - 1] === other[x - 1] ? 0 : 1;
-      const isSwap = x > 1 && one[y - 1] === other[x - 2] && one[y - 2] === other[x - 1];
-      const swapped = isSwap ? (twoBefore?.[x - 2] ?? Infinity) + 1 : Infinity;
-      const [left = 0, above = 0, corner = 0] = [row[x - 1], before[x], before[x - 1]];
-      row.push(Math.min(left + 1, above + 1, corner + cost, swapped));
-    }
-    rows.push(row);
-  }
-  return rows.at(-1)?.at(-1) ?? 0;
+function taught(scope: string, words: Readonly<Record<string, string>>): readonly Scoped[] {
+  return Object.entries(words).map(([ours, theirs]) => ({ scope, typed: theirs, meant: [ours] }));
 }
+
+const sentences = Object.entries(noCounterpart).flatMap(([scope, all]) =>
+  Object.entries(all).map(([typed, sentence]) => ({ scope, typed, meant: [sentence] })),
+);
+const depth = ({ scope }: Scoped) =>
+  Math.max(...scope.split(', ').map((each) => each.split(' ').length));
+const ofAll = sentences.filter(({ scope }) => scope === '');
+
+type Scoped = {
+  readonly scope: string;
+  readonly typed: string | RegExp;
+  readonly meant: readonly Meant[];
+};
+
+/** What is said of a word goes before what may be meant by it, and what holds for one command before what holds for all. */
+export const habits: readonly Scoped[] = [
+  ...sentences
+    .filter(({ scope }) => scope !== '')
+    .toSorted((one, other) => depth(other) - depth(one)),
+  ...Object.entries(verbs).flatMap(([scope, words]) => taught(scope, words)),
+  ...linesIn(pairsOfWords),
+  ...linesIn(ofArticles),
+  ...linesIn(ofOthers),
+  ...linesIn(ofSettings),
+  ...linesIn(ofServices),
+  ...ofAll,
+  ...linesIn({ '': flagPatterns }),
+  ...flags.map(([ours, theirs]) => ({ scope: '', typed: theirs, meant: [ours] })),
+];
 
 /** Words of the table: where they name another command, `route` is its name. */
 export type Line = { readonly route: readonly string[]; readonly rest: readonly string[] };

@@ -11,7 +11,7 @@ import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { readPlan, reviewedSteps, type KeptPlan, type Told } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { addChoices, addSyncFlags, requireSameMeaning, tooManyDeletes } from './plan.ts';
+import { addChoices, addSyncFlags, postPaths, requireSameMeaning, tooManyDeletes } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,
@@ -29,7 +29,11 @@ type Called = { readonly isGiven: (name: string) => boolean; readonly context: C
 export function define(command: Command, context: Context, run = apply): void {
   command
     .argument('<folder|plan.json>', 'folder of Markdown, or a plan that was kept')
-    .argument('[path...]', 'only these posts, or those of folders, as the plan shows them');
+    .argument(
+      '[path...]',
+      'only these posts, or those of folders, as the plan shows them',
+      postPaths,
+    );
   addSyncFlags(addChoices(command))
     .addHelpText(
       'after',
@@ -57,10 +61,10 @@ async function apply(
   { isGiven, context }: Called,
 ): Promise<void> {
   context.terminal.requireFields(appliedFields);
-  requireSomebody(context);
   const path = resolve(context.folder, named);
   const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
   const kept = isFile ? readPlan(path) : undefined;
+  if (existsSync(path)) requireSomebody(context);
   if (kept === undefined) return applyFolder(named, { flags, paths, context });
   requireSameMeaning(isGiven);
   await requireSameBlog(kept, context);

@@ -16,7 +16,11 @@ type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
 export function define(command: Command, context: Context, run = plan): void {
   command
     .argument('<folder>', 'folder of Markdown')
-    .argument('[path...]', 'only these posts, or those of folders, as the plan shows them')
+    .argument(
+      '[path...]',
+      'only these posts, or those of folders, as the plan shows them',
+      postPaths,
+    )
     .option('--exit-code', 'end with 11 where there is something to do or to look at');
   addSyncFlags(addChoices(command))
     .addHelpText(
@@ -34,6 +38,12 @@ Examples:
     .action((folder: string, paths: readonly string[], flags: PlanFlags) =>
       run(folder, paths, { flags, context }),
     );
+}
+
+/** Posts of a folder; the address of a blog among them is one that lacks its flag. */
+export function postPaths(text: string, before: readonly string[] = []): readonly string[] {
+  if (!/^(?:https?|file):/.test(text)) return [...before, text];
+  throw new InvalidArgumentError('A blog is named by --blog.');
 }
 
 /** Says what an apply would do; changes nothing. */

@@ -21,6 +21,8 @@ beforeAll(async () => {
   env = { BLOGCTL_CONFIG_DIR: folder, BLOGCTL_BLOG: `file:${join(folder, 'blog.json')}` };
   for (const title of ['One', 'Two'])
     await run(['articles', 'create', '--title', title, '--content', ''], { env });
+  for (const name of ['work', 'prod', 'staging'])
+    await run(['profile', 'add', name, 'file:blog.json'], { env, folder });
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -41,7 +43,7 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
     ['articles ls -L 2 --json title -q .[].title', /^One\nTwo\n$/],
     ['articles view 2 --json title -q .title', /^Two\n$/],
     ['articles ls --fields title --jq .[0]', /^\{"title":"One"\}\n$/],
-    ['profile ls --json', /^\[\]\n$/],
+    ['profile ls --json', /^\[\n {2}\{\n {4}"profile": "work",/],
     ['help articles view', /^Usage: blogctl articles get\|view /],
   ])('%s', async (line, out) => {
     const ended = await run(line.split(' '), { env });
@@ -49,8 +51,8 @@ describe('what gh, wp-cli and json-server taught is taken', () => {
   });
 
   it('a name behind --json is an argument where the command takes one', async () => {
-    const { err } = await run(['profile', 'show', '--json', 'work'], { env });
-    expect(err).toContain('There is no profile \\"work\\".');
+    const { err } = await run(['profile', 'show', '--json', 'nobody'], { env });
+    expect(err).toContain('There is no profile \\"nobody\\".');
   });
 
   it.each([
@@ -230,7 +232,7 @@ describe('the rest is answered with the line that does it', () => {
   it.each([
     [
       'articles list --since 2024',
-      'No listing has dates: --sort updated --reverse shows the last first.',
+      'None is chosen by its date: `blogctl articles list --sort updated --reverse --fields ',
     ],
     ['articles delete 2 --dry-run', 'It asks before it deletes: leave out --yes, and say no.'],
     ['sync apply posts --dry-run', 'Run `blogctl sync plan posts`.'],
@@ -238,7 +240,7 @@ describe('the rest is answered with the line that does it', () => {
     ['blog edit', 'Run `blogctl store edit-blog --title <text>`.'],
     ['articles list --state=draft', 'Articles have no state: what is on the blog is public.'],
     ['articles publish 2', 'Articles have no state: what is on the blog is public.'],
-    ['articles add 2', 'Its commands are list, get, create, '],
+    ['articles add 2', 'It is `blogctl articles create`, with --title, '],
     ['articles edit 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
     ['publish 2', 'Articles have no state: what is on the blog is public.'],
     ['set 2 --title X', 'Run `blogctl articles update 2 --title X`.'],
@@ -274,11 +276,11 @@ describe('the rest is answered with the line that does it', () => {
     ['config set token x', 'A token is kept by `blogctl auth login <blog-url>`.'],
     [
       'articles update 1,2 --title x',
-      'One is changed at a time: `articles update <id> --title <text>`.',
+      'One is changed at a time, and keeps its id: `blogctl articles update <id> --title <text>`.',
     ],
     [
       'articles update 1 2 --title x',
-      'One is changed at a time: `articles update <id> --title <text>`.',
+      'One is changed at a time, and keeps its id: `blogctl articles update <id> --title <text>`.',
     ],
     ['articles LIST', 'Run `blogctl articles list`.'],
     ['articles list --format JSON', 'Run `blogctl articles list --format json`.'],
@@ -573,13 +575,13 @@ describe('words in another order, number or spelling are understood', () => {
     ['token create postgres://h/b', 'token create --store postgres://h/b'],
     ['token list postgres://h/b', 'token list --store postgres://h/b'],
     ['token list b.json', 'token list --store b.json'],
-    ['export store x.json', 'articles export --blog file:x.json'],
+    ['export store x.json', 'articles export x.json'],
     ['articles list -p work', 'articles list --profile work'],
     ['-p work articles list', '--profile work articles list'],
     ['list --blog work', 'articles list --profile work'],
     ['list -R work', 'articles list --profile work'],
     ['list @work', 'articles list --profile work'],
-    ['dump store x.json', 'articles export --blog file:x.json'],
+    ['dump store x.json', 'articles export x.json'],
     ['dump out.json', 'articles export out.json'],
     ['export 2024-01-02', 'articles export 2024-01-02'],
     ['export 1-3', 'articles get 1 2 3 --format md'],
@@ -783,6 +785,168 @@ describe('words in another order, number or spelling are understood', () => {
     const service = { ...env, BLOGCTL_BLOG: 'http://127.0.0.1:9/api/v1.2/blogs/1' };
     const { err } = await run(line.split(' '), { env: service, folder });
     expect(err).toContain(`hint: Run \`blogctl ${hint}\`.\n`);
+  });
+});
+
+describe('one rule answers a whole class of lines', () => {
+  it.each([
+    ['a near name of a flag', 'articles list --li 3', 'articles list --limit 3'],
+    ['a near name of a flag', 'articles list --trace', 'articles list -vvv'],
+    ['a near name of a flag', 'articles list --log-level debug', 'articles list -v'],
+    ['a near name of a flag', 'articles list --id-only', 'articles list --field id'],
+    ['a near name of a flag', 'articles list --long', 'articles list --fields id,title,content'],
+    ['a near name of a flag', 'articles get --all', 'articles list --all'],
+    ['a near name of a flag', 'articles update 2 -e', 'articles edit 2'],
+    [
+      'a near name of a flag',
+      'articles import p.csv --separator ,',
+      'articles import p.csv --delimiter ,',
+    ],
+    [
+      'a near name of a flag',
+      'articles import p.csv --title-column t',
+      'articles import p.csv --map title=t',
+    ],
+    ['a near name of a flag', 'articles import posts --no-drafts', 'articles import posts'],
+    ['a near name of a flag', 'sync plan posts --fail-on-changes', 'sync plan posts --exit-code'],
+    ['a near name of a flag', 'runs prune --all', 'runs prune --older-than 0d'],
+    ['a near name of a flag', 'serve --database postgres://h/x', 'serve --store postgres://h/x'],
+    ['a near name of a flag', 'serve -d blog.json', 'serve --store blog.json'],
+    ['a joint of another kind', 'articles list --limit:3', 'articles list --limit 3'],
+    ['a joint of another kind', 'articles list /limit:3', 'articles list --limit 3'],
+    ['a joint of another kind', 'articles list "--limit 3"', 'articles list --limit 3'],
+    ['a joint of another kind', 'articles list --limit= 3', 'articles list --limit 3'],
+    ['a joint of another kind', 'articles list -- --json', 'articles list --json'],
+    ['a joint of another kind', 'articles "list --json"', 'articles list --json'],
+    ['a joint of another kind', 'articleslist', 'articles list'],
+    ['a word that says nothing', 'get 3 as json', 'articles get 3 --format json'],
+    ['a word that says nothing', 'list as table', 'articles list --format table'],
+    ['a word that says nothing', 'serve on port 18500', 'serve --port 18500'],
+    ['a word that says nothing', 'serve blog.json on 18500', 'serve blog.json --port 18500'],
+    ['a word that says nothing', 'who am i', 'auth status'],
+    ['a word that says nothing', 'open 3 in browser', 'articles get --web 3'],
+    ['a profile as a word', 'articles list staging', 'articles list --profile staging'],
+    ['a profile as a word', 'staging articles list', 'articles list --profile staging'],
+    ['a profile as a word', 'push posts staging', 'sync apply posts --profile staging'],
+    ['a figure', 'head 5', 'articles list --limit 5'],
+    ['a figure', 'tail -5', 'articles list --reverse --limit 5'],
+    ['a figure', 'head -n 3', 'articles list --limit 3'],
+    ['a pattern', 'articles list --title *test*', 'articles list --search test'],
+    ['a pattern', 'articles list test*', 'articles list --search test'],
+    ['a title', 'articles get --title "Hello world"', "articles list --search 'Hello world'"],
+    ['a title', 'articles create title T content C', 'articles create --title T --content C'],
+    ['a number first', '3 delete', 'articles delete 3'],
+    ['a number first', 'articles 3 --title X', 'articles update 3 --title X'],
+    ['a member', 'show 3:content', 'articles get 3 --field content'],
+    ['a member', 'articles get 3 .title', 'articles get 3 --field title'],
+    ['a format', 'json', 'articles list --format json'],
+    ['a blog', 'articles list -f b.json', 'articles list --blog file:b.json'],
+    ['a blog', 'use b.json', 'config set blog file:b.json'],
+    ['a blog', 'profile add http://b.test/1 b', 'profile add b http://b.test/1'],
+    ['a blog', 'sync plan posts file:b.json', 'sync plan posts --blog file:b.json'],
+    ['a file', 'check b.json', 'store check b.json'],
+    ['a file', 'publish a.md b.md c.md', 'articles import a.md b.md c.md'],
+    ['another verb', 'articles fetch 3', 'articles get 3'],
+    ['another verb', 'retitle 3 New', 'articles update 3 --title New'],
+    ['another verb', 'articles push posts', 'sync apply posts'],
+    ['another verb', 'ghost import ghost.json', 'articles import ghost.json'],
+    ['another verb', 'store freeze', 'store lock'],
+    ['another verb', 'recent', 'articles list --reverse --limit 10'],
+    ['another verb', 'export articles out', 'articles export out'],
+    ['another verb', 'bulk delete 3 4', 'articles delete 3 4'],
+    ['another verb', 'run serve --port 3000', 'serve --port 3000'],
+    ['another verb', 'profile current', 'profile list'],
+  ])('%s: %s', async (_class, line, hint) => {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+    const { status, out, err } = await run(words, { env, folder });
+    expect([status, out, err.split('\n').at(-2)]).toEqual([
+      2,
+      '',
+      `hint: Run \`blogctl ${hint}\`.`,
+    ]);
+  });
+
+  it.each([
+    ['articles list -p nobody', 'There is no profile of that name: '],
+    ['articles list --env nobody', 'There is no profile of that name: '],
+    ['deploy staging', 'Write `blogctl sync apply --profile staging <folder|plan.json>`: '],
+    ['deploy nobody', 'Write `blogctl sync apply <folder>`'],
+    ['serve --env nobody', 'There is no profile of that name: '],
+    ['serve --slow', 'Write `blogctl serve --delay <ms>`: let every answer wait'],
+    ['token create --expiry 2030-01-01', 'Write `blogctl token create --expires <duration>`: '],
+    ['articles list --today', 'None is chosen by its date: '],
+    ['articles list --from 2024-01-01', 'None is chosen by its date: '],
+    ['what changed since yesterday', 'None is chosen by its date: '],
+    ['query "select * from articles"', 'Conditions are written in jq: '],
+    ['articles list --header', 'Only CSV has a heading: '],
+    ['articles import posts --draft', 'Drafts are left out; --drafts publishes them too.'],
+    ['articles export posts --force', 'A folder is exported to where nothing is: '],
+    ['articles export out 3', 'One article is written by '],
+    ['copy work staging', 'Articles go to another blog by `blogctl articles export '],
+    ['transfer --from file:a.json --to file:b.json', 'Articles go to another blog by '],
+    ['publish draft 3', 'Articles have no state: '],
+    ['new post not-there.md', 'Write the file first: '],
+    ['create backup', '`blogctl articles export backup.ndjson` writes '],
+    ['undo delete', '`blogctl runs list` shows the last one first: '],
+    ['docker run', 'It manages the articles of a blog, and nothing else: '],
+    ['.tables', 'It manages the articles of a blog, and does nothing of that name. '],
+    ['articles update 2 --upsert --title X', 'There is no --upsert here. '],
+    ['articles update 2 --all --title X', 'One is changed at a time, and keeps its id: '],
+    ['articles update 2 --replace a=b', 'A text is changed as a whole: '],
+    ['migrate from wordpress', 'What it exported is a file or a folder: '],
+    ['articles export out --bogus', 'There is no --bogus here. It is `blogctl articles export`: '],
+    ['delete 1 to 3', 'Write `blogctl articles delete 1 <article...> 3`: '],
+    ['clear', 'Say what: '],
+    ['sync apply nope', 'Name the folder that has the posts, '],
+    [
+      'articles import posts --overwrite',
+      'Leave it out: only `blogctl sync apply <folder>` writes',
+    ],
+    ['serve --timeout 5s', 'Leave it out: see `blogctl serve --help`.'],
+  ])('%s is told as it is', async (line, hint) => {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
+      ([, quoted, bare]) => quoted ?? bare ?? '',
+    );
+    const { status, out, err } = await run(words, { env, folder });
+    expect([out, status > 0]).toEqual(['', true]);
+    expect(err).toContain(`\nhint: ${hint}`);
+  });
+
+  it('a file that is there decides what is exported, and what is looked through', async () => {
+    writeFileSync(join(folder, 'there.json'), '[{"title":"A","content":"B"}]');
+    const exported = await run(['dump', 'blog.json'], { env, folder });
+    expect(exported.err).toContain('Run `blogctl articles export --blog file:blog.json`.');
+    const checked = await run(['validate', 'there.json'], { env, folder });
+    expect(checked.err).toContain('Run `blogctl articles import there.json --dry-run`.');
+  });
+
+  it.each([
+    ['-version', "unknown option '-version'"],
+    ['articles list --page 2 --all', "cannot be used with option '--page <n>'"],
+    ['check links', 'blogctl check asks a service whether it keeps the interface; of a file,'],
+  ])('%s: %s', async (line, message) => {
+    const { status, err } = await run(line.split(' '), { env, folder });
+    expect([status, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+
+  it('a format that a variable names is said to be none', async () => {
+    const { status, err } = await run(['articles', 'list'], { env: { ...env, BLOGCTL_JSON: '1' } });
+    expect([status, err]).toEqual([
+      0,
+      expect.stringContaining('BLOGCTL_JSON is not read: a format is given by --format.'),
+    ]);
+  });
+
+  it('a blank behind the blog of a variable is none of its name', async () => {
+    const blanked = { ...env, BLOGCTL_BLOG: `${env['BLOGCTL_BLOG']} ` };
+    expect(await run(['articles', 'get', '2', '--field', 'title'], { env: blanked })).toMatchObject(
+      {
+        status: 0,
+        out: 'Two',
+      },
+    );
   });
 });
 
@@ -1224,7 +1388,7 @@ describe('a hint is about what was refused', () => {
       'Write `blogctl articles list --search <words>`: only those with this in title or content.',
     ],
     ['articles list --count 5', 'Run `blogctl articles list --limit 5`.'],
-    ['store export x.json', 'Run `blogctl articles export --blog file:x.json`.'],
+    ['store export x.json', 'Run `blogctl articles export x.json`.'],
     ['store use x.json', 'Run `blogctl config set blog file:x.json`.'],
     ['store init --force x.json', 'What is there is never written over:'],
     ['@all articles list', 'One blog is asked at a time:'],
