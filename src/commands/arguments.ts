@@ -74,6 +74,12 @@ export function serviceAddress(text: string): string {
   );
 }
 
+/** The port of a host has a flag of its own. */
+export function hostName(text: string): string {
+  if (!/^[^:]+:\d+$/.test(text)) return text;
+  throw new InvalidArgumentError('A host has no port: --port names it.');
+}
+
 /** `https://host:port`, several where the flag is given again. */
 export function origins(text: string, before: readonly string[] = []): readonly string[] {
   const url = URL.canParse(text) ? new URL(text) : undefined;

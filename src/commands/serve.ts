@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
-import { duration, several, storeToServe, wholeNumber } from './arguments.ts';
+import { duration, hostName, several, storeToServe, wholeNumber } from './arguments.ts';
 import {
   isDatabase,
   notRead,
@@ -67,7 +67,7 @@ export function define(command: Command, context: Context, run = runServe): void
       ]),
     )
     .optionsGroup('Reached by others:')
-    .option('--host <address>', 'address to listen at', '127.0.0.1')
+    .option('--host <address>', 'address to listen at', hostName, '127.0.0.1')
     .option('--base-url <url>', 'what links begin with, behind a proxy')
     .option('--allowed-host <name>', 'a Host to answer for besides local ones; repeatable', several)
     .option('--trust-proxy <range>', 'a proxy whose Forwarded is believed; repeatable', several)

@@ -136,7 +136,11 @@ export const ofServices: Habits = {
     [/^--base-?url=\//i, 'A base URL is whole, as --base-url https://example.org.'],
     [/^\S+\.json \S+\.json$/, 'One service serves one store file: name one.'],
     [/^(?!:?\d+$|[\w.-]+:\d+$|.*\.json$)[^-]/, ofPosts],
-    [/^--(?:listen|bind|addr|address)=([\w.-]+):(\d+)$/, '--host $1 --port $2'],
+    [
+      /^--(?:host|listen|bind|addr|address)=([\w.-]+):(\d+)$/,
+      '--host $1 --port $2',
+      'A port is named once: by --port, or behind the host.',
+    ],
     [
       /^--(?:cors|cors-origin|allow-origin)=\*$/,
       'Each origin is named: --cors http://localhost:3000.',

@@ -874,6 +874,8 @@ describe('one rule answers a whole class of lines', () => {
     ['deploy staging', 'Write `blogctl sync apply --profile staging <folder|plan.json>`: '],
     ['deploy nobody', 'Write `blogctl sync apply <folder>`'],
     ['serve --env nobody', 'There is no profile of that name: '],
+    ['serve --port 0 --listen 127.0.0.1:3000', 'A port is named once: '],
+    ['serve --host 127.0.0.1:3000', 'Run `blogctl serve --host 127.0.0.1 --port 3000`.'],
     ['serve --slow', 'Write `blogctl serve --delay <ms>`: let every answer wait'],
     ['token create --expiry 2030-01-01', 'Write `blogctl token create --expires <duration>`: '],
     ['articles list --today', 'None is chosen by its date: '],
