@@ -73,8 +73,10 @@ export async function askGit(matching: Matching, evidence: Evidence): Promise<bo
   return fromGit(evidence, async () => {
     const leftOut = await leftOutOf(folder.path);
     const present = (name: string) => names.has(name) || leftOut.has(name);
+    const unread = new Set(folder.rejected.map(({ path }) => folder.nameOf(path)));
+    const aside = (name: string) => !present(name) && !unread.has(name) && folder.isThere(name);
     const open = [...matching.open.keys()];
-    const git = await readHistory(folder.path, { present, reading, open });
+    const git = await readHistory(folder.path, { present, aside, reading, open });
     evidence.git = git;
     evidence.namesOf = (name) => git.namesOf(name);
     if (!looksForGone) return;

@@ -14,7 +14,7 @@ export type History = {
   namesOf(path: string): readonly string[];
   /** Milliseconds of the epoch at which its author put a file in; undefined for one that is not. */
   addedAt(path: string): number | undefined;
-  /** Paths that were there once and are not now. */
+  /** Paths that had a post once, and are no files now. */
   readonly gone: readonly string[];
   /** Where files of these paths went when they left the folder. */
   movedOut(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -26,8 +26,10 @@ export type History = {
 };
 
 export type HistoryWanted = {
-  /** Which paths are files now. */
+  /** Which paths are posts now. */
   readonly present: (path: string) => boolean;
+  /** Which are files that no sync of this folder reads: a post that was renamed to one is gone. */
+  readonly aside: (path: string) => boolean;
   readonly reading: ReadingOptions;
   /** Paths of which nothing is known yet: what was moved into the folder has a history elsewhere. */
   readonly open: readonly string[];
@@ -43,7 +45,7 @@ const logWords =
 /** Reads the first-parent history of a folder; GitFailed where there is none to ask. */
 export async function readHistory(
   folder: string,
-  { present, reading, open }: HistoryWanted,
+  { present, aside, reading, open }: HistoryWanted,
 ): Promise<History> {
   const questions = ['--is-inside-work-tree', '--is-shallow-repository'];
   const is = await gitText(['rev-parse', ...questions], { folder });
@@ -53,16 +55,16 @@ export async function readHistory(
       'the checkout is shallow; git fetch --unshallow (in CI fetch-depth: 0) brings all of it',
     );
   }
-  const below = await readTracks(folder, []);
+  const below = await readTracks(folder, [], aside);
   const others = await cameFrom(open, below, folder);
-  const tracks = others.length === 0 ? below : await readTracks(folder, others);
+  const tracks = others.length === 0 ? below : await readTracks(folder, others, aside);
   return {
     namesOf: (path) => tracks.get(path)?.names ?? [],
     addedAt(path) {
       const { added: { authored } = {} } = tracks.get(path) ?? {};
       return authored;
     },
-    gone: [...tracks.keys()].filter((path) => !present(path)),
+    gone: [...tracks.keys()].filter((path) => !present(path) && !aside(path)),
     async movedOut(paths) {
       const removed = new Map(paths.map((path) => [path, below.get(path)?.removed]));
       const renames = await renamesIn([...removed.values()], folder);
@@ -76,10 +78,12 @@ export async function readHistory(
       const texts = await readBlobs([...blobs], folder);
       const digestsOf = (path: string) => {
         const all = present(path) || reading.drafts ? { statuses: ['any'] } : {};
+        const options = { ...reading, ...all };
+        // What is a draft by its last name may have been public by the one before.
         const digests = new Map(
-          blobsOf(path).map(([blob, name]) => [
+          blobsOf(path).map(([blob, names]) => [
             blob,
-            digestIn(texts.get(blob), name, { ...reading, ...all }),
+            [...names].flatMap((name) => digestIn(texts.get(blob), name, options) ?? [])[0],
           ]),
         );
         return (tracks.get(path)?.order ?? []).flatMap((blob) => digests.get(blob) ?? []);
@@ -93,9 +97,11 @@ export async function readHistory(
 type Commit = { readonly hash: string; readonly authored: number };
 
 type Track = {
+  /** That of the file now, or its last. */
+  readonly path: string;
   readonly names: string[];
-  /** Each with the name that it had first. */
-  readonly blobs: Map<string, string>;
+  /** Each with the names that it had. */
+  readonly blobs: Map<string, Set<string>>;
   /** The latest first, each as often as the file had it. */
   readonly order: string[];
   /** The commit that it is new in, and the last that took it away. */
@@ -105,9 +111,13 @@ type Track = {
 type Tracks = ReadonlyMap<string, Track>;
 
 /** Of the files of a folder and of `others`, by their paths from the root of the work tree. */
-async function readTracks(folder: string, others: readonly string[]): Promise<Tracks> {
+async function readTracks(
+  folder: string,
+  others: readonly string[],
+  aside: HistoryWanted['aside'],
+): Promise<Tracks> {
   const places = ['.', ...others.map((path) => `:(top,literal)${path}`)];
-  return tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], { folder }));
+  return tracksOf(await gitText([...logWords, 'HEAD', '--', ...places], { folder }), aside);
 }
 
 /** Folders outside of the one that was read, from where files that are new in it were moved. */
@@ -137,37 +147,40 @@ async function renamesIn(commits: readonly (Commit | undefined)[], folder: strin
  * Follows every file back through the log, which tells the latest change first. A track is known by
  * the path the file has now, or had last.
  */
-function tracksOf(log: string): Tracks {
+function tracksOf(log: string, aside: HistoryWanted['aside']): Tracks {
   const tracks = new Map<string, Track>();
   /** Which file had a path at the moment in the past that was come to. */
   const at = new Map<string, Track>();
+  const newTrack = (path: string): Track => ({ path, names: [], blobs: new Map(), order: [] });
 
   function trackAt(path: string): Track {
     const known = at.get(path);
     if (known !== undefined) return known;
-    const track: Track = { names: [], blobs: new Map<string, string>(), order: [] };
+    const track = newTrack(path);
     tracks.set(path, track);
     at.set(path, track);
     return track;
   }
 
-  for (const { commit, status, before, after, path, to } of changesIn(log)) {
-    const track = trackAt(to ?? path);
-    for (const [blob, name] of [
-      [after, to ?? path],
-      [before, path],
-    ] as const) {
-      if (/^0+$/.test(blob)) continue;
-      if (!track.blobs.has(blob)) track.blobs.set(blob, name);
-      if (track.order.at(-1) !== blob) track.order.push(blob);
-    }
+  function note(track: Track, blob: string, name: string): void {
+    if (/^0+$/.test(blob)) return;
+    track.blobs.set(blob, (track.blobs.get(blob) ?? new Set()).add(name));
+    if (track.order.at(-1) !== blob) track.order.push(blob);
+  }
+
+  for (const { commit, status, before, after, path, to = path } of changesIn(log)) {
+    const track = trackAt(to);
+    const isLeft = status === 'R' && aside(track.path);
+    const former = isLeft ? trackAt(path) : track;
+    note(track, after, to);
+    note(former, before, path);
     if (status === 'A') track.added ??= commit;
-    if (status === 'D') track.removed ??= commit;
-    if (to === undefined) continue;
+    if (status === 'D' || isLeft) former.removed ??= commit;
+    if (status !== 'R' || isLeft) continue;
     track.names.push(path);
     at.set(path, track);
     // What had the new name before is another file, of which nothing is left.
-    at.set(to, { names: [], blobs: new Map(), order: [] });
+    at.set(to, newTrack(to));
   }
   return tracks;
 }

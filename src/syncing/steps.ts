@@ -167,7 +167,8 @@ async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedO
   // What git cannot say is told where it is asked first.
   const moved = await evidence.git?.movedOut(names).catch(() => undefined);
   const { folder, reading } = evidence;
-  const there = [...(moved ?? [])].filter(([, to]) => folder.isThere(to));
+  const isElsewhere = (to: string) => folder.shown(to) === undefined && folder.isThere(to);
+  const there = [...(moved ?? [])].filter(([, to]) => isElsewhere(to));
   const isPublic = (to: string) => isPublicNow(folder.fileOf(to), to, reading);
   return new Map(
     there.map(([name, to]) => [name, `moved to ${to}${isPublic(to) ? '' : notPublicThere}`]),

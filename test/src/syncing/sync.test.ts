@@ -989,6 +989,44 @@ it('a post that a sparse checkout leaves out, or that a link stands for, is not 
   expect((await world.sync('plan posts --prune')).said).toEqual([]);
 });
 
+it.each([
+  ['a draft', '_drafts/b.md'],
+  ['a day to come', '2999-01-01-b.md'],
+  ['a hidden file', '.b.md'],
+  ['a hidden folder', '.hold/b.md'],
+  ['a copy to keep', 'b.md.bak'],
+  ['a section page', '_index.md'],
+  ['a file of records', 'b.json'],
+])('a post that was renamed to %s is gone, as with a state so without', async (_what, path) => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await world.sync('apply posts');
+  world.move('b.md', path);
+  world.commit();
+  const known = await world.sync('plan posts --prune');
+  world.forgetState();
+  const plan = await world.sync('plan posts --prune');
+  expect([plan.said, plan.err]).toEqual([['delete b.md 2'], known.err]);
+  expect((await world.sync('apply posts')).json).toMatchObject({ left: 1, unchanged: 1 });
+  expect((await world.sync('plan posts --prune')).said).toEqual(['delete b.md 2']);
+  expect((await world.sync('apply posts --prune')).status).toBe(0);
+  expect(await world.there()).toEqual(['1 A/one']);
+});
+
+it('a post that became a draft, and is gone since, is gone', async () => {
+  const world = await givenSync();
+  world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+  world.commit();
+  await world.sync('apply posts');
+  world.forgetState();
+  world.move('b.md', '_drafts/b.md');
+  world.commit();
+  world.remove('_drafts/b.md');
+  world.commit();
+  expect((await world.sync('plan posts --prune')).said).toEqual(['delete _drafts/b.md 2']);
+});
+
 it('a post that was moved to another folder keeps its article, which that folder may have', async () => {
   const world = await givenSync();
   world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': 'C/three' });
