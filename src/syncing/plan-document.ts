@@ -67,6 +67,19 @@ export type PlanDocument = Omit<KeptPlan, 'actions'> & {
   readonly actions: readonly Action[];
 };
 
+/** Lines to be typed next: about the same blog, read in the same way, whatever is the default where they are. */
+export type Lines = {
+  readonly prune: boolean;
+  /** Of the same folder; its words are quoted already. */
+  readonly sync: (verb: 'plan' | 'apply' | 'pull', ...words: readonly string[]) => string;
+  /** Of the same posts, with the same choices. */
+  readonly again: (verb: 'plan' | 'apply') => string;
+  /** Of plan.json, which says how it was read. */
+  readonly applyKept: string;
+  readonly article: (verb: 'get' | 'delete', id: number | string) => string;
+  readonly undo: (run: string) => string;
+};
+
 /** What is said of it in one sentence. */
 export type Told = Pick<PlanDocument, 'summary' | 'actions' | 'skipped' | 'rejected'> & {
   /** What a plan that was kept says nothing of. */

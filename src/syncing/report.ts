@@ -1,5 +1,5 @@
 import type { BlogctlError } from '../errors.ts';
-import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
+import type { DiffLine } from '../terminal/diff.ts';
 import { cutInMiddle, wrapped } from '../terminal/fitted.ts';
 import { counted, displayWidth, printableLine, printableText } from '../terminal/text.ts';
 import {
@@ -12,8 +12,8 @@ import {
   type ActionKind,
   type Step,
 } from './decide.ts';
-import type { PlanDocument, Told } from './plan-document.ts';
-import { sameForm, type Text } from './same-text.ts';
+import type { Lines, PlanDocument, Told } from './plan-document.ts';
+import { changeOf } from './same-text.ts';
 
 /**
  * One row for each action that a reader would look for; those of one kind stand together. Where columns
@@ -21,7 +21,7 @@ import { sameForm, type Text } from './same-text.ts';
  */
 export function linesOfPlan(
   actions: readonly Action[],
-  prune: boolean,
+  lines: Pick<Lines, 'prune' | 'article'>,
   columns = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const all = actions.filter(isListed);
@@ -29,7 +29,7 @@ export function linesOfPlan(
   const paths = listed.map(({ path = '' }) => displayWidth(printableLine(path)));
   const room = Math.max(leastPath, columns - gaps - leastWhat);
   const widest = Math.min(45, room, Math.max(0, ...paths));
-  return listed.flatMap((action) => rowOf(action, { widest, columns, prune }));
+  return listed.flatMap((action) => rowOf(action, { widest, columns, lines }));
 }
 
 const leastPath = 20;
@@ -37,12 +37,13 @@ const leastWhat = 24;
 /** Of a row: its sign, its article, and the blanks between. */
 const gaps = 9;
 
-type Row = { readonly widest: number; readonly columns: number; readonly prune: boolean };
+type Row = { readonly widest: number; readonly columns: number; readonly lines: Ways };
+type Ways = Parameters<typeof linesOfPlan>[1];
 
-function rowOf(action: Action, { widest, columns, prune }: Row): readonly string[] {
+function rowOf(action: Action, { widest, columns, lines: ways }: Row): readonly string[] {
   const { action: kind, path = '', id } = action;
   const article = (id === undefined ? '' : `#${id}`).padEnd(4);
-  const what = whatOf(action, prune);
+  const what = whatOf(action, ways);
   const sign = actionTable[kind].sign ?? ' ';
   const isBeneath = columns - gaps - widest < leastWhat;
   const ofPath = isBeneath ? columns - gaps : columns - gaps - displayWidth(what);
@@ -58,25 +59,25 @@ function rowOf(action: Action, { widest, columns, prune }: Row): readonly string
   return [(start + first).trimEnd(), ...more.map((line) => indent + line)];
 }
 
-export function whatOf(told: Action, prune: boolean): string {
+export function whatOf(told: Action, ways: Ways): string {
   const { action, reason = '', from, lines } = told;
   const was = from === undefined ? '' : `was ${printableLine(from)}`;
-  const isKept = action === 'orphan' ? whyKept(told, prune) : (ways[action] ?? '');
+  const isKept = action === 'orphan' ? whyKept(told, ways) : (leftFor[action] ?? '');
   const changed = action === 'update' ? changedLines(lines) : '';
   return [reason === '' ? changed : `${reason}${isKept}`, was]
     .filter((part) => part !== '')
     .join(', ');
 }
 
-function whyKept({ edited, reason, id }: Action, prune: boolean): string {
+function whyKept({ edited, reason, id = 0 }: Action, { prune, article }: Ways): string {
   if (reason?.includes(notPublicThere) === true)
-    return ` (kept: blogctl articles delete ${id} takes it off the blog)`;
+    return ` (kept: ${article('delete', id)} takes it off the blog)`;
   if (!prune) return ' (kept: no --prune)';
   return edited === true ? ' (kept: no --on-drift overwrite)' : ' (kept)';
 }
 
 /** What it is left for. */
-const ways: Readonly<Partial<Record<ActionKind, string>>> = {
+const leftFor: Readonly<Partial<Record<ActionKind, string>>> = {
   drift: ' (sync pull brings it)',
   'deleted-there': ' (left: no --recreate)',
 };
@@ -120,8 +121,12 @@ const mostOfOne = 6_000;
  * table, and what would change as far as there is room. No text of a post can leave its place in it,
  * mention anybody, or hide that something is left out.
  */
-export function markdownOf(plan: PlanDocument, steps: readonly Step[], way?: string): string {
-  const { actions, importId, prune, warnings, rejected } = plan;
+export function markdownOf(
+  plan: PlanDocument,
+  steps: readonly Step[],
+  { lines, way }: { readonly lines: Lines; readonly way?: string | undefined },
+): string {
+  const { actions, importId, warnings, rejected } = plan;
   const leftOut = rejected.map(({ path, message }) => `${path}: ${message}`);
   if (leftOut.length > 0) leftOut.unshift(`Apply leaves out ${leftOut.length} and ends with 10.`);
   const told = [...warnings, ...leftOut].map((warning) => `\n**${prose(warning)}**\n`);
@@ -136,8 +141,8 @@ export function markdownOf(plan: PlanDocument, steps: readonly Step[], way?: str
   const kept = isUnsure ? '; of a plan that is kept (-o) it writes over what is unverified' : '';
   const leaves = `\n**Apply will leave some of it and end with 10${kept}.** `;
   const next = way === undefined ? '' : `${leaves}${prose(way)}\n`;
-  const start = `${head}\n${tableOf(listed, prune)}${next}`;
-  return start + detailsOf(steps, mostCharacters - start.length);
+  const start = `${head}\n${tableOf(listed, lines)}${next}`;
+  return start + detailsOf(steps, mostCharacters - start.length, lines);
 }
 
 /** Why there is no plan, for the same place. */
@@ -151,19 +156,21 @@ function markerOf(importId: string): string {
   return `<!-- ${`blogctl sync ${id}`.trim()} -->`;
 }
 
-const whereWhole = 'The whole plan: `blogctl sync plan` with `--json` or `-o plan.json`.';
+function whereWhole({ again }: Lines): string {
+  return prose(`The whole plan: ${again('plan')} with --json or -o plan.json.`);
+}
 
-function tableOf(actions: readonly Action[], prune: boolean): string {
+function tableOf(actions: readonly Action[], lines: Lines): string {
   const lineOf = (action: Action) => {
     const { action: kind, path = '', id = '', from } = action;
     const was = from === undefined ? '' : ` (was ${code(from)})`;
-    const what = prose(whatOf({ ...action, from: undefined }, prune));
+    const what = prose(whatOf({ ...action, from: undefined }, lines));
     return `| ${kind} | ${code(path)}${was} | ${id} | ${what} |\n`;
   };
   const head = '| action | post | article | |\n| --- | --- | --- | --- |\n';
   const { text, shown } = asManyAs(mostOfTable - head.length, actions.slice(0, mostRows), lineOf);
   const left = actions.length - shown;
-  const missing = `\n**${left} more rows are left out.** ${whereWhole}\n`;
+  const missing = `\n**${left} more rows are left out.** ${whereWhole(lines)}\n`;
   return head + text + (left > 0 ? missing : '');
 }
 
@@ -181,22 +188,23 @@ function asManyAs<T>(room: number, things: readonly T[], textOf: (thing: T) => s
 }
 
 /** The texts that would change, each in a fence of its own, until the room is used up. */
-function detailsOf(steps: readonly Step[], room: number): string {
+function detailsOf(steps: readonly Step[], room: number, lines: Lines): string {
   const changed = steps.filter(({ post, target }) => post !== undefined && target !== undefined);
   const added = steps.filter(({ action }) => action.action === 'create');
   const all = [...changed, ...added];
-  const reserve = 200;
+  const missingOf = (count: number) =>
+    `\n**The texts of ${count} more posts are left out.** ${whereWhole(lines)}\n`;
+  const reserve = missingOf(all.length).length;
   const { text, shown } = asManyAs(room - reserve, all, detailOf);
   const left = all.length - shown;
-  const missing = `\n**The texts of ${left} more posts are left out.** ${whereWhole}\n`;
-  return left > 0 && room > reserve ? text + missing : text;
+  return left > 0 && room > reserve ? text + missingOf(left) : text;
 }
 
 function detailOf({ action: { path = '', action }, post, target }: Step): string {
   const now = post?.text();
   if (now === undefined) return '';
   const isDrift = action === 'drift';
-  const lines = linesOf(now, target?.text, isDrift).map((line) => marks[line.kind] + line.text);
+  const lines = changeOf(now, target?.text, isDrift).map((line) => marks[line.kind] + line.text);
   const legend = isDrift
     ? ['--- in the file', '+++ on the blog']
     : ['--- on the blog', '+++ in the file'];
@@ -208,18 +216,6 @@ function detailOf({ action: { path = '', action }, post, target }: Step): string
   const fence = '`'.repeat(Math.max(3, longestRun(diff) + 1));
   const title = `${action} ${code(path)}`;
   return `\n<details><summary>${title}</summary>\n\n${fence}diff\n${diff}\n${fence}\n${cut}\n</details>\n`;
-}
-
-/** What a run would change; of a drift, which it leaves, what was changed there. */
-function linesOf(here: Text, there: Text | undefined, isDrift: boolean): readonly DiffLine[] {
-  const now = asLines(here);
-  if (there === undefined) return now.split('\n').map((text) => ({ kind: 'added', text }));
-  return changesOf(isDrift ? diffLines(now, asLines(there)) : diffLines(asLines(there), now));
-}
-
-function asLines(text: Text): string {
-  const { title, content } = sameForm(text);
-  return `# ${title.replaceAll(/\s+/g, ' ')}\n${content}`;
 }
 
 const marks: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '-', added: '+' };

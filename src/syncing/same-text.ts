@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 import { textDigest } from '../importing/sources/identity.ts';
-import { diffLines } from '../terminal/diff.ts';
+import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 
 export type Text = { readonly title: string; readonly content: string };
 type AnyText = { readonly title: string; readonly content?: string | undefined };
@@ -43,6 +43,22 @@ export function changedLines(there: Text, here: Text) {
   const isTitle = before.title !== after.title;
   const title = isTitle && ({ title: true } as const);
   return { ...title, added: count('added'), removed: count('removed') };
+}
+
+/** What a run would change; of a drift, which it leaves, what was changed there. */
+export function changeOf(
+  here: Text,
+  there: Text | undefined,
+  isDrift: boolean,
+): readonly DiffLine[] {
+  const now = asLines(here);
+  if (there === undefined) return now.split('\n').map((text) => ({ kind: 'added', text }));
+  return changesOf(isDrift ? diffLines(now, asLines(there)) : diffLines(asLines(there), now));
+}
+
+function asLines(text: Text): string {
+  const { title, content } = sameForm(text);
+  return `# ${title.replaceAll(/\s+/g, ' ')}\n${content}`;
 }
 
 /** Beginnings of the digests of a text as an import sent it, and as the blog stored it. */

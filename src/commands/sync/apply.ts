@@ -9,9 +9,22 @@ import { countActions, doesOf, type Action, type Step } from '../../syncing/deci
 import { hasCondition } from '../../client/articles.ts';
 import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
-import { readPlan, reviewedSteps, type KeptPlan, type Told } from '../../syncing/plan-document.ts';
+import {
+  readPlan,
+  reviewedSteps,
+  type KeptPlan,
+  type Lines,
+  type Told,
+} from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import { addChoices, addSyncFlags, postPaths, requireSameMeaning, tooManyDeletes } from './plan.ts';
+import {
+  addChoices,
+  addSyncFlags,
+  linesLike,
+  postPaths,
+  requireSameMeaning,
+  tooManyDeletes,
+} from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,
@@ -88,6 +101,8 @@ type Job = {
   readonly context: Context;
 };
 
+type WithLines = { readonly lines: Lines };
+
 async function applyFolder(named: string, job: Job): Promise<void> {
   const { flags, paths, kept, context } = job;
   const { terminal } = context;
@@ -98,20 +113,21 @@ async function applyFolder(named: string, job: Job): Promise<void> {
     const { rejected, plan } = prepared;
     const reviewed = kept && reviewedSteps(kept, plan.steps);
     const steps = stepsAt(reviewed?.steps ?? plan.steps, paths, 'no post of this plan');
-    const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes);
+    const lines = await linesLike(named, { flags, paths, context });
+    const refusal = tooManyDeletes({ ...plan, steps }, flags.maxDeletes, lines);
     if (refusal !== undefined) throw refusal;
     const isAsked = context.flags.yes !== true;
     const approved = isAsked || kept !== undefined ? steps.map(verified) : steps;
     const { skipped } = prepared;
     const rest = { skipped, rejected, notOfPlan: reviewed?.notOfPlan };
-    await tellPlan(isAsked ? steps : approved, rest, job);
+    await tellPlan(isAsked ? steps : approved, rest, { lines, context });
     if (isAsked) await ask(steps, context);
-    const report = await carryOut(approved, prepared, job);
-    await showSummary(report, context);
-    if (!isAsked) await warnOfUnsure(report, terminal);
+    const report = await carryOut(approved, prepared, { ...job, lines });
+    await showSummary(report, lines, context);
+    if (!isAsked) await warnOfUnsure(report, lines, terminal);
     const missing = missingPosts(approved);
     if (missing !== undefined) await context.terminal.warn(missing);
-    const failure = failureOf(report, { steps: approved, folder: named }, context);
+    const failure = failureOf(report, { steps: approved, lines }, context);
     if (failure !== undefined) throw failure;
     if (rejected.length > 0) throw unreadable(rejected.length);
     if (prepared.state.failure !== undefined) await terminal.warn(prepared.state.failure);
@@ -124,7 +140,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
 function requireSomebody({ terminal, flags }: Context): void {
   if (terminal.mayAsk || flags.yes === true) return;
   throw new BlogctlError('usage', 'Nobody can be asked here whether to apply.', {
-    hint: 'Give -y to apply without a question; blogctl sync plan shows what that would do.',
+    hint: 'Give -y to apply without a question; sync plan shows what that would do.',
   });
 }
 
@@ -140,14 +156,14 @@ async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<vo
 async function tellPlan(
   steps: readonly Step[],
   rest: Omit<Told, 'summary' | 'actions'>,
-  { flags: { prune = false }, context: { terminal } }: Job,
+  { lines: ways, context: { terminal } }: Pick<Job & WithLines, 'lines' | 'context'>,
 ): Promise<void> {
   const actions = steps.map(({ action }) => action);
   // What is written is named when it is; a renamed file needs no request.
   const told = terminal.mayAsk ? actions : actions.filter(({ action }) => action === 'rename');
   const columns = terminal.mayAsk ? terminal.columns() : undefined;
-  for (const line of linesOfPlan(told, prune, columns)) await terminal.notice(line);
-  if (!terminal.mayAsk) await warnOf(actions, prune, terminal);
+  for (const line of linesOfPlan(told, ways, columns)) await terminal.notice(line);
+  if (!terminal.mayAsk) await warnOf(actions, ways, terminal);
   await terminal.notice(sentenceOf({ ...rest, summary: countActions(actions), actions }));
   const isOpen = steps.some(
     ({ action, target }) =>
@@ -200,7 +216,7 @@ type Carried = ApplyReport & {
 async function carryOut(
   steps: readonly Step[],
   prepared: Prepared,
-  { flags, paths, context }: Job,
+  { flags, paths, lines: ways, context }: Job & WithLines,
 ): Promise<Carried> {
   const { terminal } = context;
   const { world, state, plan } = prepared;
@@ -220,7 +236,7 @@ async function carryOut(
       // Who was asked has seen the plan.
       written: ({ action, isUnsure }, id = action.id) => {
         if (isUnsure) unsure.push(action);
-        const lines = terminal.mayAsk ? [] : linesOfPlan([{ ...action, id }], flags.prune === true);
+        const lines = terminal.mayAsk ? [] : linesOfPlan([{ ...action, id }], ways);
         for (const line of lines) void terminal.notice(line);
       },
       refused: ({ action: { path = '', id } }, message) =>

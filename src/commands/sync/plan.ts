@@ -3,12 +3,26 @@ import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { tolerates, type Tolerance } from '../../importing/import-request.ts';
 import { countActions, type Plan } from '../../syncing/decide.ts';
-import { actionsOf, planSchema, type PlanDocument } from '../../syncing/plan-document.ts';
+import {
+  actionsOf,
+  planSchema,
+  type Lines,
+  type PlanDocument,
+} from '../../syncing/plan-document.ts';
 import { failureAsMarkdown } from '../../syncing/report.ts';
+import { fileAddress } from '../../settings/target.ts';
+import { inShell } from '../../terminal/text.ts';
 import { formatOfFile } from '../../terminal/view.ts';
 import { tolerance } from '../arguments.ts';
 import { addSourceFlags } from '../source-flags.ts';
-import { prepare, stepsAt, type Adopted, type Prepared, type SyncFlags } from './prepare.ts';
+import {
+  prepare,
+  stepsAt,
+  type Adopted,
+  type Given,
+  type Prepared,
+  type SyncFlags,
+} from './prepare.ts';
 import { missingPosts, showPlan, unreadable, waysFrom } from './show-sync.ts';
 
 type PlanFlags = SyncFlags & { readonly exitCode?: boolean };
@@ -60,20 +74,21 @@ async function plan(
     throw error;
   });
   const steps = stepsAt(whole.plan.steps, paths, 'no post of this plan');
+  const lines = await linesLike(named, { flags, paths, context });
   const prepared = { ...whole, plan: { ...whole.plan, steps } };
-  const refusal = tooManyDeletes(prepared.plan, flags.maxDeletes);
+  const refusal = tooManyDeletes(prepared.plan, flags.maxDeletes, lines);
   const { message, hint } = refusal ?? {};
   const refused = refusal === undefined ? [] : [`Apply refuses this: ${message} ${hint}`];
   const document = documentOf(prepared, flags);
   const missing = missingPosts(steps) ?? [];
   const warnings = [...document.warnings, ...refused].concat(missing);
-  await showPlan({ ...document, warnings }, steps, context);
+  await showPlan({ ...document, warnings }, { steps, lines, context });
   if (refusal !== undefined) throw refusal;
   if (whole.rejected.length > 0) throw unreadable(whole.rejected.length);
   const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));
   if (flags.exitCode !== true || isQuiet) return;
   throw new BlogctlError('differences', 'The folder and the blog differ.', {
-    hint: waysFrom(steps, document),
+    hint: waysFrom(steps, lines),
   });
 }
 
@@ -97,6 +112,7 @@ const usualShare = 0.1;
 export function tooManyDeletes(
   { steps, managed }: Pick<Plan, 'steps' | 'managed'>,
   most: Tolerance | undefined,
+  lines: Lines,
 ): BlogctlError | undefined {
   const deletes = steps.filter(({ action }) => action.action === 'delete').length;
   const isUsual = deletes <= Math.max(always, usualShare * managed);
@@ -104,7 +120,7 @@ export function tooManyDeletes(
   const share = Math.ceil((deletes / managed) * 100);
   const what = `${deletes} of ${managed} articles would be deleted (${share} %)`;
   return new BlogctlError('conflict', `${what}: nothing was written.`, {
-    hint: `Look at what blogctl sync plan --prune would delete; --max-deletes ${deletes} allows it.`,
+    hint: `Look at what ${lines.again('plan')} would delete; --max-deletes ${deletes} allows it.`,
   });
 }
 
@@ -117,11 +133,60 @@ const fixed =
 /** A plan means what it meant when it was looked at. */
 export function requireSameMeaning(isGiven: (name: string) => boolean): void {
   const name = fixed.find(isGiven);
-  const flag = name && `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  if (flag === undefined) return;
-  throw new BlogctlError('usage', `${flag} would change what the plan means.`, {
+  if (name === undefined) return;
+  throw new BlogctlError('usage', `${flagOf(name)} would change what the plan means.`, {
     hint: 'Leave the flag out, or plan again.',
   });
+}
+
+function flagOf(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+type Like = Pick<Given, 'flags' | 'paths' | 'context'>;
+
+/** A line that is pasted means what this one meant: it has its flags. */
+export async function linesLike(folder: string, like: Like): Promise<Lines> {
+  const { flags, paths = [], context } = like;
+  const { state, history, importId, titleFrom, encoding, drafts, exact } = flags;
+  const { continueOnError, maxErrors, allowEmpty, prune, recreate, onDrift, maxDeletes } = flags;
+  const { blog, profile } = context.flags;
+  const { value: target } = await context.chosen();
+  const address = target.kind === 'file' ? fileAddress(target, context) : target.url;
+  const of = wordsOf({ blog, profile });
+  // Ids are of one blog, wherever the line is pasted.
+  const ofArticle = wordsOf({ blog: blog ?? address, profile });
+  const place = [...wordsOf({ state, noHistory: !history }), ...of];
+  const wrong = { continueOnError, maxErrors: textOf(maxErrors), allowEmpty };
+  const read = [...wordsOf({ importId, titleFrom, encoding, drafts, exact, ...wrong }), ...place];
+  const overwrite = onDrift === 'overwrite' ? onDrift : undefined;
+  const chosen = { prune, recreate, onDrift: overwrite, maxDeletes: textOf(maxDeletes) };
+  const adopted = [...(flags.adopt ?? [])].flatMap(([path, id]) =>
+    wordsOf({ adopt: path === '' ? `${id}` : `${path}=${id}` }),
+  );
+  const choices = [...wordsOf(chosen), ...adopted];
+  const line = (...words: readonly string[]) => ['blogctl', ...words].join(' ');
+  const here = inShell(folder);
+  return {
+    prune: prune === true,
+    sync: (verb, ...words) => line('sync', verb, here, ...words, ...read),
+    again: (verb) => line('sync', verb, here, ...paths.map(inShell), ...choices, ...read),
+    applyKept: line('sync apply plan.json -y', ...place),
+    undo: (run) => line('runs undo', run, ...of),
+    article: (verb, id) => line('articles', verb, `${id}`, ...ofArticle),
+  };
+}
+
+function wordsOf(flags: Readonly<Record<string, string | boolean | undefined>>): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return [];
+    return value === true ? [flagOf(name)] : [flagOf(name), inShell(value)];
+  });
+}
+
+function textOf(most: Tolerance | undefined): string | undefined {
+  if (most?.kind === 'count') return `${most.most}`;
+  return most?.kind === 'share' ? `${Number((most.most * 100).toFixed(9))}%` : undefined;
 }
 
 const quiet: ReadonlySet<string> = new Set(['unchanged', 'unmanaged']);

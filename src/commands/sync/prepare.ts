@@ -48,7 +48,7 @@ export type Prepared = {
   readonly warnings: readonly string[];
 };
 
-type Given = {
+export type Given = {
   readonly flags: SyncFlags;
   readonly paths?: readonly string[];
   readonly context: Context;
@@ -146,7 +146,7 @@ export function stepsAt(
   const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
   if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));
   throw new BlogctlError('usage', `"${unknown}" is ${what}, as far as is known here.`, {
-    hint: 'Write the path as blogctl sync plan <folder> shows it on this machine.',
+    hint: 'Write the path as the plan of the folder shows it on this machine.',
   });
 }
 

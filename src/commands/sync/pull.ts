@@ -4,11 +4,12 @@ import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
 import { uncommittedIn } from '../../syncing/git.ts';
 import { readTarget } from '../../syncing/listing.ts';
+import type { Lines } from '../../syncing/plan-document.ts';
 import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { inShell } from '../../terminal/text.ts';
 import { portableAddresses } from '../articles/article-view.ts';
-import { addSyncFlags } from './plan.ts';
+import { addSyncFlags, linesLike } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import { unreadable } from './show-sync.ts';
 
@@ -63,7 +64,8 @@ async function pull(
     const asked = steps.filter((step) => step.action.action === 'drift' || isNamed(step));
     const results = await pullAll(asked, prepared, { flags, context });
     const left = steps.filter((step) => !asked.includes(step)).map(leftAlone);
-    await show([...results, ...left], named, context);
+    const lines = await linesLike(named, { flags, context });
+    await show([...results, ...left], lines, context);
     if (prepared.rejected.length > 0) throw unreadable(prepared.rejected.length);
   } finally {
     unlock?.();
@@ -111,7 +113,7 @@ const pulledFields = ['path', 'id', 'result', 'reason'] as const;
 
 async function show(
   results: readonly Pulled[],
-  folder: string,
+  lines: Lines,
   { terminal }: Context,
 ): Promise<void> {
   await terminal.show({
@@ -130,7 +132,7 @@ async function show(
     'partly-failed',
     `${refused.length} of ${results.length} were not pulled.`,
     {
-      hint: `Commit what is changed here, in a git work tree, which alone keeps what a file said, then blogctl sync pull ${inShell(folder)} ${path} takes the text of the blog for each post that is named; or put it in by hand: blogctl articles get ${id} shows it.`,
+      hint: `Commit what is changed here, in a git work tree, which alone keeps what a file said, then ${lines.sync('pull', path)} takes the text of the blog for each post that is named; or put it in by hand: ${lines.article('get', id)} shows it.`,
     },
   );
 }

@@ -5,24 +5,29 @@ import type { ApplyReport } from '../../syncing/apply.ts';
 import { anothers, countActions, doesOf, isListed, notPublicThere } from '../../syncing/decide.ts';
 import type { Action, ActionKind, Step } from '../../syncing/decide.ts';
 import { betterKnown, outdated } from '../../syncing/plan-document.ts';
-import type { PlanDocument } from '../../syncing/plan-document.ts';
+import type { Lines, PlanDocument } from '../../syncing/plan-document.ts';
 import { linesOfPlan, markdownOf, sentenceOf, whatOf } from '../../syncing/report.ts';
 import { wrapWords } from '../../terminal/fitted.ts';
 import { counted, inShell } from '../../terminal/text.ts';
 
+type Shown = {
+  readonly steps: readonly Step[];
+  readonly lines: Lines;
+  readonly context: Context;
+};
+
 /** The plan to stdout in the format asked for; what it comes to is said to a person in any case. */
 export async function showPlan(
   plan: PlanDocument,
-  steps: readonly Step[],
-  { terminal, flags }: Context,
+  { steps, lines, context: { terminal, flags } }: Shown,
 ): Promise<void> {
-  const { actions, prune } = plan;
+  const { actions } = plan;
   const sentence = sentenceOf(plan);
   await terminal.show({
     one: plan,
     columns: ['blog', 'importId', 'folder', 'summary'],
     human: () => {
-      const rows = linesOfPlan(actions, prune, terminal.width);
+      const rows = linesOfPlan(actions, lines, terminal.width);
       const end = wrapWords(sentence, terminal.width);
       return [...rows, ...(rows.length > 0 ? [''] : []), end, ''].join('\n');
     },
@@ -30,15 +35,16 @@ export async function showPlan(
     rows: {
       many: actions
         .filter(isListed)
-        .map((action) => ({ ...action, reason: whatOf(action, prune) })),
+        .map((action) => ({ ...action, reason: whatOf(action, lines) })),
       columns: ['action', 'path', 'id', 'reason'],
     },
-    markdown: async () => markdownOf(plan, steps, waysFrom(refusedOf(steps), plan)),
+    markdown: async () =>
+      markdownOf(plan, steps, { lines, way: waysFrom(refusedOf(steps), lines) }),
   });
   if (terminal.format === 'table') return;
   // Who keeps a plan has to see what it is.
-  if (flags.output === undefined) await warnOf(actions, prune, terminal);
-  else for (const line of linesOfPlan(actions, prune)) await terminal.notice(line);
+  if (flags.output === undefined) await warnOf(actions, lines, terminal);
+  else for (const line of linesOfPlan(actions, lines)) await terminal.notice(line);
   // On a terminal Markdown has said it.
   if (terminal.format !== 'md' || terminal.width === Number.POSITIVE_INFINITY)
     await terminal.notice(sentence);
@@ -49,17 +55,17 @@ const mostShown = 20;
 /** What nobody should miss in a log. */
 export async function warnOf(
   actions: readonly Action[],
-  prune: boolean,
+  lines: Lines,
   terminal: Context['terminal'],
 ): Promise<void> {
   const urgent = actions.filter(
     (action) =>
       doesOf(action) === 'refuse' ||
-      (doesOf(action) === 'leave' && (prune || action.action !== 'orphan')),
+      (doesOf(action) === 'leave' && (lines.prune || action.action !== 'orphan')),
   );
   for (const action of urgent.slice(0, mostShown)) {
     const article = action.id === undefined ? '' : ` (article ${action.id})`;
-    await terminal.warn(`${action.path}${article}: ${whatOf(action, prune)}`);
+    await terminal.warn(`${action.path}${article}: ${whatOf(action, lines)}`);
   }
   if (urgent.length > mostShown) await terminal.warn(`and ${urgent.length - mostShown} more`);
 }
@@ -67,12 +73,13 @@ export async function warnOf(
 /** A plan that was looked at has them written over all the same. */
 export async function warnOfUnsure(
   { unsure, run }: { readonly unsure: readonly Action[]; readonly run: string | undefined },
+  lines: Lines,
   terminal: Context['terminal'],
 ): Promise<void> {
   if (unsure.length === 0) return;
   const named = unsure.slice(0, mostShown).map(({ path, id }) => `${path} (article ${id})`);
   const more = unsure.length > mostShown ? ` and ${unsure.length - mostShown} more` : '';
-  const back = run === undefined ? '' : ` blogctl runs undo ${run} takes this run back.`;
+  const back = run === undefined ? '' : ` ${lines.undo(run)} takes this run back.`;
   await terminal.warn(
     `Written over, though nobody knew who had changed it on the blog: ${named.join(', ')}${more}.${back}`,
   );
@@ -98,6 +105,7 @@ export const appliedFields = [
 
 export async function showSummary(
   { summary, storedOtherwise: [first, ...more] }: ApplyReport,
+  lines: Lines,
   { terminal }: Context,
 ): Promise<void> {
   const { planned, written, unchanged, left, refused, failed, unsent } = summary;
@@ -107,7 +115,7 @@ export async function showSummary(
     one: summary,
     columns: appliedFields,
     human: () => `${line}\n`,
-    done: 'What could be applied was applied all the same: blogctl sync plan shows what is left.',
+    done: `What could be applied was applied all the same: ${lines.again('plan')} shows what is left.`,
     isDocument: true,
   });
   if (terminal.format !== 'table') await terminal.notice(line);
@@ -117,10 +125,11 @@ export async function showSummary(
 }
 
 export function failureOf(
-  { summary, refusals, ended }: ApplyReport,
-  { steps, folder }: { readonly steps: readonly Step[]; readonly folder: string },
+  report: ApplyReport,
+  { steps, lines }: Omit<Shown, 'context'>,
   { signal }: Context,
 ): BlogctlError | undefined {
+  const { ended, summary } = report;
   const { refused, failed, unsent, planned } = summary;
   if (signal.aborted && signal.reason instanceof BlogctlError) {
     return new BlogctlError(signal.reason.code, `Stopped: ${unsent} of ${planned} were not sent.`, {
@@ -131,14 +140,16 @@ export function failureOf(
   const said = counted({ refused, failed, 'not sent': unsent });
   if (said === '') return undefined;
   return new BlogctlError('partly-failed', `Of ${planned} planned: ${said}.`, {
-    hint: whatNext(steps, { summary, refusals, folder }),
+    hint: whatNext(steps, report, lines),
   });
 }
 
 /** Of a line that a hint gives: real ones where it is about one post. */
-type Words = { readonly folder: string; readonly path: string; readonly id: string };
+type Words = { readonly lines: Lines; readonly path: string; readonly id: string };
 
-const bring = (): Hint => 'Run blogctl sync apply to bring the folder to the blog.';
+const bring = ({ lines }: Words): Hint =>
+  `Run ${lines.again('apply')} to bring the folder to the blog.`;
+const overwrite = ({ lines, path }: Words) => lines.sync('apply', path, '--on-drift overwrite');
 
 /** What somebody can do about each. */
 const waysOut: Readonly<Partial<Record<ActionKind, (words: Words) => Hint>>> = {
@@ -146,57 +157,51 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Words) => Hint>>> = {
   update: bring,
   delete: bring,
   rename: bring,
-  conflict: ({ folder, path }) =>
-    `In conflict: blogctl sync pull ${folder} ${path} brings here what was changed there: commit that, and then what is to be otherwise; blogctl sync apply ${folder} ${path} --on-drift overwrite writes over that one.`,
-  unverified: ({ folder, path }) =>
-    `Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or blogctl sync plan ${folder} ${path} --format md, which shows both texts, then blogctl sync plan ${folder} ${path} -o plan.json and blogctl sync apply plan.json -y, which writes over the one on the blog.`,
+  conflict: (words) =>
+    `In conflict: ${words.lines.sync('pull', words.path)} brings here what was changed there: commit that, and then what is to be otherwise; ${overwrite(words)} writes over that one.`,
+  unverified: ({ lines, path }) =>
+    `Unverified: the whole history of git tells what was ours (git fetch --unshallow; fetch-depth: 0 in CI), or somebody does: an answer in a terminal, or ${lines.sync('plan', path, '--format md')}, which shows both texts, then ${lines.sync('plan', path, '-o plan.json')} and ${lines.applyKept}, which writes over the one on the blog.`,
   unmerged: () =>
     'Not merged: resolve the conflict in each such file, git add it (or git rm), and run it again; until then nothing is deleted.',
-  suggestion: ({ folder, path, id }) =>
-    `In doubt: --adopt ${path}=${id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until blogctl sync apply ${folder} ${path} --on-drift overwrite writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
-  drift: ({ folder }) => `Changed only on the blog: blogctl sync pull ${folder} brings it here.`,
-  'deleted-there': ({ folder, path }) =>
-    `Deleted on the blog: blogctl sync apply ${folder} ${path} --recreate makes that one again, or the file can go here as well.`,
+  suggestion: (words) =>
+    `In doubt: --adopt ${words.path}=${words.id} says which article a post is, --adopt none that it is new; what somebody wrote there is left until ${overwrite(words)} writes over that one. Where the blog was filled under another --import-id, or none, the same here tells it.`,
+  drift: ({ lines }) => `Changed only on the blog: ${lines.sync('pull')} brings it here.`,
+  'deleted-there': ({ lines, path }) =>
+    `Deleted on the blog: ${lines.sync('apply', path, '--recreate')} makes that one again, or the file can go here as well.`,
 };
 
-function wayOut(
-  { action, edited, reason }: Action,
-  prune: boolean,
-  words: Words,
-): Hint | undefined {
+function wayOut({ action, edited, reason }: Action, words: Words): Hint | undefined {
+  const { lines, id } = words;
   if (reason === outdated || reason === betterKnown)
-    return `Not as it was planned: blogctl sync plan ${words.folder} plans it again.`;
+    return `Not as it was planned: ${lines.again('plan')} plans it again.`;
   if (reason?.endsWith(anothers) === true)
     return 'Named by two: take the line article: out of the one that is the copy; then it is a post of its own.';
   if (action !== 'orphan') return waysOut[action]?.(words);
   if (edited === true)
-    return `Gone here, edited on the blog: blogctl articles delete ${words.id} deletes that one.`;
+    return `Gone here, edited on the blog: ${lines.article('delete', id)} deletes that one.`;
   if (reason?.includes(notPublicThere) === true)
-    return `Not public where it was moved to: blogctl articles delete ${words.id} takes it off the blog.`;
-  return prune
+    return `Not public where it was moved to: ${lines.article('delete', id)} takes it off the blog.`;
+  return lines.prune
     ? 'Gone here: nothing is deleted while a file cannot be read, nor what a post in doubt may be, nor what was moved out of the folder.'
     : 'Gone here: --prune deletes the article.';
 }
 
-type Asked = { readonly prune: boolean; readonly folder: string };
-
-export function waysFrom(steps: readonly Step[], asked: Asked): Hint | undefined {
-  return inTurn(waysOf(steps, asked));
+export function waysFrom(steps: readonly Step[], lines: Lines): Hint | undefined {
+  return inTurn(waysOf(steps, lines));
 }
 
 /** About one post each names it, about several how to. */
-function waysOf(steps: readonly Step[], { prune, folder: named }: Asked): readonly Hint[] {
-  const folder = inShell(named);
+function waysOf(steps: readonly Step[], lines: Lines): readonly Hint[] {
   const groups = new Map<Hint, Action[]>();
   for (const { action } of steps) {
-    const hint = wayOut(action, prune, { folder, path: '<path>', id: '<id>' });
+    const hint = wayOut(action, { lines, path: '<path>', id: '<id>' });
     if (hint !== undefined) groups.set(hint, [...(groups.get(hint) ?? []), action]);
   }
   return [...groups].map(([hint, [first, ...others]]) => {
     if (first === undefined || others.length > 0) return hint;
     const { path = '', id, candidates: [only, ...more] = [] } = first;
     const article = String(id ?? (more.length > 0 ? undefined : only) ?? '<id>');
-    return wayOut(first, prune, { folder, path: inShell(path), id: article }) ?? hint;
+    return wayOut(first, { lines, path: inShell(path), id: article }) ?? hint;
   });
 }
 
@@ -217,14 +222,11 @@ const again: Hint = 'Run the same command again.';
 /** About those that are refused; for all others it is enough to ask again. */
 function whatNext(
   steps: readonly Step[],
-  {
-    summary: { refused, failed },
-    refusals,
-    folder,
-  }: Pick<ApplyReport, 'summary' | 'refusals'> & { readonly folder: string },
+  { summary: { refused, failed }, refusals }: ApplyReport,
+  lines: Lines,
 ): Hint {
   const left = refusedOf(steps);
-  const ways = waysOf(left, { prune: false, folder });
+  const ways = waysOf(left, lines);
   const isMore = refused + failed > left.length + refusals.length;
   return inTurn([...ways, ...refusals.map(wayAround), ...(isMore ? [again] : [])]) ?? again;
 }

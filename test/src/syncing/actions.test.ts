@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 import { actionKinds, doesOf, type Action } from '../../../src/syncing/decide.ts';
 import { linesOfPlan } from '../../../src/syncing/report.ts';
+import { plainLines } from './given-sync.ts';
 
 it('a plan tells what is of one kind together, and what each that is left waits for', () => {
   const actions: readonly Action[] = [
@@ -14,7 +15,7 @@ it('a plan tells what is of one kind together, and what each that is left waits 
     { action: 'drift', path: 'f.md', id: 6, reason: 'changed on the blog' },
     { action: 'orphan', path: 'g.md', id: 7, reason: 'gone here' },
   ];
-  expect(linesOfPlan(actions, false)).toEqual([
+  expect(linesOfPlan(actions, plainLines)).toEqual([
     '+ b.md       new',
     '+ e.md       new',
     '! a.md  #1   changed here and on the blog',
@@ -59,7 +60,7 @@ it.each([
     },
     { action: 'deleted-there', path: 'b.md', id: 4, reason: 'deleted on the blog' },
   ];
-  expect(linesOfPlan(actions, false, columns)).toEqual(expected);
+  expect(linesOfPlan(actions, plainLines, columns)).toEqual(expected);
 });
 
 it('each is named where the documents say what a run does with it', () => {

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import type { Service } from '../../../server/app.ts';
 import { listen } from '../../../server/http/node-adapter.ts';
 import type { Action } from '../../../src/syncing/decide.ts';
+import type { Lines } from '../../../src/syncing/plan-document.ts';
 import { run, type Ended } from '../../support/run.ts';
 import { articles, givenService, type Json } from '../../support/service.ts';
 
@@ -173,6 +174,16 @@ export async function givenSync(
   if (hasGit) git('init', '-q');
   return world;
 }
+
+/** What a plan offers next, of a line without flags. */
+export const plainLines: Lines = {
+  prune: false,
+  sync: (verb, ...words) => ['blogctl sync', verb, 'posts', ...words].join(' '),
+  again: (verb) => `blogctl sync ${verb} posts`,
+  applyKept: 'blogctl sync apply plan.json -y',
+  article: (verb, id) => `blogctl articles ${verb} ${id}`,
+  undo: (id) => `blogctl runs undo ${id}`,
+};
 
 /** The writes among what was asked. */
 export function writesOf(asked: readonly Asked[]): readonly string[] {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
+import { run } from '../../support/run.ts';
 import { givenSync } from './given-sync.ts';
 
 const again = 'Run the same command again.';
@@ -63,9 +65,12 @@ describe('a hint of a sync leads somewhere', () => {
     };
     await both('a post.md', 1);
     const one = await world.sync('plan posts --exit-code');
-    expect(one.err).toContain("blogctl sync apply posts 'a post.md' --on-drift overwrite writes");
+    expect(one.err).toContain(
+      `blogctl sync apply posts 'a post.md' --on-drift overwrite --blog ${world.blogUrl} writes`,
+    );
     const { out } = await world.sync('plan posts --format md');
-    expect(out).toContain("blogctl sync pull posts 'a post.md' brings here");
+    const blog = world.blogUrl.replaceAll(':', '&#58;');
+    expect(out).toContain(`blogctl sync pull posts 'a post.md' --blog ${blog} brings here`);
     await both('b.md', 2);
     const two = await world.sync('plan posts --exit-code');
     expect(two.err).toContain('blogctl sync apply posts <path> --on-drift overwrite');
@@ -96,5 +101,45 @@ describe('a hint of a sync leads somewhere', () => {
     world.write({ 'b.md': post('') });
     expect((await world.sync('apply posts')).status).toBe(0);
     expect(await world.there()).toEqual(['1 A/one', '2 A/one']);
+  });
+
+  it('is about the blog and the reading of the line that it answers', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two', 'c.md': '---\ndraft: true\n---\n# C\nthree' });
+    world.commit();
+    const reading = '--import-id my-site --title-from h1 --drafts --allow-empty';
+    const flags = `${reading} --state st.ndjson --no-history`;
+    await world.sync(`apply posts ${flags}`);
+    const choices = '--prune --max-deletes 10% --adopt d.md=none';
+    const lineOf = (text: string, start: string) => {
+      const [, line = ''] = text.split(`blogctl sync ${start}`);
+      return start + line.slice(0, line.indexOf(world.blogUrl)).replace(/ --blog $/, '');
+    };
+    world.write({ 'd.md': 'D/four' });
+    const plan = await world.sync(`plan posts d.md ${choices} --exit-code ${flags}`);
+    const whole = `apply posts d.md ${choices} ${flags}`;
+    expect(lineOf(plan.err, 'apply')).toBe(whole);
+    expect((await world.sync(whole)).json).toMatchObject({ planned: 1, written: 1 });
+    await world.edit(1, 'A/there');
+    world.write({ 'a.md': 'A/here' });
+    const { err } = await world.sync(`apply posts ${flags}`);
+    const pulling = lineOf(err, 'pull');
+    expect(pulling).toBe(`pull posts a.md ${flags}`);
+    expect((await world.sync(pulling)).err).toContain(`articles get 1 --blog ${world.blogUrl}`);
+    const writing = lineOf(err, 'apply');
+    expect(writing).toBe(`apply posts a.md --on-drift overwrite ${flags}`);
+    expect((await world.sync(writing)).json).toMatchObject({ written: 1 });
+  });
+
+  it('names the blog of an article, also where the line did not', async () => {
+    const world = await givenSync();
+    world.write({ 'a.md': 'A/one', 'b.md': 'B/two' });
+    const env = { BLOGCTL_DATA_DIR: join(world.root, 'data'), BLOGCTL_BLOG: 'file:b.json' };
+    const here = (line: string) => run(line.split(' '), { env, folder: world.root });
+    await here('sync apply posts -y');
+    await here('articles update 1 --content there');
+    world.remove('a.md');
+    const { err } = await here('sync plan posts --exit-code');
+    expect(err).toContain('blogctl articles delete 1 --blog file:b.json deletes that one.');
   });
 });

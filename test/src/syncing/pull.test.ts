@@ -151,7 +151,9 @@ it('pull leaves what was changed here too, and names it', async () => {
     said: [left],
   });
   expect(alone.err).not.toContain('nothing');
-  expect(alone.err).toContain('blogctl sync pull posts a.md takes the text of the blog');
+  expect(alone.err).toContain(
+    `blogctl sync pull posts a.md --blog ${world.blogUrl} takes the text of the blog`,
+  );
   await world.edit(2, 'B/mended');
   const both = await world.sync('pull posts --format json');
   expect({ status: both.status, said: JSON.parse(both.out) }).toEqual({

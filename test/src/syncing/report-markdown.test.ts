@@ -7,6 +7,7 @@ import type { Post } from '../../../src/syncing/folder.ts';
 import { planSchema } from '../../../src/syncing/plan-document.ts';
 import { markdownOf } from '../../../src/syncing/report.ts';
 import { digestOf } from '../../../src/syncing/same-text.ts';
+import { plainLines } from './given-sync.ts';
 
 function stepOf(path: string, before: string, after: string): Step {
   const text = { title: path, content: after };
@@ -32,7 +33,7 @@ function markdown(steps: readonly Step[], importId = '', warnings: readonly stri
     skipped: {},
     actions,
   } as const;
-  return markdownOf(plan, steps);
+  return markdownOf(plan, steps, { lines: plainLines });
 }
 
 const hostile =

@@ -359,7 +359,7 @@ describe('of the posts that are named', () => {
     await world.edit(3, 'C/there');
     const refused = await world.sync('apply posts --prune');
     expect(refused.err).toContain(
-      'blogctl sync apply posts <path> --on-drift overwrite writes over that one.',
+      `blogctl sync apply posts <path> --on-drift overwrite --blog ${world.blogUrl} writes over that one.`,
     );
     const line = 'posts a.md --prune --on-drift overwrite';
     expect((await world.sync(`plan ${line}`)).said).toEqual(['update a.md 1']);
@@ -514,7 +514,9 @@ it('names an article that --prune has kept because it was edited there, and what
   world.remove('a.md');
   await world.edit(1, 'A/typo');
   const plain = await world.sync('plan posts --exit-code');
-  expect(plain.err).toContain('Gone here, edited on the blog: blogctl articles delete 1 ');
+  expect(plain.err).toContain(
+    `Gone here, edited on the blog: blogctl articles delete 1 --blog ${world.blogUrl} `,
+  );
   const applied = await world.sync('apply posts --prune');
   expect(applied).toMatchObject({ status: 0, json: { written: 0, left: 1 } });
   expect(applied.err).toContain(
@@ -523,7 +525,7 @@ it('names an article that --prune has kept because it was edited there, and what
   const { status, err } = await world.sync('plan posts --prune --exit-code');
   expect(status).toBe(11);
   expect(err).toContain(
-    'Gone here, edited on the blog: blogctl articles delete 1 deletes that one.',
+    `Gone here, edited on the blog: blogctl articles delete 1 --blog ${world.blogUrl} deletes that one.`,
   );
   expect(err).not.toContain('--prune deletes');
   await world.sync('apply posts --prune --on-drift overwrite');
@@ -570,8 +572,7 @@ describe('what a plan says', () => {
     world.remove('a.md', 'b.md');
     const line = 'plan posts --prune --max-deletes 1';
     const plan = await world.sync(line);
-    const said =
-      'Apply refuses this: 2 of 3 articles would be deleted (67 %): nothing was written. Look at what blogctl sync plan --prune would delete; --max-deletes 2 allows it.';
+    const said = `Apply refuses this: 2 of 3 articles would be deleted (67 %): nothing was written. Look at what blogctl sync ${line} --blog ${world.blogUrl} would delete; --max-deletes 2 allows it.`;
     expect({ status: plan.status, warnings: plan.json.warnings }).toEqual({
       status: 6,
       warnings: [said],
@@ -761,7 +762,8 @@ describe('a plan that is kept', () => {
     expect(whole.err).toContain(
       'c.md (article 3): changed on the blog, which the plan did not know',
     );
-    expect(whole.err).toContain('blogctl sync plan posts plans it again');
+    const again = `blogctl sync plan posts --prune --blog ${world.blogUrl} plans it again`;
+    expect(whole.err).toContain(again);
     expect(whole.err).not.toContain('written over');
     expect(whole).toMatchObject({ status: 10, json: { written: 1, refused: 1, unchanged: 1 } });
     expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/mended there']);
@@ -1057,7 +1059,7 @@ it.each([
     world.git('mv', 'posts/b.md', `${to}/b.md`);
     writeFileSync(join(world.root, to, 'b.md'), `---\ntitle: B\n${more}---\n${lines}`);
     world.git('commit', '-qam', 'moved');
-    const line = 'blogctl articles delete 2 takes it off the blog';
+    const line = `blogctl articles delete 2 --blog ${world.blogUrl} takes it off the blog`;
     const rest = isDraft ? `, where it is not public (kept: ${line})` : ' (kept)';
     const said = `b.md (article 2): moved to ${to}/b.md${rest}`;
     expect((await world.sync('apply posts --prune')).err).toContain(`${said}"`);
@@ -1255,7 +1257,8 @@ it('what was changed after a plan was kept is planned again, as its hint says', 
   await world.sync('plan posts -o plan.json');
   world.write({ 'a.md': 'A/third' });
   const { status, err } = await world.sync('apply plan.json');
-  expect([status, err]).toEqual([10, expect.stringContaining('blogctl sync plan posts plans it')]);
+  const again = `blogctl sync plan posts --blog ${world.blogUrl} plans it`;
+  expect([status, err]).toEqual([10, expect.stringContaining(again)]);
   expect(err).not.toContain('sync pull');
 });
 
