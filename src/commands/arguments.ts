@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
 import type { Tolerance } from '../importing/import-request.ts';
@@ -48,6 +48,28 @@ export function articleReferences(
   previous: readonly (ArticleArgument | '-')[] = [],
 ): readonly (ArticleArgument | '-')[] {
   return [...previous, text === '-' ? text : articleReference(text)];
+}
+
+/** Posts of a folder; the address of a blog among them is one that lacks its flag. */
+export function postPaths(text: string, before: readonly string[] = []): readonly string[] {
+  if (!/^(?:https?|file):/.test(text)) return [...before, text];
+  throw new InvalidArgumentError('A blog is named by --blog.');
+}
+
+/** Posts of a folder, each as a plan shows it; '' is the folder itself. */
+export function pathsBelow(folder: string, paths: readonly string[]): readonly string[] {
+  return paths.map((path) => {
+    const isWhole = isAbsolute(path);
+    if (!isWhole && !/^\.(?:[\\/]|$)/.test(path)) return path;
+    const below = isWhole ? relative(resolve(folder), path) : normalize(path);
+    const isOutside = isAbsolute(below) || below.split(sep)[0] === '..';
+    return isOutside
+      ? path
+      : below
+          .split(sep)
+          .join('/')
+          .replace(/^\.\/?$/, '');
+  });
 }
 
 /** The title of a blog, by which people know it. */
@@ -148,7 +170,7 @@ const fillers = new Set(
   'me us the an my our of as in on to from for with this these those it is am i please'.split(' '),
 );
 /** Behind these stands a text, or what is lost: every word counts. */
-const textual =
+export const textual =
   /^(?:create|new|add|make|insert|write|compose|draft|post|update|edit|set|put|patch|(?:re)?title|rename|content|name|search|find|grep|query|filter|log|sign|help|api|blog|del|delete|remove|rm|destroy|purge|drop|undo|prune)(?![.\w])/i;
 
 const numbers = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
@@ -170,30 +192,6 @@ export function withoutFillers(words: readonly string[]): readonly string[] {
     if (isCounted && last.test(figures[at - 2] ?? '')) return false;
     return before.startsWith('-') || !(isFiller(word) || (word === 'a' && isFiller(before)));
   });
-}
-
-const ofProfiles = /profile|remote|context|config|auth|login|logout|use|switch|select|store|token/;
-
-/** The name of a profile alone says which blog is meant: `list staging`. */
-export function withProfile(
-  words: readonly string[],
-  profiles: readonly string[],
-  folder: string,
-): readonly string[] {
-  const isOther = (word: string) => textual.test(word) || /^--?(?:blog|p|profile)\b/.test(word);
-  if (words.slice(0, 2).some((word) => ofProfiles.test(word)) || words.some(isOther)) return words;
-  const [at = -1, ...others] = words.flatMap((word, index) => {
-    const isName = profiles.includes(word) && !(words[index - 1] ?? '').startsWith('-');
-    return isName && !existsSync(resolve(folder, word)) ? [index] : [];
-  });
-  const name = words[at];
-  if (name === undefined || others.length > 0) return words;
-  return [...words.toSpliced(at, 1), '--profile', name];
-}
-
-/** The profiles that a line names. */
-export function profilesIn(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => (words[at - 1] === '--profile' ? [word] : []));
 }
 
 const picking =

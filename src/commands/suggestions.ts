@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { commandOf, defineTree, optionOf, RefusedLine } from './lazy-command.ts';
-import { paged, profilesIn, withoutFillers, withProfile } from './arguments.ts';
+import { paged, withoutFillers } from './arguments.ts';
+import { profilesIn, withProfile } from './global-flags.ts';
 import {
   asArguments,
   flagAndValue,

@@ -178,3 +178,11 @@ export function changedMeanwhile(what: string): BlogctlError {
     hint: 'Run it again.',
   });
 }
+
+/** What a plan says is about the blog that it was made for. */
+export function requireSameBlog({ blog }: { readonly blog: string }, chosen: string): void {
+  if (chosen === blog) return;
+  throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
+    hint: `Give --blog ${blog}, or plan again.`,
+  });
+}

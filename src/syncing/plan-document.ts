@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
+import { hasCode } from '../files.ts';
 import { actionKinds, doesOf, isListed, type Action, type Step, type Summary } from './decide.ts';
 import { changedMeanwhile, type Target } from './listing.ts';
 import { changedLines, fileDigest } from './same-text.ts';
@@ -133,7 +134,10 @@ function parse(path: string): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
-    throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
+    throw new BlogctlError('unusable-input', `There is no plan "${path}".`, {
+      hint: 'Make one with blogctl sync plan <folder> -o plan.json; one that apply would refuse is not kept.',
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';
 import { countActions, doesOf, type Action, type Step } from '../../syncing/decide.ts';
 import { hasCondition } from '../../client/articles.ts';
+import { requireSameBlog } from '../../syncing/listing.ts';
 import { linesOfPlan, sentenceOf } from '../../syncing/report.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import {
@@ -17,14 +18,8 @@ import {
   type Told,
 } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
-import {
-  addChoices,
-  addSyncFlags,
-  linesLike,
-  postPaths,
-  requireSameMeaning,
-  tooManyDeletes,
-} from './plan.ts';
+import { pathsBelow, postPaths } from '../arguments.ts';
+import { addChoices, addSyncFlags, linesLike, requireSameMeaning, tooManyDeletes } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import {
   appliedFields,
@@ -75,12 +70,13 @@ async function apply(
 ): Promise<void> {
   context.terminal.requireFields(appliedFields);
   const path = resolve(context.folder, named);
-  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const kept = isFile ? readPlan(path) : undefined;
-  if (existsSync(path)) requireSomebody(context);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const isPlan = found?.isFile() ?? /\.json$/i.test(named);
+  const kept = isPlan ? readPlan(path) : undefined;
+  if (found !== undefined) requireSomebody(context);
   if (kept === undefined) return applyFolder(named, { flags, paths, context });
   requireSameMeaning(isGiven);
-  await requireSameBlog(kept, context);
+  requireSameBlog(kept, targetName((await context.chosen()).value));
   const { importId, folder, prune, options } = kept;
   if (!existsSync(resolve(context.folder, folder))) {
     throw new BlogctlError('unusable-input', `The plan is of "${folder}", which is not here.`, {
@@ -104,8 +100,9 @@ type Job = {
 type WithLines = { readonly lines: Lines };
 
 async function applyFolder(named: string, job: Job): Promise<void> {
-  const { flags, paths, kept, context } = job;
+  const { flags, kept, context } = job;
   const { terminal } = context;
+  const paths = pathsBelow(resolve(context.folder, named), job.paths);
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));
   try {
@@ -122,7 +119,7 @@ async function applyFolder(named: string, job: Job): Promise<void> {
     const rest = { skipped, rejected, notOfPlan: reviewed?.notOfPlan };
     await tellPlan(isAsked ? steps : approved, rest, { lines, context });
     if (isAsked) await ask(steps, context);
-    const report = await carryOut(approved, prepared, { ...job, lines });
+    const report = await carryOut(approved, prepared, { ...job, paths, lines });
     await showSummary(report, lines, context);
     if (!isAsked) await warnOfUnsure(report, lines, terminal);
     const missing = missingPosts(approved);
@@ -141,15 +138,6 @@ function requireSomebody({ terminal, flags }: Context): void {
   if (terminal.mayAsk || flags.yes === true) return;
   throw new BlogctlError('usage', 'Nobody can be asked here whether to apply.', {
     hint: 'Give -y to apply without a question; sync plan shows what that would do.',
-  });
-}
-
-async function requireSameBlog({ blog }: KeptPlan, context: Context): Promise<void> {
-  const { value: target } = await context.chosen();
-  const chosen = targetName(target);
-  if (chosen === blog) return;
-  throw new BlogctlError('conflict', `The plan is for ${blog}, not for ${chosen}.`, {
-    hint: `Give --blog ${blog}, or plan again.`,
   });
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -13,7 +14,7 @@ import { failureAsMarkdown } from '../../syncing/report.ts';
 import { fileAddress } from '../../settings/target.ts';
 import { inShell } from '../../terminal/text.ts';
 import { formatOfFile } from '../../terminal/view.ts';
-import { tolerance } from '../arguments.ts';
+import { pathsBelow, postPaths, tolerance } from '../arguments.ts';
 import { addSourceFlags } from '../source-flags.ts';
 import {
   prepare,
@@ -54,19 +55,14 @@ Examples:
     );
 }
 
-/** Posts of a folder; the address of a blog among them is one that lacks its flag. */
-export function postPaths(text: string, before: readonly string[] = []): readonly string[] {
-  if (!/^(?:https?|file):/.test(text)) return [...before, text];
-  throw new InvalidArgumentError('A blog is named by --blog.');
-}
-
 /** Says what an apply would do; changes nothing. */
 async function plan(
   named: string,
-  paths: readonly string[],
+  posts: readonly string[],
   { flags, context }: { readonly flags: PlanFlags; readonly context: Context },
 ): Promise<void> {
   requireJson(context);
+  const paths = pathsBelow(resolve(context.folder, named), posts);
   const whole = await prepare(named, { flags, context, paths }).catch(async (error: unknown) => {
     if (error instanceof BlogctlError && context.terminal.format === 'md') {
       await context.terminal.write(failureAsMarkdown(error, flags.importId ?? ''));
@@ -83,6 +79,8 @@ async function plan(
   const missing = missingPosts(steps) ?? [];
   const warnings = [...document.warnings, ...refused].concat(missing);
   await showPlan({ ...document, warnings }, { steps, lines, context });
+  const { output } = context.flags;
+  if (refusal && output !== undefined) throw refusal.hinting(`Nothing was kept in ${output}.`);
   if (refusal !== undefined) throw refusal;
   if (whole.rejected.length > 0) throw unreadable(whole.rejected.length);
   const isQuiet = steps.every(({ action: { action } }) => quiet.has(action));

@@ -141,7 +141,7 @@ export function stepsAt(
   if (paths.length === 0) return steps;
   const isAt = ({ action, post, line }: Step, path: string) =>
     [action.path, post?.name ?? line?.path].some(
-      (each) => each === path || each?.startsWith(path.replace(/\/*$/, '/')),
+      (each) => each === path || each?.startsWith(path.replace(/\/*$/, path && '/')),
     );
   const unknown = paths.find((path) => !steps.some((step) => isAt(step, path)));
   if (unknown === undefined) return steps.filter((step) => paths.some((path) => isAt(step, path)));

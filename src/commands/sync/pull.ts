@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
@@ -9,6 +10,7 @@ import type { Pulled } from '../../syncing/pull.ts';
 import { lockState } from '../../syncing/state-file.ts';
 import { inShell } from '../../terminal/text.ts';
 import { portableAddresses } from '../articles/article-view.ts';
+import { pathsBelow } from '../arguments.ts';
 import { addSyncFlags, linesLike } from './plan.ts';
 import { prepare, type Prepared, stepsAt, type SyncFlags } from './prepare.ts';
 import { unreadable } from './show-sync.ts';
@@ -47,9 +49,10 @@ Examples:
 /** Brings what was changed on the blog into the files of a folder. */
 async function pull(
   named: string,
-  paths: readonly string[],
+  posts: readonly string[],
   { flags, context }: Given,
 ): Promise<void> {
+  const paths = pathsBelow(resolve(context.folder, named), posts);
   context.terminal.requireFields(pulledFields);
   let unlock: (() => void) | undefined;
   const before = async (statePath: string) => void (unlock = await lockState(statePath));

@@ -414,22 +414,52 @@ describe('of the posts that are named', () => {
     expect(await world.there()).toEqual(['1 A/ONE', '2 B/two', '3 C/three']);
   });
 
-  it.each(['notes', 'notes/', 'posts/notes'])('%s are all below it', async (folder) => {
+  it.each(['notes', 'notes/', 'posts/notes', './notes', './posts/notes/', '<root>/posts/notes'])(
+    '%s are all below it',
+    async (named) => {
+      const world = await givenSynced();
+      const folder = named.replace('<root>', world.root);
+      world.write({ 'notes/x.md': 'X/x', 'notes/deep/y.md': 'Y/y', 'notes.md': 'N/n' });
+      const { said } = await world.sync(`plan posts ${folder}`);
+      expect(said).toEqual(['create notes/deep/y.md', 'create notes/x.md']);
+      expect((await world.sync(`apply posts ${folder}`)).json).toMatchObject({ written: 2 });
+      world.commit();
+      await world.edit(4, 'Y/there');
+      await world.edit(5, 'X/there');
+      world.write({ 'notes/x.md': 'X/here' });
+      world.commit();
+      const pulled = await world.sync(`pull posts ${folder} --format json`);
+      expect(JSON.parse(pulled.out)).toMatchObject([
+        { path: 'notes/deep/y.md', result: 'pulled' },
+        { path: 'notes/x.md', result: 'refused' },
+      ]);
+    },
+  );
+
+  it.each(['.', './', 'posts', '<root>/posts', '<root>/posts/'])(
+    '%s are all posts',
+    async (named) => {
+      const world = await givenSynced();
+      world.write({ 'x.md': 'X/x', 'notes/y.md': 'Y/y' });
+      const { said } = await world.sync(`plan posts ${named.replace('<root>', world.root)}`);
+      expect(said).toEqual(['create notes/y.md', 'create x.md']);
+    },
+  );
+
+  it.each(['./a.md', '<root>/posts/a.md'])('%s names a post', async (named) => {
     const world = await givenSynced();
-    world.write({ 'notes/x.md': 'X/x', 'notes/deep/y.md': 'Y/y', 'notes.md': 'N/n' });
-    const { said } = await world.sync(`plan posts ${folder}`);
-    expect(said).toEqual(['create notes/deep/y.md', 'create notes/x.md']);
-    expect((await world.sync(`apply posts ${folder}`)).json).toMatchObject({ written: 2 });
+    await world.edit(1, 'A/there');
+    world.write({ 'a.md': 'A/here' });
     world.commit();
-    await world.edit(4, 'Y/there');
-    await world.edit(5, 'X/there');
-    world.write({ 'notes/x.md': 'X/here' });
-    world.commit();
-    const pulled = await world.sync(`pull posts ${folder} --format json`);
-    expect(JSON.parse(pulled.out)).toMatchObject([
-      { path: 'notes/deep/y.md', result: 'pulled' },
-      { path: 'notes/x.md', result: 'refused' },
-    ]);
+    const pulled = await world.sync(
+      `pull posts ${named.replace('<root>', world.root)} --format json`,
+    );
+    expect(JSON.parse(pulled.out)).toMatchObject([{ path: 'a.md', result: 'pulled' }]);
+  });
+
+  it.each(['../posts/a.md', '/a.md', '..', './..'])('%s is none', async (named) => {
+    const world = await givenSynced();
+    expect(await world.sync(`plan posts ${named}`)).toMatchObject({ status: 2 });
   });
 
   it('those below a folder are not what somebody named to be written over unverified', async () => {
@@ -579,6 +609,18 @@ describe('what a plan says', () => {
     });
     expect((await world.sync(`${line} --format md`)).out).toContain('2 of 3 articles');
     expect((await world.sync('plan posts --prune --max-deletes 2')).status).toBe(0);
+    const kept = await world.sync(`${line} -o kept.json`);
+    expect(kept).toMatchObject({
+      status: 6,
+      err: expect.stringContaining('Nothing was kept in kept.json.'),
+    });
+    expect(existsSync(join(world.root, 'kept.json'))).toBe(false);
+    expect(await world.sync('apply kept.json')).toMatchObject({
+      status: 7,
+      err: expect.stringMatching(
+        /There is no plan .*kept.json.*one that apply would refuse is not kept/,
+      ),
+    });
   });
 
   it('says it once on a terminal, in Markdown too', async () => {
