@@ -183,7 +183,10 @@ function hintFor(
     'failed-dependency': 'See to that action first, then try again.',
     conflict: 'Try again in a moment.',
     'rate-limited': 'Wait, or allow longer waits with --max-wait and more --retries.',
-    'service-failed': 'Try again later; -v shows the exchange.',
+    'service-failed':
+      (method === 'PUT' || method === 'DELETE') && !saysNo(status)
+        ? 'It may have been done all the same: look with blogctl articles get; -v shows the exchange.'
+        : 'Try again later; -v shows the exchange.',
     'broken-contract': 'Check the address of the blog, and what stands between.',
     'bad-request': 'See with -vvv what was sent and answered.',
   };
