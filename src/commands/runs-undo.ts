@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { resolve } from 'node:path';
-import type { ArticleReference } from '../client/blog-client.ts';
+import type { ArticleReference, BlogClient } from '../client/blog-client.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';
 import type { Undone, UndoWorld } from '../importing/runs/undo.ts';
 import { targetName } from '../settings/target.ts';
-import { counted } from '../terminal/text.ts';
+import { remindersOf, someKept, undoQuestion, undoSummary } from './articles/named-articles.ts';
 import { chosenBlog } from './runs.ts';
 import { addReadingFlags, lookUp, reachAsThen, type ReadingFlags } from './source-flags.ts';
 
@@ -59,22 +59,23 @@ async function undoRun(options: Asked, command: Command, context: Context): Prom
     ? createdFrom(options, context)
     : recorded(options.id, command, context));
   const { changes } = undoing;
-  const question = questionOf(changes, await chosenBlog(context));
+  const question = undoQuestion(changes, await chosenBlog(context));
   const isSure = dryRun || changes.length === 0 || (await terminal.confirm(question));
   if (!isSure) throw new BlogctlError('cancelled', 'Cancelled: nothing was changed.');
   const world = await worldOf(undoing, dryRun, context);
-  const counts = await undoAll(changes, world, context);
+  const { counts, again } = await undoAll(changes, world, context);
   await world.record.end(counts);
   if (!dryRun) await undoing.finish?.();
   await terminal.show({
     one: { ...counts, ...(dryRun && { dryRun }) },
     columns: undoneFields,
-    human: () => summaryOf(counts, dryRun),
+    human: () => undoSummary(counts, dryRun),
     isDocument: true,
   });
-  const { remindersOf } = await import('../importing/runs/undo.ts');
-  if (!dryRun)
-    for (const text of remindersOf(undoing, counts.restored)) await terminal.notice(text);
+  // Without keys an import knows by its text what was created again.
+  const isKeyed = again > 0 && (await world.client.blog()).honoursIdempotencyKey;
+  for (const text of dryRun ? [] : remindersOf(undoing.command, isKeyed))
+    await terminal.notice(text);
   if (counts.kept > 0) throw someKept(counts.kept, dryRun);
 }
 
@@ -102,6 +103,9 @@ async function unnoted(
   noted: readonly Change[],
   context: Context,
 ): Promise<readonly Change[]> {
+  const client = await context.client();
+  if (run.newest !== undefined && !(await client.blog()).honoursIdempotencyKey)
+    return unanswered(run, client, context);
   const { idOf, isNewerThan } = await import('../importing/runs/journal-lines.ts');
   const ids = new Set(noted.map((change) => 'created' in change && idOf(change.created)));
   try {
@@ -115,6 +119,19 @@ async function unnoted(
     await context.terminal.warn(stays);
     return [];
   }
+}
+
+/** The same, where the listing alone tells it. */
+async function unanswered(run: KnownRun, client: BlogClient, { terminal }: Context) {
+  const { findUnanswered } = await import('../importing/sending/unkeyed-delivery.ts');
+  const { changes, left, strangers } = await findUnanswered(run, client);
+  if (left === 0) return changes;
+  const [first, ...others] = strangers;
+  const more = others.length > 0 ? ` and ${others.length} newer ones` : '';
+  const may = first && ` Look whether ${first.url}${more} should stay.`;
+  const those = left === 1 ? '1 record' : `${left} records`;
+  await terminal.warn(`Sent, never clearly answered and not undone: ${those}.${may ?? ''}`);
+  return changes;
 }
 
 const stays =
@@ -155,7 +172,8 @@ function referenceOf(url: string, { kind }: { readonly kind: string }): ArticleR
 async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Promise<UndoWorld> {
   const { sources } = undoing;
   const { openRecord } = await import('../importing/runs/runs.ts');
-  const { runsFolder } = await import('../settings/paths.ts');
+  const { createdAgain } = await import('../importing/runs/undo.ts');
+  const { dataFolder, runsFolder } = await import('../settings/paths.ts');
   const { value: target } = await context.chosen();
   const place = { blog: targetName(target), folder: context.folder };
   const run = { command: 'runs undo', ...place, sources: [...sources], options: {} };
@@ -163,6 +181,7 @@ async function worldOf(undoing: Undoing, dryRun: boolean, context: Context): Pro
     client: await context.client({ finishRequests: true }),
     dryRun,
     reference: (url) => referenceOf(url, target),
+    again: await createdAgain(dataFolder(context), place.blog),
     record: openRecord(dryRun ? undefined : runsFolder(context), run),
   };
 }
@@ -175,10 +194,13 @@ async function undoAll(changes: readonly Change[], world: UndoWorld, context: Co
     const shown = addressOf({ url, id: Number(url.slice(url.lastIndexOf('/') + 1)) });
     return shown.url ?? shown.address ?? url;
   };
-  return undoChanges(changes, world, context.signal, (undone) => {
+  let again = 0;
+  const counts = await undoChanges(changes, world, context.signal, (undone) => {
+    if (undone.now !== undefined && undone.result === 'restored') again += 1;
     const now = undone.now === undefined ? {} : { now: named(undone.now) };
     return tell({ ...undone, url: named(undone.url), ...now }, world.dryRun, context.terminal);
   });
+  return { counts, again };
 }
 
 async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal']) {
@@ -189,38 +211,6 @@ async function tell(undone: Undone, dryRun: boolean, terminal: Context['terminal
   else if (result === 'kept') await terminal.warn(`Kept, changed since: ${what}`);
   else if (dryRun && result !== 'nothing') await terminal.notice(`Would be ${result}: ${what}`);
   else if (now !== undefined) await terminal.notice(`${url} is ${now} now; links to it stay gone.`);
-}
-
-function questionOf(changes: readonly Change[], blog: string): string {
-  const count = (name: 'created' | 'updated' | 'deleted') =>
-    changes.filter((change) => name in change).length;
-  const parts = [
-    [count('created'), 'delete'],
-    [count('updated'), 'put back'],
-    [count('deleted'), 'create again'],
-  ] as const;
-  const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${what} ${times}`);
-  return `Undo on ${blog}: ${said.join(', ')}?`;
-}
-
-function summaryOf(
-  counts: Readonly<Record<'deleted' | 'restored' | 'kept' | 'nothing' | 'changes', number>>,
-  dryRun: boolean,
-): string {
-  const would = dryRun ? 'would be ' : '';
-  const { changes, deleted, restored, kept, nothing } = counts;
-  const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
-  const said = counted({ ...done, kept, 'nothing to do': nothing });
-  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
-}
-
-function someKept(kept: number, dryRun: boolean): BlogctlError {
-  const [what, them] = kept === 1 ? ['1 article was', 'it'] : [`${kept} articles were`, 'them'];
-  const would = dryRun ? 'would be ' : '';
-  const message = `${what} changed since that run, and ${would}left alone.`;
-  return new BlogctlError('partly-failed', message, {
-    hint: `Look at ${them} with blogctl articles get; the others ${would || 'are '}undone.`,
-  });
 }
 
 function nothingNamed(): BlogctlError {

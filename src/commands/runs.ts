@@ -128,7 +128,10 @@ async function showRun(id: string, context: Context): Promise<void> {
 
 /** Of a file nobody else can open what the journal has. */
 function shownChange(change: Change, named: (url: string) => string): Change {
-  if ('created' in change) return { ...change, created: named(change.created) };
+  if ('created' in change) {
+    const instead = change.instead && { instead: named(change.instead) };
+    return { ...change, created: named(change.created), ...instead };
+  }
   return 'updated' in change
     ? { ...change, updated: named(change.updated) }
     : { ...change, deleted: named(change.deleted) };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
 import type { BlogClient } from '../client/blog-client.ts';
+import { readWhole } from '../client/pages.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import {
   interrupted,
@@ -16,7 +17,8 @@ import { createTally, planImport, type Plan, type Summary, type Tally } from './
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
-import { fitsBlog, openJournal, type Journal } from './sending/journal.ts';
+import { openJournal, type Journal } from './sending/journal.ts';
+import { fitsBlog, readListing, type Listing } from './sending/own-articles.ts';
 import { createRetryPolicy, type RetryPolicy } from './sending/retry-policy.ts';
 import { createKeyedEntries, type KeyedEntries } from './sources/keyed-entries.ts';
 import type { SkipEntry } from './sources/source.ts';
@@ -45,7 +47,7 @@ export async function importArticles(
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
-      incomplete(tally.summary());
+      incomplete(tally.summary(), state.unknown);
     const summary = tally.summary();
     return {
       summary,
@@ -120,8 +122,13 @@ async function send(
     const { dryRun, onChanged, recreate } = request;
     const fits = (journal: Journal) =>
       retry(() => fitsBlog(journal, client, honoursIdempotencyKey), signal);
+    const usesKeys = honoursIdempotencyKey && (findsByKey || !dryRun);
+    let listed: Listing | undefined;
+    const list = () =>
+      readWhole(() => retry(() => readListing(client, Infinity, () => false), signal));
     const begin = async (place: JournalPlace) => {
-      const newest = findsByKey ? await retry(() => newestId(client), signal) : undefined;
+      if (!usesKeys) listed = await list();
+      const newest = findsByKey ? await retry(() => newestId(client), signal) : listed?.newest;
       return { ...place.run, ...(newest !== undefined && { newest }) };
     };
     const journal = await startJournal(request, listener, { fits, begin });
@@ -134,9 +141,16 @@ async function send(
       findsByKey,
       wantsIds: request.results !== undefined,
     };
-    const usesKeys = honoursIdempotencyKey && (findsByKey || !dryRun);
     try {
-      return await sendRecords({ request, dependencies, state, context, usesKeys, journal });
+      return await sendRecords({
+        request,
+        dependencies,
+        state,
+        context,
+        usesKeys,
+        journal,
+        listed,
+      });
     } finally {
       endJournal(journal, state.tally, listener);
     }
@@ -163,7 +177,8 @@ async function startJournal(
   if (dryRun && !(resume && existsSync(path))) return undefined;
   try {
     const journal = await openJournal(path, () => begin(place), { readOnly: dryRun, keeps });
-    if (journal.answers === 0 || (resume && (await fits(journal)))) return journal;
+    const isNew = journal.answers + journal.unanswered.size === 0;
+    if (isNew || (resume && (await fits(journal)))) return journal;
     if (resume) listener.warned(otherBlog);
     await journal.restart();
     return journal;
@@ -209,7 +224,7 @@ function retryPolicyFor(
 }
 
 /** What is left to do after everything that could be sent was sent. */
-function incomplete(summary: Summary): BlogctlError | undefined {
+function incomplete(summary: Summary, unknown: RunState['unknown']): BlogctlError | undefined {
   const { records, rejected, inDoubt, unsent } = summary;
   const open = [
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
@@ -219,10 +234,14 @@ function incomplete(summary: Summary): BlogctlError | undefined {
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {
     hint: whatNext(summary),
+    details: unknown,
   });
 }
 
-function whatNext({ rejected, reasons }: Summary): Hint {
+function whatNext({ rejected, inDoubt, reasons }: Summary): Hint {
+  if (inDoubt > 0)
+    return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
+  if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
   const changed = reasons.rejected['changed'] ?? 0;
   if (changed > 0 && changed === rejected) {
     return 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, blogctl runs undo takes back what this run created, and --import-id names the source. --on-changed skip passes over such records.';

@@ -10,7 +10,7 @@ import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 /** By which the results name an article (decisions 55). */
 export type AddressOf = (article: { readonly id: number; readonly url: string }) => string;
 
-/** A line of `--results`: a record and what became of it. The last line of a place counts. */
+/** A line of `--results`: a record and what became of it, one for each that was looked at or sent. */
 export type Result = {
   readonly source: string;
   /** From 1, in its source. */

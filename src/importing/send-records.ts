@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 
 import { isOtherText, storedOtherwise } from '../client/articles.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, type ErrorDetail } from '../errors.ts';
 import {
   interrupted,
   tolerates,
@@ -20,7 +20,7 @@ import {
   type Outcome,
 } from './sending/delivery.ts';
 import type { Journal } from './sending/journal.ts';
-import { createFindOwn, withOwnArticles } from './sending/own-articles.ts';
+import { createFindOwn, withOwnArticles, type Listing } from './sending/own-articles.ts';
 import { sendAll } from './sending/send-all.ts';
 import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
@@ -35,6 +35,8 @@ export type RunState = {
   readonly results: Results | undefined;
   /** What the journal is about, where one is kept. */
   run?: Run | undefined;
+  /** What is known of records that stay in doubt. */
+  unknown?: readonly ErrorDetail[];
 };
 
 export type ImportRun = {
@@ -46,6 +48,8 @@ export type ImportRun = {
   readonly usesKeys: boolean;
   /** Told what was answered. */
   readonly journal: Journal | undefined;
+  /** What a service without keys showed when the journal was begun. */
+  readonly listed: Listing | undefined;
 };
 
 /** How records get to a blog, and how doubt about them ends. */
@@ -59,36 +63,70 @@ const mostPasses = 8;
  * before its time.
  */
 export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefined> {
-  const { tally, results } = run.state;
   const strategy = await strategyOf(run);
   let only: ReadonlySet<string> | undefined;
-  for (let pass = 0; pass < mostPasses; pass += 1) {
-    const doubtful = new Map<string, Place>();
-    const ended = await sendPass(strategy.deliver, run, { only, doubtful });
-    if (ended !== undefined) return ended;
-    const { created, missing } = await strategy.settle(run.dependencies.signal);
-    tally.settleDoubt(created, missing.size);
-    for (const [key, place] of created > 0 ? doubtful : []) {
-      if (!missing.has(key)) await results?.add(place, { outcome: 'created' });
+  const doubtful = new Map<string, Place>();
+  try {
+    for (let pass = 0; pass < mostPasses && only?.size !== 0; pass += 1) {
+      const ended = await sendPass(strategy.deliver, run, { only, doubtful });
+      if (ended !== undefined) return ended;
+      only = await settleDoubts(strategy, run, doubtful);
     }
-    if (missing.size === 0) return undefined;
-    only = missing;
+    return undefined;
+  } finally {
+    for (const place of doubtful.values())
+      await run.state.results?.add(place, { outcome: 'inDoubt' });
   }
-  return undefined;
+}
+
+/** Takes out of `doubtful` what the blog told of; answers the keys of records to be sent again. */
+async function settleDoubts(
+  strategy: Strategy,
+  { state, dependencies }: ImportRun,
+  doubtful: Map<string, Place>,
+): Promise<ReadonlySet<string>> {
+  const { created, missing, strangers } = await strategy.settle(dependencies.signal);
+  const again = new Set<string>();
+  let found = 0;
+  for (const [key, place] of doubtful) {
+    const article = created.get(key);
+    if (article !== undefined) {
+      found += 1;
+      await state.results?.add(place, { outcome: 'created', id: article.id, url: article.url });
+    } else if (missing.has(key)) again.add(key);
+    else continue;
+    doubtful.delete(key);
+  }
+  state.tally.settleDoubt(found, again.size);
+  const records = [...doubtful.values()].map(({ source, position }) => `${source}:${position}`);
+  const candidates = records.length === 0 ? [] : strangers.map(({ url }) => url);
+  state.unknown = [
+    ...named(records, (one) => `${one} was sent, and not clearly answered.`),
+    ...named(candidates, (one) => `${one} may be one of them: no answer accounts for it.`),
+  ];
+  return again;
+}
+
+const mostNamed = 9;
+
+function named(all: readonly string[], say: (one: string) => string): ErrorDetail[] {
+  const more = all.length - mostNamed;
+  const said = all.slice(0, mostNamed).map(say);
+  return [...said, ...(more > 0 ? [`And so ${more} more.`] : [])].map((detail) => ({ detail }));
 }
 
 async function strategyOf(run: ImportRun): Promise<Strategy> {
-  const { request, context, journal, usesKeys } = run;
+  const { request, context, journal, listed, usesKeys } = run;
   const { signal } = run.dependencies;
   if (usesKeys) {
-    const settle = async () => ({ created: 0, missing: new Set<string>() });
+    const settle = async () => ({ created: new Map(), missing: new Set<string>(), strangers: [] });
     return { deliver: withKnown(createKeyedDelivery(context), run), settle };
   }
   const { path, run: about, keeps } = request.journal ?? {};
   // A journal lies in the folder `runs` of the data folder.
   const folder = path !== undefined && keeps === true ? dirname(dirname(path)) : undefined;
   const earlier = importedArticles(folder, about?.blog ?? '');
-  const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier }, signal);
+  const unkeyed = await createUnkeyedDelivery({ ...context, journal, earlier, listed }, signal);
   return { ...unkeyed, deliver: withKnown(unkeyed.deliver, run) };
 }
 
@@ -127,7 +165,9 @@ async function sendPass(
       doubtful.set(record.key, record.place);
     }
     const goesOn = ended === undefined && isBearable(outcome, request, state);
-    if (outcome.kind !== 'rejected' && state.results === undefined) return goesOn;
+    // What a record in doubt came to is noted when that is known.
+    const isNoted = state.results !== undefined && outcome.kind !== 'inDoubt';
+    if (outcome.kind !== 'rejected' && !isNoted) return goesOn;
     return note(record, { outcome, notice }, state).then(() => goesOn);
   };
   const records = chosen(state.entries.read(), { only, ready: state.plan.ready });

@@ -3,7 +3,9 @@ import type { ArticleReference } from '../../client/blog-client.ts';
 import type { Context } from '../../context/context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { readTarget, targetName } from '../../settings/target.ts';
+import type { Change } from '../../importing/runs/journal-lines.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { counted } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
 
 /** An article as the command line names it; `-` stands for the lines of stdin. */
@@ -114,4 +116,47 @@ export function createAttempts(all: number, terminal: Terminal): Attempts {
     },
   };
   return attempts;
+}
+
+/** What an undo asks first. */
+export function undoQuestion(changes: readonly Change[], blog: string): string {
+  const count = (name: 'created' | 'updated' | 'deleted') =>
+    changes.filter((change) => name in change).length;
+  const parts = [
+    [count('created'), 'delete'],
+    [count('updated'), 'put back'],
+    [count('deleted'), 'create again'],
+  ] as const;
+  const said = parts.filter(([times]) => times > 0).map(([times, what]) => `${what} ${times}`);
+  return `Undo on ${blog}: ${said.join(', ')}?`;
+}
+
+export function undoSummary(
+  counts: Readonly<Record<'deleted' | 'restored' | 'kept' | 'nothing' | 'changes', number>>,
+  dryRun: boolean,
+): string {
+  const would = dryRun ? 'would be ' : '';
+  const { changes, deleted, restored, kept, nothing } = counts;
+  const done = { [`${would}deleted`]: deleted, [`${would}restored`]: restored };
+  const said = counted({ ...done, kept, 'nothing to do': nothing });
+  return `${changes} ${changes === 1 ? 'change' : 'changes'}${said && `: ${said}`}.\n`;
+}
+
+export function someKept(kept: number, dryRun: boolean): BlogctlError {
+  const [what, them] = kept === 1 ? ['1 article was', 'it'] : [`${kept} articles were`, 'them'];
+  const would = dryRun ? 'would be ' : '';
+  const message = `${what} changed since that run, and ${would}left alone.`;
+  return new BlogctlError('partly-failed', message, {
+    hint: `Look at ${them} with blogctl articles get; the others ${would || 'are '}undone.`,
+  });
+}
+
+const ofFolders =
+  'The folder still says what is undone: take that back there, too, as with git revert.';
+const ofImports =
+  'What is created again is another article: an import of the same records takes it for deleted, and --recreate makes it twice.';
+
+/** What an undo cannot know of. */
+export function remindersOf(command: string | undefined, again: boolean): readonly string[] {
+  return [...(command === 'sync apply' ? [ofFolders] : []), ...(again ? [ofImports] : [])];
 }

@@ -36,6 +36,12 @@ export function isNewerThan({ newest = Infinity }: Pick<Run, 'newest'>, url: str
   return idOf(url) > newest;
 }
 
+/** An article by its address, to look for in a set. */
+export function placeFingerprint(url: string): bigint {
+  const id = idOf(url);
+  return Number.isSafeInteger(id) ? BigInt(id) : textFingerprint({ title: url });
+}
+
 /** The id that an article's address ends in; NaN where it ends otherwise. */
 export function idOf(url: string): number {
   return Number(/\/(\d+)$/.exec(url)?.[1]);
@@ -64,12 +70,13 @@ const Before = z.object({ title: z.string(), content: z.optional(z.string()) });
 /** What a run changed, as far as it takes to undo it. */
 export type Change = z.infer<typeof Change>;
 const Change = z.union([
-  z.object({ created: z.string(), digest: z.string() }),
+  /** `instead` of a deleted article, by its address. */
+  z.object({ created: z.string(), digest: z.string(), instead: z.optional(z.string()) }),
   z.object({ updated: z.string(), digest: z.string(), before: Before }),
   z.object({ deleted: z.string(), before: Before }),
 ]);
 
-/** The deletion of this article, noted before, was refused. */
+/** The deletion of this article, or the creation of this record, noted before, was refused. */
 export type Refused = z.infer<typeof Refused>;
 const Refused = z.object({ refused: z.string() });
 
@@ -174,23 +181,42 @@ export type Memory = {
   readonly sample: Answered[];
   /** Digests of what was sent and never answered, by keys. */
   readonly unanswered: Map<string, string>;
+  /** Addresses of the articles that answers named. */
+  readonly places: FingerprintCounts;
   creations: number;
 };
 
 export function emptyMemory(): Memory {
-  const [keys, records, stored] = [0, 1, 2].map(() => createFingerprintCounts());
-  if (keys === undefined || records === undefined || stored === undefined) throw new TypeError();
-  return { keys, records, stored, sample: [], unanswered: new Map(), creations: 0 };
+  const [keys, records, stored, places] = Array.from({ length: 4 }, () =>
+    createFingerprintCounts(),
+  );
+  if (!keys || !records || !stored || !places) throw new TypeError();
+  return { keys, records, stored, places, sample: [], unanswered: new Map(), creations: 0 };
+}
+
+export async function readMemory(path: string): Promise<Memory> {
+  const memory = emptyMemory();
+  for await (const lines of readJournal(path)) {
+    for (const line of lines) {
+      if ('answered' in line || 'sending' in line || 'refused' in line) remember(memory, line);
+    }
+  }
+  return memory;
 }
 
 const sampled = 4;
 
-export function remember(memory: Memory, line: Answered | Sending): void {
-  const { keys, records, stored, sample, unanswered } = memory;
+export function remember(memory: Memory, line: Answered | Sending | Refused): void {
+  const { keys, records, stored, places, sample, unanswered } = memory;
   if ('sending' in line) {
     unanswered.set(line.sending, line.digest);
     return;
   }
+  if ('refused' in line) {
+    unanswered.delete(line.refused);
+    return;
+  }
+  places.add(placeFingerprint(line.url));
   unanswered.delete(line.answered);
   if (line.created === true) memory.creations += 1;
   keys.add(keyFingerprint(line.answered));

@@ -26,6 +26,8 @@ export type UndoWorld = {
   readonly record: RunRecord;
   /** How an article is asked for by the address that a run noted. */
   reference(url: string): ArticleReference;
+  /** Where earlier undos created deleted articles again, by the addresses of then. */
+  readonly again: ReadonlyMap<string, string>;
 };
 
 /** How many changes are taken back, and how many records are looked up, at a time. */
@@ -122,6 +124,10 @@ async function createAgain(
   const { client, dryRun, record } = world;
   const { title, content = '' } = before;
   if ((await read(url, world)) !== undefined) return { result: 'nothing', url };
+  const now = world.again.get(url);
+  // A key tells that better, with the text it was used for.
+  const isNoted = now !== undefined && !(await client.blog()).honoursIdempotencyKey;
+  if (isNoted) return { result: 'nothing', url, now };
   // An address is deleted once: of all runs that say so, one creates its article again.
   const idempotencyKey = hash('sha256', JSON.stringify(['undo', url]), 'base64url');
   if (dryRun) {
@@ -134,7 +140,7 @@ async function createAgain(
     const made = { ...article, content: before.content };
     // A creation has a content (interface, Endpoints, rule 12); a replacement may go without.
     if (before.content === undefined) await client.replace({ url: article.url }, { title });
-    record.note({ created: article.url, digest: textDigest(made).slice(0, 32) });
+    record.note({ created: article.url, digest: textDigest(made).slice(0, 32), instead: url });
     return { result: 'restored', url, title, now: article.url };
   } catch (error) {
     // Created again before, and changed or deleted since.
@@ -221,22 +227,23 @@ export async function keptImports(data: string, { importId = '', ...meant }: Mea
   return { runs, created };
 }
 
+/** Where undos created the deleted articles of a blog again, as far as their records are kept. */
+export async function createdAgain(
+  data: string,
+  blog: string,
+): Promise<ReadonlyMap<string, string>> {
+  const again = new Map<string, string>();
+  for (const run of await listRuns(data)) {
+    if (run.command !== 'runs undo' || run.blog !== blog) continue;
+    for (const change of await readChanges(run.journal)) {
+      if ('created' in change && change.instead) again.set(change.instead, change.created);
+    }
+  }
+  return again;
+}
+
 /** Where the blog cannot be asked for a key, nothing is known to be there. */
 async function wasMade(key: string, client: BlogClient): Promise<boolean> {
   const { findsByKey } = await client.blog();
   return findsByKey && (await client.articleByKey(key)).kind !== 'never-seen';
-}
-
-const ofFolders =
-  'The folder still says what is undone: take that back there, too, as with git revert.';
-const ofImports =
-  'What is created again is another article: an import of the same records takes it for deleted, and --recreate makes it twice.';
-
-/** What an undo cannot know of. */
-export function remindersOf(
-  { command, changes }: { readonly command?: string; readonly changes: readonly Change[] },
-  restored: number,
-): readonly string[] {
-  const isAgain = restored > 0 && changes.some((change) => 'deleted' in change);
-  return [...(command === 'sync apply' ? [ofFolders] : []), ...(isAgain ? [ofImports] : [])];
 }

@@ -9,8 +9,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 
-import type { BlogClient } from '../../client/blog-client.ts';
-import { BlogctlError } from '../../errors.ts';
+import type { BlogctlError } from '../../errors.ts';
 import {
   textDigest,
   keyFingerprint,
@@ -19,9 +18,10 @@ import {
 } from '../sources/identity.ts';
 import {
   type Answered,
+  placeFingerprint,
   isNewerThan,
   readHead,
-  readJournal,
+  readMemory,
   type Ended,
   type JournalLine,
   type Run,
@@ -45,10 +45,20 @@ export type Journal = {
   state(record: KeyedRecord): 'unknown' | 'answered' | 'changed';
   /** Texts of the articles that answers named, as the blog stored them. */
   readonly stored: FingerprintCounts;
-  /** A digest of the text that was sent for a record and never answered, by an earlier run. */
-  unanswered(record: KeyedRecord): string | undefined;
+  /** Digests of the texts that were sent and never answered, when it was opened, by the keys of records. */
+  readonly unanswered: ReadonlyMap<string, string>;
+  /** Whether an answer named this article, when it was opened. */
+  accountsFor(url: string): boolean;
   /** Notes what is about to be sent where only the listing will tell what became of it. */
   sending(record: KeyedRecord): void;
+  /** What was noted was not done. */
+  refused(record: KeyedRecord): void;
+  /** The listing has the article of a record that was sent and never answered. */
+  found(
+    key: string,
+    sent: string,
+    article: { readonly url: string; readonly digest: string },
+  ): void;
   /** How many records were answered. */
   readonly answers: number;
   /** A few of the answers, to see whether this is still the blog that gave them. */
@@ -90,10 +100,7 @@ export async function openJournal(
 ): Promise<Journal> {
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   const file = openSync(path, readOnly ? 'r' : APPENDING, PRIVATE_FILE);
-  const memory = emptyMemory();
-  for await (const lines of readJournal(path)) {
-    for (const line of lines) if ('answered' in line || 'sending' in line) remember(memory, line);
-  }
+  const memory = await readMemory(path);
   // Ends a line that a kill has cut off, so that the next one stands alone.
   if (!readOnly && fstatSync(file).size > 0) appendFileSync(file, '\n');
   const known = await readHead(path);
@@ -166,15 +173,26 @@ function createJournal(
       return memory.sample;
     },
     addressOf: ({ key }) => lastAddress(path, key),
-    unanswered: ({ key }) => memory.unanswered.get(key),
+    get unanswered() {
+      return memory.unanswered;
+    },
+    accountsFor: (url) => memory.places.of(placeFingerprint(url)) > 0,
     sending({ key, digest }) {
       append(textOf({ sending: key, digest: digest.slice(0, 32) }));
     },
+    refused: ({ key }) => append(textOf({ refused: key })),
+    found(key, sent, { url, digest }) {
+      const line = { answered: key, sent: sent.slice(0, 16), stored: digest.slice(0, 32), url };
+      remember(memory, { ...line, created: true });
+      creations += 1;
+      append(textOf({ ...line, created: true }));
+    },
     answered(record, article, kind) {
-      if (journal.state(record) === 'answered') return;
+      const state = journal.state(record);
+      if (state === 'answered') return;
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
-      const isOwn =
-        kind === 'created' || (record.article === undefined && isNewerThan(run, article.url));
+      const isFound = state === 'unknown' && record.article === undefined;
+      const isOwn = kind === 'created' || (isFound && isNewerThan(run, article.url));
       if (isOwn) creations += 1;
       append(lineOf(record, article, isOwn ? 'created' : kind));
     },
@@ -208,40 +226,4 @@ function lineOf(...[record, article, kind]: Parameters<Journal['answered']>): st
 
 function textOf(line: JournalLine): string {
   return `${JSON.stringify(line)}\n`;
-}
-
-/**
- * Whether a journal is about this blog as it is now. One of the articles it names must have the text
- * it was given; a store file that was made anew has none. A blog that can be asked again (`asksAgain`)
- * must have them all, and not fewer articles than were answered: it may have been restored from a
- * copy, or some were deleted, and then asking again tells the truth. Elsewhere the journal is all
- * there is to go by, and an article that is gone was there.
- */
-export async function fitsBlog(
-  journal: Journal,
-  client: Pick<BlogClient, 'article' | 'pages'>,
-  asksAgain: boolean,
-): Promise<boolean> {
-  if (journal.sample.length === 0) return true;
-  const found: Found[] = [];
-  for (const answer of journal.sample) found.push(await look(answer, client));
-  if (!asksAgain) return found.some((each) => each === 'same' || each === 'gone');
-  if (found.includes('gone') || found.includes('missing')) return false;
-  const { value: page } = await client.pages({ pageIndex: 1, pageSize: 1 }).next();
-  return found.includes('same') && (page?.totalArticles ?? 0) >= journal.answers;
-}
-
-type Found = 'same' | 'other' | 'gone' | 'missing';
-
-async function look(answer: Answered, client: Pick<BlogClient, 'article'>): Promise<Found> {
-  try {
-    const { article } = await client.article({ url: answer.url });
-    return textDigest(article).startsWith(answer.stored) ? 'same' : 'other';
-  } catch (error) {
-    if (!(error instanceof BlogctlError)) throw error;
-    if (error.code === 'gone') return 'gone';
-    // An address of another port or host: not the blog that gave it.
-    if (error.code === 'not-found' || error.code === 'usage') return 'missing';
-    throw error;
-  }
 }

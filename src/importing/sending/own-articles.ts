@@ -1,7 +1,15 @@
 import { realpathSync } from 'node:fs';
 
 import type { ArticleReference, BlogClient } from '../../client/blog-client.ts';
+import { createConsistencyCheck, wholePages } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
+import type { Answered } from '../runs/journal-lines.ts';
+import {
+  createFingerprintCounts,
+  textDigest,
+  textFingerprint,
+  type FingerprintCounts,
+} from '../sources/identity.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 import {
   settleChanged,
@@ -10,6 +18,7 @@ import {
   type DeliveryContext,
   type Outcome,
 } from './delivery.ts';
+import type { Journal } from './journal.ts';
 
 /** The article of the blog that an address names; undefined where it names none of this blog. */
 export type FindOwn = (address: string) => Promise<ArticleReference | undefined>;
@@ -117,4 +126,99 @@ function isSameFile(one: string, other: string): boolean {
     if (error instanceof Error && 'syscall' in error) return false;
     throw error;
   }
+}
+
+/**
+ * Whether a journal is about this blog as it is now. One of the articles it names must have the text
+ * it was given; a store file that was made anew has none. A blog that can be asked again (`asksAgain`)
+ * must have them all, and not fewer articles than were answered: it may have been restored from a
+ * copy, or some were deleted, and then asking again tells the truth. Elsewhere the journal is all
+ * there is to go by, and an article that is gone was there.
+ */
+export async function fitsBlog(
+  journal: Journal,
+  client: Pick<BlogClient, 'article' | 'pages'>,
+  asksAgain: boolean,
+): Promise<boolean> {
+  if (journal.sample.length === 0) return true;
+  const found: Found[] = [];
+  for (const answer of journal.sample) found.push(await look(answer, client));
+  if (!asksAgain) return found.some((each) => each === 'same' || each === 'gone');
+  if (found.includes('gone') || found.includes('missing')) return false;
+  const { value: page } = await client.pages({ pageIndex: 1, pageSize: 1 }).next();
+  return found.includes('same') && (page?.totalArticles ?? 0) >= journal.answers;
+}
+
+type Found = 'same' | 'other' | 'gone' | 'missing';
+
+async function look(answer: Answered, client: Pick<BlogClient, 'article'>): Promise<Found> {
+  try {
+    const { article } = await client.article({ url: answer.url });
+    return textDigest(article).startsWith(answer.stored) ? 'same' : 'other';
+  } catch (error) {
+    if (!(error instanceof BlogctlError)) throw error;
+    if (error.code === 'gone') return 'gone';
+    // An address of another port or host: not the blog that gave it.
+    if (error.code === 'not-found' || error.code === 'usage') return 'missing';
+    throw error;
+  }
+}
+
+/** An article that was made since a run began, and that no answer named. */
+export type Stranger = { readonly id: number; readonly url: string; readonly digest: string };
+
+/** What a whole listing shows. */
+export type Listing = {
+  readonly texts: FingerprintCounts;
+  readonly total: number;
+  /** The highest id, 0 where there is no article. */
+  readonly newest: number;
+  /** How many articles of the run it has that answers named. */
+  readonly shown: number;
+  readonly strangers: readonly Stranger[];
+};
+
+/** `since`: articles with higher ids were made since the run began. */
+export async function readListing(
+  client: Pick<BlogClient, 'article' | 'pages'>,
+  since: number,
+  accountsFor: (url: string) => boolean,
+): Promise<{ readonly value: Listing; readonly doubt: string | undefined }> {
+  const texts = createFingerprintCounts();
+  const strangers: Stranger[] = [];
+  let [total, newest, shown] = [0, 0, 0];
+  const consistency = createConsistencyCheck();
+  for await (const { articles } of consistency.over(wholePages(client, { pageSize: 100 }))) {
+    for (const article of articles) {
+      const digest = textDigest(article);
+      texts.add(textFingerprint(digest));
+      total += 1;
+      newest = Math.max(newest, article.id);
+      if (article.id <= since) continue;
+      if (accountsFor(article.url)) shown += 1;
+      else strangers.push({ id: article.id, url: article.url, digest });
+    }
+  }
+  const value = { texts, total, newest, shown, strangers };
+  return { value, doubt: consistency.inconsistency(true) };
+}
+
+/** Whose articles strangers are: of records that were sent, by the text; of the others nobody can tell. */
+export function attribute(
+  sent: ReadonlyMap<string, string>,
+  strangers: readonly Stranger[],
+): { readonly found: ReadonlyMap<string, Stranger>; readonly strangers: readonly Stranger[] } {
+  const byText = new Map<bigint, Stranger[]>();
+  for (const stranger of strangers) {
+    const text = textFingerprint(stranger.digest);
+    const alike = byText.get(text) ?? [];
+    alike.push(stranger);
+    byText.set(text, alike);
+  }
+  const found = new Map<string, Stranger>();
+  for (const [key, digest] of sent) {
+    const own = byText.get(textFingerprint(digest))?.shift();
+    if (own !== undefined) found.set(key, own);
+  }
+  return { found, strangers: [...byText.values()].flat() };
 }

@@ -1,5 +1,5 @@
 import type { BlogClient } from '../../client/blog-client.ts';
-import { createConsistencyCheck, readWhole, wholePages } from '../../client/pages.ts';
+import { readWhole } from '../../client/pages.ts';
 import { BlogctlError } from '../../errors.ts';
 import {
   settleChanged,
@@ -17,21 +17,26 @@ import {
   textFingerprint,
   type FingerprintCounts,
 } from '../sources/identity.ts';
-import type { Answered } from '../runs/journal-lines.ts';
+import { placeFingerprint, readMemory, type Answered, type Run } from '../runs/journal-lines.ts';
 import type { Journal } from './journal.ts';
+import { attribute, readListing, type Listing, type Stranger } from './own-articles.ts';
 import type { KeyedRecord } from '../sources/keyed-entries.ts';
 
 type UnkeyedContext = DeliveryContext & {
   readonly journal: Journal | undefined;
   /** What earlier runs noted of this blog. */
   readonly earlier: AsyncIterable<Answered>;
+  /** What the listing showed when the journal was begun. */
+  readonly listed: Listing | undefined;
 };
 
 export type Settlement = {
-  /** How many records in doubt turned out to be on the blog. */
-  readonly created: number;
+  /** Articles of records in doubt that turned out to be on the blog, by the keys of the records. */
+  readonly created: ReadonlyMap<string, Stranger>;
   /** Keys of those that are not, to be sent again. */
   readonly missing: ReadonlySet<string>;
+  /** Articles that nobody accounts for, where others stay in doubt. */
+  readonly strangers: readonly Stranger[];
 };
 
 export type UnkeyedDelivery = {
@@ -43,21 +48,45 @@ export type UnkeyedDelivery = {
 /**
  * Delivery to a blog that knows no Idempotency-Key, where nothing may be sent twice on suspicion.
  * What is there already is taken from the blog's listing, as often as it stands there: equal texts
- * are counted, not merged. A lost answer is left in doubt until the listing tells.
+ * are counted, not merged. What was sent and not clearly answered, in this run or before it was
+ * interrupted, is in doubt. It is sent again only where the listing proves that it is not there.
  */
 export async function createUnkeyedDelivery(
   context: UnkeyedContext,
   signal: AbortSignal,
 ): Promise<UnkeyedDelivery> {
   const { client, retry, journal } = context;
-  const there = await listedTexts(signal);
-  const unclaimed = withoutAnswered(there, journal);
-  const known = await storedOtherwise(context.earlier);
-  const doubts = new Map<string, bigint>();
-  let alters = false;
+  const made = createFingerprintCounts();
+  const accountsFor = (url: string) =>
+    made.of(placeFingerprint(url)) > 0 || journal?.accountsFor(url) === true;
+  const doubts = new Map(journal?.unanswered);
+  const first = context.listed ?? (await list(journal?.run.newest ?? Infinity, signal));
+  const newest = journal?.run.newest ?? first.newest;
+  // How many articles there are, if none was created that nobody knows of.
+  let expected = first.total;
+  const known = await whatWasMade(context.earlier, first.texts, made);
+  settleBy(first);
+  const unclaimed = withoutAnswered(first.texts, journal);
 
-  async function listedTexts(running: AbortSignal): Promise<FingerprintCounts> {
-    return readWhole(() => retry(() => readTexts(client), running));
+  function list(since: number, running: AbortSignal): Promise<Listing> {
+    return readWhole(() => retry(() => readListing(client, since, accountsFor), running));
+  }
+
+  function settleBy(listing: Listing): Settlement {
+    const unaccounted = listing.strangers.filter(({ url }) => !accountsFor(url));
+    const { found, strangers } = attribute(doubts, unaccounted);
+    for (const [key, article] of found) {
+      journal?.found(key, doubts.get(key) ?? '', article);
+      made.add(placeFingerprint(article.url));
+      doubts.delete(key);
+    }
+    // A list that shows nothing of this run may lag behind, or never show it.
+    const isProven = strangers.length === 0 && listing.shown + found.size > 0;
+    if (listing !== first) expected += found.size;
+    const isAll = listing.total === expected;
+    const missing = new Set(isProven && isAll ? doubts.keys() : []);
+    if (missing.size > 0) doubts.clear();
+    return { created: found, missing, strangers };
   }
 
   async function deliver(record: KeyedRecord, running: AbortSignal): Promise<Outcome> {
@@ -68,44 +97,51 @@ export async function createUnkeyedDelivery(
       );
     }
     const text = textFingerprint(record.digest);
-    const sent = journal?.unanswered(record);
-    const before = sent === undefined ? text : textFingerprint(sent);
-    // It was edited since it was sent: what is there by its text of then is this record.
-    if (before !== text && unclaimed.of(before) > 0) {
-      unclaimed.add(before, -1);
-      return settleChanged(record, undefined, context, running);
-    }
-    const made = known.get(recordFingerprint(record.key, record.digest));
-    for (const each of made === undefined ? [text] : [made, text]) {
+    const before = known.get(recordFingerprint(record.key, record.digest));
+    for (const each of before === undefined ? [text] : [before.text, text]) {
       if (unclaimed.of(each) === 0) continue;
       unclaimed.add(each, -1);
-      return { kind: 'replayed', ...(each === made && { storedOtherwise: true }) };
+      doubts.delete(record.key);
+      return { kind: 'replayed', ...(each !== text && { storedOtherwise: true }) };
     }
+    if (doubts.has(record.key)) return { kind: 'inDoubt' };
+    if (before !== undefined && (await isThere(before, running))) return { kind: 'replayed' };
     journal?.sending(record);
     // What it lacks, only the listing would tell the next run.
     if (journal?.failure !== undefined) throw journal.failure;
     try {
-      return await post(record, text, running);
+      return await post(record, running);
     } catch (error) {
-      if (!leavesDoubt(error)) return outcomeOfRefusal(error);
-      doubts.set(record.key, text);
+      if (!leavesDoubt(error)) {
+        journal?.refused(record);
+        return outcomeOfRefusal(error);
+      }
+      doubts.set(record.key, record.digest);
       const isLast = isUnclear(error) && error.context.reason !== 'without-place';
       return isLast ? { kind: 'inDoubt', failure: error } : untilAnswered(running);
     }
   }
 
-  async function post(
-    { title, content }: KeyedRecord,
-    text: bigint,
-    running: AbortSignal,
-  ): Promise<Outcome> {
+  async function post({ title, content }: KeyedRecord, running: AbortSignal): Promise<Outcome> {
     // A timeout must not be answered with a second POST, so the retry policy never sees it.
     const answer = await retry(() => client.create({ title, content }).catch(keepDoubt), running);
     if (answer instanceof BlogctlError) throw answer;
     const { article } = answer;
-    there.add(textFingerprint(article));
-    alters ||= textFingerprint(article) !== text;
+    made.add(placeFingerprint(article.url));
+    expected += 1;
     return { kind: 'created', article };
+  }
+
+  /** A list may leave out an article, or lag behind: its address tells. */
+  async function isThere({ url, text }: Made, running: AbortSignal): Promise<boolean> {
+    try {
+      const { article } = await retry(() => client.article({ url }), running);
+      return textFingerprint(article) === text;
+    } catch (error) {
+      const code = error instanceof BlogctlError ? error.code : undefined;
+      if (code === 'gone' || code === 'not-found' || code === 'usage') return false;
+      throw error;
+    }
   }
 
   /** Sends nothing more before the service answers again. */
@@ -123,28 +159,30 @@ export async function createUnkeyedDelivery(
   return {
     deliver,
     async settle(running) {
-      // A service that stores other texts than it was sent cannot be asked by text.
-      if (doubts.size === 0 || alters) return { created: 0, missing: new Set() };
-      const now = await listedTexts(running);
-      const missing = new Set<string>();
-      for (const [key, text] of doubts) {
-        if (now.of(text) > there.of(text)) there.add(text);
-        else missing.add(key);
-      }
-      const created = doubts.size - missing.size;
-      doubts.clear();
-      return { created, missing };
+      if (doubts.size === 0) return { created: new Map(), missing: new Set(), strangers: [] };
+      return settleBy(await list(newest, running));
     },
   };
 }
 
-async function readTexts(client: BlogClient) {
-  const value = createFingerprintCounts();
-  const consistency = createConsistencyCheck();
-  for await (const { articles } of consistency.over(wholePages(client, { pageSize: 100 }))) {
-    for (const article of articles) value.add(textFingerprint(article));
-  }
-  return { value, doubt: consistency.inconsistency(true) };
+/**
+ * What an interrupted import had sent to a service without keys and heard nothing of: articles that are it,
+ * by the listing, how many records are `left`, and articles that may be those.
+ */
+export async function findUnanswered(
+  run: Pick<Run, 'newest'> & { readonly journal: string },
+  client: Pick<BlogClient, 'article' | 'pages'>,
+) {
+  const { unanswered, places } = await readMemory(run.journal);
+  if (unanswered.size === 0) return { changes: [], left: 0, strangers: [] };
+  const accountsFor = (url: string) => places.of(placeFingerprint(url)) > 0;
+  const listing = await readWhole(() => readListing(client, run.newest ?? Infinity, accountsFor));
+  const { found, strangers } = attribute(unanswered, listing.strangers);
+  const changes = [...found.values()].map(({ url, digest }) => ({
+    created: url,
+    digest: digest.slice(0, 32),
+  }));
+  return { changes, left: unanswered.size - found.size, strangers };
 }
 
 /** Articles that the journal accounts for are not there for other records to claim. */
@@ -159,14 +197,23 @@ function withoutAnswered(
   return unclaimed;
 }
 
-/** What a service has made of the texts of records, by these: its list shows that, and not what was sent. */
-async function storedOtherwise(
+type Made = { readonly text: bigint; readonly url: string };
+
+/**
+ * Articles of records whose texts a list does not show: what the service made of them, or what it leaves
+ * out. `places` gets those of all.
+ */
+async function whatWasMade(
   earlier: AsyncIterable<Answered>,
-): Promise<ReadonlyMap<bigint, bigint>> {
-  const made = new Map<bigint, bigint>();
-  for await (const { answered, sent, stored } of earlier) {
-    if (!stored.startsWith(sent))
-      made.set(recordFingerprint(answered, sent), textFingerprint(stored));
+  listed: FingerprintCounts,
+  places: FingerprintCounts,
+): Promise<ReadonlyMap<bigint, Made>> {
+  const made = new Map<bigint, Made>();
+  for await (const { answered, sent, stored, url } of earlier) {
+    const text = textFingerprint(stored);
+    const record = recordFingerprint(answered, sent);
+    places.add(placeFingerprint(url));
+    if (!stored.startsWith(sent) || listed.of(text) === 0) made.set(record, { text, url });
   }
   return made;
 }
@@ -179,6 +226,8 @@ export function keepDoubt(error: unknown): BlogctlError {
 
 /** After these the article may be there: no answer, a failure while answering, none that says where. */
 function leavesDoubt(error: unknown): error is BlogctlError {
-  if (isSilence(error) || isUnclear(error)) return true;
+  if (isUnclear(error)) return true;
+  // Nothing listened, say: it was never sent.
+  if (isSilence(error)) return error.context.maybeDone !== false;
   return error instanceof BlogctlError && failures.has(error.context.status ?? 0);
 }

@@ -143,6 +143,7 @@ const day: readonly Line[] = [
   {
     name: 'runs undo',
     more: ({ run }) => [run, '--dry-run'],
+    requests: [root],
     out: /"changes": 0,/,
   },
   {

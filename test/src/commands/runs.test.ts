@@ -309,6 +309,23 @@ describe('runs undo', () => {
     }, blog);
   });
 
+  it('brings back what was deleted once, without keys, too, and has no word of keys', async () => {
+    const articles = [{ title: 'A', content: 'of A' }];
+    const blog = createFakeBlog({ articles, honoursKeys: false });
+    await withRuns(async (run) => {
+      await run('articles', 'delete', '1', '-y');
+      const { id } = await latest(run);
+      const undone = await run('runs', 'undo', id, '-y', '--json');
+      expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 1 });
+      expect(undone.stderr).not.toContain('--recreate');
+      for (const how of ['-n', '-y']) {
+        const twice = await run('runs', 'undo', id, how, '--json');
+        expect(JSON.parse(twice.stdout)).toMatchObject({ restored: 0, nothing: 1 });
+      }
+      expect(blog.articles.map(({ title }) => title)).toEqual(['A']);
+    }, blog);
+  });
+
   it('brings back what a delete of several took, in its order, at new addresses, and can be undone too', async () => {
     const articles = ['A', 'B', 'C'].map((title) => ({ title, content: `of ${title}` }));
     const blog = createFakeBlog({ articles });

@@ -566,10 +566,12 @@ describe('exactly once', () => {
         async (titles, troubles, concurrency) => {
           const mishap = (n: number): Mishap | undefined => mishaps[troubles[n - 1] ?? 0];
           const blog = createFakeBlog({ honoursKeys, mishap });
-          const first = await givenImport(blog, [givenSource(titles)], { concurrency });
-          expect(addsUp(first.summary)).toBe(true);
-          const second = await givenImport(blog, [givenSource(titles)], { concurrency });
-          expect(addsUp(second.summary)).toBe(true);
+          // What cannot be known is left to the next run, which may lose an answer too.
+          for (let left = 1, time = 0; left > 0 && time <= troubles.length; time += 1) {
+            const { summary } = await givenImport(blog, [givenSource(titles)], { concurrency });
+            expect(addsUp(summary)).toBe(true);
+            left = summary.inDoubt + summary.unsent;
+          }
           expect(titlesOf(blog)).toEqual(titles.toSorted());
         },
       ),

@@ -7,7 +7,7 @@ import type { BlogClient } from '../../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../../src/errors.ts';
 import type { KeyedRecord } from '../../../../src/importing/sources/keyed-entries.ts';
 import { recordKey, textDigest } from '../../../../src/importing/sources/identity.ts';
-import { fitsBlog } from '../../../../src/importing/sending/journal.ts';
+import { fitsBlog } from '../../../../src/importing/sending/own-articles.ts';
 import { openJournal, type Journal } from '../../../../src/importing/sending/journal.ts';
 import { readChanges } from '../../../../src/importing/runs/journal-lines.ts';
 import { listRuns } from '../../../../src/importing/runs/runs.ts';
