@@ -1,9 +1,10 @@
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { describe, expect, it } from 'vitest';
 
 import { BlogctlError } from '../../../src/errors.ts';
+import { textDigest } from '../../../src/importing/sources/identity.ts';
 import { createFakeBlog, silence, type FakeBlog } from '../importing/fake-blog.ts';
 import { withFiles } from '../importing/sources/files.ts';
 import { run as runLine } from '../../support/run.ts';
@@ -323,6 +324,32 @@ describe('runs undo', () => {
         expect(JSON.parse(twice.stdout)).toMatchObject({ restored: 0, nothing: 1 });
       }
       expect(blog.articles.map(({ title }) => title)).toEqual(['A']);
+    }, blog);
+  });
+
+  it('has no word of what is created again where nothing was', async () => {
+    const blog = createFakeBlog({ articles: [{ title: 'A', content: 'new' }] });
+    await withRuns(async (run, env) => {
+      const url = 'https://blog.test/articles/1';
+      const about = { command: 'sync apply', blog: 'file:/blog.json', folder: '/', sources: ['p'] };
+      const noted = [
+        { run: { id: 'abcdef0123', started: '2026-01-01T00:00:00Z', ...about, options: {} } },
+        { deleted: url, before: { title: 'A', content: 'new' } },
+        {
+          updated: url,
+          digest: textDigest({ title: 'A', content: 'new' }).slice(0, 32),
+          before: { title: 'A', content: 'old' },
+        },
+      ];
+      await mkdir(join(env.BLOGCTL_DATA_DIR, 'runs'), { recursive: true });
+      await writeFile(
+        join(env.BLOGCTL_DATA_DIR, 'runs', 'abcdef0123.ndjson'),
+        noted.map((line) => `${JSON.stringify(line)}\n`).join(''),
+      );
+      const undone = await run('runs', 'undo', 'abcdef0123', '-y', '--json');
+      expect(JSON.parse(undone.stdout)).toMatchObject({ restored: 1, nothing: 1 });
+      expect(undone.stderr).toContain('The folder still says what is undone');
+      expect(undone.stderr).not.toContain('created again');
     }, blog);
   });
 
