@@ -2,7 +2,7 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import type { SentenceNumber } from './sentences.ts';
-import { type Asked, NoAnswer, type Reply, Unclear } from './wire.ts';
+import { type Asked, NoAnswer, type Reply } from './wire.ts';
 
 const mostQuoted = 120;
 
@@ -23,8 +23,12 @@ export function isRefused({ status }: Reply): boolean {
 }
 
 export function ifUnanswered(error: unknown): undefined {
-  if (error instanceof NoAnswer || error instanceof Unclear) return undefined;
+  if (error instanceof NoAnswer) return undefined;
   throw error;
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What is not answered tells nothing of rights. */

@@ -8,6 +8,7 @@ import {
   requireAllowed,
   Skipped,
   succeeded,
+  wordsOf,
 } from './check.ts';
 import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
@@ -56,8 +57,8 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
   const ours = new Set<string>();
   const kept: Own[] = [];
   let closed: Skipped | undefined;
-  let isGuarded = false;
-  let isBlind = false;
+  let silence: string | undefined;
+  let [isGuarded, isBlind] = [false, false];
 
   async function post(extra: Extra): Promise<Reply> {
     const reply = await send('POST', collection, extra);
@@ -161,21 +162,16 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
     },
     clear: async () => {
       const fates = new Map<string, Fate>();
-      let silence: string | undefined;
-      // Where nobody answers, the others are not waited for.
       const removeAll = async (urls: Iterable<string>, isListed: boolean) => {
         for (const url of urls) {
-          const fate = silence
-            ? fateOf(url, silence)
-            : await remove(url, isListed).catch((error: unknown) =>
-                fateOf(url, (silence = wordsOf(error))),
-              );
-          if (fate === undefined) fates.delete(url);
-          else fates.set(url, fate);
+          fates.delete(url);
+          const fate = await remove(url, isListed);
+          if (fate !== undefined) fates.set(url, fate);
         }
       };
+      // Where neither a deletion nor a read is answered, nothing else is waited for.
       const looked = async (): Promise<Listed> =>
-        silence
+        isBlind && silence !== undefined
           ? { urls: [], unseen: silence }
           : findListed().catch((error: unknown) => ({ urls: [], unseen: wordsOf(error) }));
       await removeAll(made, false);
@@ -202,13 +198,27 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       if (isAway || now === 'other') return undefined;
       if (now !== 'ours' && !isListed) return fateOf(url, `GET: ${now ?? 'no answer'}`);
     }
-    const { status } = await change('DELETE', url, {}, sendEvenNow);
+    const { isDone, reason } = await deletion(url);
     const now = await look(url);
-    const isDone = (status >= 200 && status <= 299) || isGone.has(status);
-    const reason = `DELETE: ${status}`;
+    if (isGone.has(now)) silence = undefined; // What is not answered is done all the same.
     if (now === 'ours')
       return { reason: isDone ? `${reason}, and it is still there` : reason, as: 'shown' };
     return isDone || isGone.has(now) ? undefined : fateOf(url, reason);
+  }
+
+  /** After one that nobody answered, and that was not done, no other is waited for. */
+  async function deletion(url: string): Promise<{ isDone: boolean; reason: string }> {
+    if (silence !== undefined) return { isDone: false, reason: silence };
+    try {
+      const reply = await change('DELETE', url, {}, sendEvenNow);
+      const { status } = reply;
+      return { isDone: succeeded(reply) || isGone.has(status), reason: `DELETE: ${status}` };
+    } catch (error) {
+      const reason = wordsOf(error);
+      const isLedAway = error instanceof NoAnswer && error.failure.context.retryable !== true;
+      if (!isLedAway) silence = reason;
+      return { isDone: false, reason };
+    }
   }
 
   /** A read that is not answered is the last one: the deletions matter more. */
@@ -237,7 +247,3 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
 }
 
 const isGone = new Set<unknown>([404, 410]);
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -170,18 +170,21 @@ function showsArticle(reply: Reply, id: number): boolean {
   return isAddress && targetOf(document, self) === request.url;
 }
 
-/** The rule that asks for what many others look at; of articles elsewhere, that of the link to them. */
+/** What is asked of an article, beside reading it. */
+const changing: Readonly<Record<string, SentenceNumber>> = { PUT: '4.15', DELETE: '4.16' };
+
+/** The rule that asks for what many others ask for too; of articles elsewhere, that of the link to them. */
 export function ruleOf(
-  { request }: Asked,
+  { request: { method, url } }: Asked,
   { collection, beneath, home }: Pick<Addresses, 'collection' | 'beneath' | 'home'>,
 ): SentenceNumber | undefined {
-  if (request.method !== 'GET') return undefined;
-  const [{ origin, pathname: own }, { pathname }] = [new URL(collection), new URL(request.url)];
+  const [{ origin, pathname: own }, { pathname }] = [new URL(collection), new URL(url)];
   const isBeneath = pathname.startsWith(`${own}/`);
   if (pathname !== own && !isBeneath) return undefined;
   if (origin !== home) return '2.6';
-  if (unlikelyIds.some((id) => request.url === beneath(id))) return '7.6';
-  return isBeneath ? '4.13' : '4.14';
+  if (unlikelyIds.some((id) => url === beneath(id))) return '7.6';
+  if (method === 'GET') return isBeneath ? '4.13' : '4.14';
+  return isBeneath ? changing[method] : method === 'POST' ? '4.12' : undefined;
 }
 
 export function addressesOf(blog: HalDocument): Addresses {

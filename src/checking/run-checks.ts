@@ -238,6 +238,5 @@ async function requireAlive({ send, blog }: Probe, error: NoAnswer): Promise<voi
 function asOutcome(error: unknown): Outcome {
   if (error instanceof Broken) return { outcome: 'broken', ...error.evidence };
   if (error instanceof Skipped) return { outcome: 'skipped', what: error.message };
-  if (error instanceof Unclear) return { outcome: 'skipped', what: 'its answers were lost' };
   throw error;
 }

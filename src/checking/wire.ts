@@ -71,7 +71,7 @@ export type Wire = {
 
 /** This request was not answered, or not sent, as it leads elsewhere; `failure` says so. */
 export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+  override readonly name: string = 'NoAnswer';
   readonly asked: Asked;
   readonly failure: BlogctlError;
 
@@ -83,7 +83,7 @@ export class NoAnswer extends Error {
 }
 
 /** A change was sent twice because its first answer was lost: the second one proves nothing. */
-export class Unclear extends Error {
+export class Unclear extends NoAnswer {
   override readonly name = 'Unclear';
 }
 
@@ -133,7 +133,7 @@ export function createWire(options: WireOptions): Wire {
     end: (reason) => (ended ??= { reason }),
     isEnded: () => ended !== undefined,
     send: async (transport, request, { evenNow = false, isAnonymous = false } = {}) => {
-      let isUnclear = false;
+      let lost: BlogctlError | undefined;
       for (let tried = 1; ; tried += 1) {
         const began = performance.now();
         const outcome = await attempt(transport, request, evenNow);
@@ -141,7 +141,7 @@ export function createWire(options: WireOptions): Wire {
           const isWorthIt = outcome.context.retryable === true && repeatable.has(request.method);
           const isPatient = performance.now() - began < longMs && tried <= retries;
           if (!isWorthIt || !isPatient) throw new NoAnswer({ request, isAnonymous }, outcome);
-          isUnclear = !safe.has(request.method);
+          if (!safe.has(request.method)) lost = outcome;
           await rest(firstWaitMs * 2 ** tried, evenNow);
           continue;
         }
@@ -149,7 +149,7 @@ export function createWire(options: WireOptions): Wire {
         if (waitMs === undefined) {
           const reply = { ...replyOf(request, outcome), isAnonymous };
           replies.push(reply);
-          if (isUnclear && !evenNow) throw new Unclear();
+          if (lost !== undefined && !evenNow) throw new Unclear({ request, isAnonymous }, lost);
           return reply;
         }
         if (waitMs > maxWaitMs || tried > retries) throw refusal(request, outcome);

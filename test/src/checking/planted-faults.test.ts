@@ -150,6 +150,12 @@ const hangsUp =
     if (!which(request)) return sound(request);
     throw new BlogctlError('unreachable', 'No answer from localhost:4000.', { retryable: true });
   };
+const losesAnswers =
+  (which: Which): Fault =>
+  async (request, sound) => {
+    const answer = await sound(request);
+    return which(request) ? hangsUp(() => true)(request, sound) : answer;
+  };
 /** As `withRedirects` names what it does not follow. */
 const leadsAway =
   (which: Which): Fault =>
@@ -1024,6 +1030,48 @@ describe('a service that dies in the middle', () => {
   });
 });
 
+describe('a change that is never answered', () => {
+  const bears = ({ headers }: HttpRequest) => 'x-access-token' in headers;
+  const isChange =
+    (method: string): Which =>
+    (request) =>
+      request.method === method && bears(request) && !isNothing(request);
+  const faulty = async (which: Which, fault: (which: Which) => Fault, from = 1) => {
+    const sound = await givenTransport();
+    let asked = 0;
+    const anonymous: Transport = (request) => {
+      asked += which(request) ? 1 : 0;
+      return fault((each) => which(each) && asked >= from)(request, sound);
+    };
+    const run = await checkAll({ anonymous, sleep: async () => {} });
+    expect(run.requests).toBeLessThan(200);
+    return { run, articles: await articlesIn(sound) };
+  };
+
+  describe.each([
+    ['POST', '4.12', 3, '4.1'],
+    ['POST', '4.12', 1, '4.1'],
+    ['PUT', '4.15', 1, '4.5'],
+    ['DELETE', '4.16', 1, '7.9'],
+  ])('as a %s is told by %s alone, from number %i on', (method, number, from, other) => {
+    it.each([
+      ['is not done', hangsUp],
+      ['leads elsewhere', leadsAway],
+      ['is done all the same', losesAnswers],
+    ])('where it %s', async (_name, fault) => {
+      const { run, articles } = await faulty(isChange(method), fault, from);
+      expect(brokenIn(run)).toEqual([number]);
+      const [place] = method === 'DELETE' && fault !== losesAnswers ? run.left : [];
+      expect(articles > 0).toBe(place !== undefined);
+      expect(outcomeOf(run, number)).toMatchObject({ expected: 'an answer' });
+      expect(outcomeOf(run, other)).toMatchObject({
+        outcome: 'skipped',
+        what: `${number} is broken, and it needs that`,
+      });
+    });
+  });
+});
+
 describe('an article that is never read', () => {
   it.each([hangsUp, leadsAway])(
     'is told by 4.13 alone, whoever asks for it (%s)',
@@ -1099,6 +1147,34 @@ describe('an article that is still there after the run', () => {
       expect(told.filter((each) => each.reason !== reason)).toEqual([]);
     },
   );
+
+  const isDeletion = (request: HttpRequest) => request.method === 'DELETE' && bears(request);
+
+  it.each([
+    ['leads every deletion elsewhere', leadsAway(isDeletion)],
+    ['hangs up on every deletion', hangsUp(isDeletion)],
+  ])('is told as left where a service %s', async (_name, fault) => {
+    const { told, unknown, articles } = await left(fault, 2);
+    expect(articles).toBeGreaterThan(3);
+    expect(new Set(told.map(({ url }) => url)).size).toBe(articles);
+    expect(unknown).toEqual([]);
+  });
+
+  it('is none where every deletion is done and not answered', async () => {
+    const { told, unknown, articles } = await left(losesAnswers(isDeletion), 2);
+    expect({ told, unknown, articles }).toEqual({ told: [], unknown: [], articles: 0 });
+  });
+
+  it('is one alone where its deletion leads elsewhere, and those of all others do not', async () => {
+    let first = '';
+    const { told, unknown, articles } = await left((request, sound) => {
+      if (first === '' && isDeletion(request) && isArticle(request) && !isNothing(request))
+        first = request.url;
+      return leadsAway((each) => isDeletion(each) && each.url === first)(request, sound);
+    });
+    expect(told.map(({ url }) => url)).toEqual([first]);
+    expect({ unknown, articles }).toEqual({ unknown: [], articles: 1 });
+  });
 
   it.each(['self', 'listing'])('is deleted where a PUT moved it, as its %s tells', async (how) => {
     let moved = '';
