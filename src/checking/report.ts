@@ -143,15 +143,18 @@ export function brokenOf({ results }: Report): readonly ReportLine[] {
   return results.filter(({ outcome, known }) => outcome === 'broken' && known !== true);
 }
 
+/** So many can be looked at in one go. */
+const mostNamed = 10;
+
 export function refuseBroken(report: Report, isChosen: boolean): void {
   const broken = brokenOf(report);
   if (broken.length === 0) return;
   const [is, rules] = broken.length === 1 ? ['is', 'rule'] : ['are', 'rules'];
   const numbers = broken.map(({ number }) => number);
   const needed = broken
-    .slice(0, 1)
+    .slice(0, mostNamed)
     .flatMap(({ number, asker }) => (asker ? [number, asker] : [number]));
-  const flag = isChosen ? '' : `--only ${needed.join()} `;
+  const flag = isChosen ? '' : `--only ${[...new Set(needed)].join()} `;
   throw new BlogctlError(
     'rule-broken',
     `${broken.length} ${rules} of the interface ${is} broken: ${numbers.join(', ')}.`,

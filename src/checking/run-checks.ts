@@ -182,7 +182,7 @@ async function resultsOf(
     if (end === undefined) checked?.(at + 1);
   }
   const results = chosen.map((check): Result => {
-    const outcome = known.get(check.number) ?? stopped;
+    const outcome = known.get(check.number) ?? unseen(check);
     const what = isLate(check) && outcome.outcome === 'held' ? partOfAll(probe, only) : undefined;
     const isOfAll = isLate(check) && outcome.outcome === 'broken';
     const asked = isOfAll ? askers.get(outcome.reply.request) : undefined;
@@ -192,7 +192,12 @@ async function resultsOf(
   return end === undefined || signal.aborted ? { results } : { results, end };
 }
 
-const stopped: Outcome = { outcome: 'skipped', what: 'stopped before it' };
+/** What is told of a sentence that the run did not come to. */
+function unseen({ reason }: Check): Outcome {
+  return reason === undefined
+    ? { outcome: 'skipped', what: 'stopped before it' }
+    : { outcome: 'note', what: reason };
+}
 
 function resultOf(check: Check, outcome: Outcome): Result {
   return { check, sentence: sentences[check.number], ...outcome };
@@ -201,7 +206,7 @@ function resultOf(check: Check, outcome: Outcome): Result {
 /** A run that ended before anything was looked at. */
 export function unstarted(error: unknown, only: World['only']): Run {
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
-  const results = chosen.map((check) => resultOf(check, stopped));
+  const results = chosen.map((check) => resultOf(check, unseen(check)));
   return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };
 }
 

@@ -128,6 +128,8 @@ export type Check = {
    * seen here throws Skipped.
    */
   readonly run: (probe: Probe) => Promise<string | void>;
+  /** Of a note: it is known without looking. */
+  readonly reason?: string;
 };
 
 /** What looking at a sentence came to. */
@@ -164,5 +166,5 @@ export function choice(
 
 /** A sentence that is not checked, and why. */
 export function note(number: SentenceNumber, reason: string): Check {
-  return { number, kind: 'note', writes: false, needs: [], run: async () => reason };
+  return { number, kind: 'note', writes: false, needs: [], run: async () => reason, reason };
 }

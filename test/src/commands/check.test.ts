@@ -223,6 +223,8 @@ describe('a report of an earlier run', () => {
       'json',
       /"error": \{\n {4}"code": "unreachable",\n {4}"message": "Nothing listens at 127\.0\.0\.1:1\."/,
     ],
+    ['json', /"skipped": 66,\n {4}"notes": 23,/],
+    ['json', /"outcome": "note",\n {6}"what": "cannot be seen from outside"/],
     ['tap', /^Bail out! Nothing listens at 127\.0\.0\.1:1\.$/m],
     ['md', /^Stopped: `Nothing listens at 127\.0\.0\.1:1\.`$/m],
   ])('as %s says what ended the run', async (format, wanted) => {
@@ -411,6 +413,11 @@ describe('what is told', () => {
       const [all, one] = [await check([blogUrl]), await check([blogUrl, '--only', '2.18'])];
       expect(all.err).toContain('hint: Add --only 2.18 -vvv to this line to see');
       expect(one.err).toContain('hint: Add -vvv to this line to see');
+    }));
+
+  it('leads on by all that are broken', () =>
+    withOther({ plainHal: true, announced: 99 }, async ({ blogUrl }) => {
+      expect((await check([blogUrl])).err).toContain('hint: Add --only 2.18,2.19,2.20 -vvv to');
     }));
 
   it('leads on by the sentence whose request broke the rule, too', () =>
