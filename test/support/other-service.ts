@@ -135,6 +135,7 @@ export async function startOtherService(
     if (url.pathname === root) return send(response, 200, blog(), said);
     if (url.pathname === entries) {
       const numbers = ['pageIndex', 'pageSize'].map((name) => url.searchParams.get(name) ?? '1');
+      if (manners.pagesFromZero === true && numbers[0] === '0') numbers.shift();
       if (!numbers.every((each) => /^[1-9]\d*$/.test(each))) return send(response, 400);
       if (method === 'GET') return send(response, 200, page(url.searchParams));
       if (!allowed(headers)) return send(response, 401, { message: 'who are you?' });

@@ -671,6 +671,27 @@ it.each([1, 2, 6, 7, 10])(
 );
 
 it.each([
+  ['begin with the second', (index: number) => index + 1, [1, 2, 3, 7]],
+  ['pass over every other one', (index: number) => 2 * index - 1, [2, 3, 7]],
+])('pages that %s are told by 4.2 alone, however few articles there are', async (_, of, counts) => {
+  for (const count of counts) {
+    const sound = await withArticles(count);
+    const anonymous: Transport = (request) => passesOver(of)(request, sound);
+    const run = await checkAll({ anonymous, token: undefined });
+    expect([count, ...brokenIn(run)]).toEqual([count, '4.2']);
+    expect(brokenIn(await checkAll({ anonymous: sound, token: undefined }))).toEqual([]);
+  }
+});
+
+it('pages that count from 0 are told by 2.15 alone, however few articles there are', async () => {
+  for (const count of [1, 2, 3, 7]) {
+    const sound = await withArticles(count);
+    const anonymous: Transport = (request) => fromZero(request, sound);
+    expect(brokenIn(await checkAll({ anonymous, token: undefined }))).toEqual(['2.15']);
+  }
+});
+
+it.each([
   ['anything', () => true],
   ['pages and articles', (request: HttpRequest) => isPage(request) || isArticle(request)],
   ['articles', isArticle],

@@ -70,6 +70,15 @@ describe('another implementation', () => {
     }
   });
 
+  it.each([1, 2, 3, 4])('that counts pages from 0 is told by 4.2 alone where it has %i', (count) =>
+    withOther({ pagesFromZero: true }, async ({ blogUrl, articles }) => {
+      for (const id of [...articles.keys()].slice(count)) articles.delete(id);
+      const { status, err } = await check([blogUrl]);
+      expect(err).toContain('error: 1 rule of the interface is broken: 4.2.\n');
+      expect(status).toBe(11);
+    }),
+  );
+
   it('whose choices are told', () =>
     withOther({ pageCap: 2, noValidators: true }, async ({ blogUrl }) => {
       const { out } = await check([blogUrl, '--json', '-q']);
