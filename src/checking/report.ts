@@ -177,6 +177,12 @@ export function refuseNothing({ blog, summary, results }: Report): void {
   });
 }
 
+export function errorOf(failure: unknown): Pick<Report, 'error'> {
+  if (!(failure instanceof Error)) return {};
+  const code = failure instanceof BlogctlError ? failure.code : 'internal-error';
+  return { error: { code, message: failure.message } };
+}
+
 const answeredBefore: Hint =
   'It answered until then: see in its log what that request did to it, and start it again if it is down.';
 

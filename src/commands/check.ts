@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import {
+  errorOf,
   failureOf,
   refuseBroken,
   refuseNothing,
@@ -22,6 +23,7 @@ import { checks, type Run, runChecks, unstarted } from '../checking/run-checks.t
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
+import { isPipeOrDevice } from '../files.ts';
 import about from '../../package.json' with { type: 'json' };
 import { createProgress } from '../terminal/progress.ts';
 import { names, serviceAddress } from './arguments.ts';
@@ -114,12 +116,6 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   refuseNothing(report);
 }
 
-function errorOf(failure: unknown): Pick<Report, 'error'> {
-  if (!(failure instanceof Error)) return {};
-  const code = failure instanceof BlogctlError ? failure.code : 'internal-error';
-  return { error: { code, message: failure.message } };
-}
-
 type How = { readonly wrote: boolean; readonly only: ReadonlySet<SentenceNumber> | undefined };
 
 async function runAt(url: string, { wrote, only }: How, context: Context): Promise<Run> {
@@ -136,6 +132,7 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
     const text = `Deleting the articles of this run, "blogctl check ${name}"; stopped again, it leaves them.`;
     signal.addEventListener('abort', () => void terminal.notice(text), { once: true });
   }
+  await dropReport(context);
   return runChecks({
     blogUrl: url,
     anonymous: transport,
@@ -148,6 +145,13 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
     checked: (count) => progress.update(count),
     ...(only !== undefined && { only }),
   }).finally(() => progress.finish());
+}
+
+/** A run that is killed leaves no report, and that of an earlier one must not be taken for it. */
+async function dropReport({ flags: { output, overwrite }, folder }: Context): Promise<void> {
+  if (output === undefined || output === '-' || overwrite !== true) return;
+  const path = resolve(folder, output);
+  if (!(await isPipeOrDevice(path))) await rm(path, { force: true });
 }
 
 /** Of a line a sentence. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -240,6 +241,26 @@ describe('a report of an earlier run', () => {
     const { status, out } = await check([nobody, '--retries', '0', '--format', format]);
     expect(status).toBe(9);
     expect(out).toMatch(wanted);
+  });
+
+  it('is gone as soon as anything is sent, so that a run that is killed leaves none', () =>
+    withOther({}, async ({ blogUrl, requests }) => {
+      const path = join(folder, 'report.json');
+      await writeFile(path, 'earlier');
+      const host = hostOf(['check', blogUrl, '-o', 'report.json', '--overwrite']);
+      const ended = main(host);
+      while (requests.length < 1) await turn();
+      expect(existsSync(path)).toBe(false);
+      expect(await ended).toBe(0);
+      expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ blog: blogUrl });
+    }));
+
+  it('stays where a line is refused', async () => {
+    const path = join(folder, 'report.json');
+    await writeFile(path, 'earlier');
+    const line = [nobody, '-o', 'report.json'];
+    for (const words of [line, [...line, '--overwrite', '--only', '4.99']]) await check(words);
+    expect(await readFile(path, 'utf8')).toBe('earlier');
   });
 
   it('is not shown on a terminal where nothing was looked at', async () => {
