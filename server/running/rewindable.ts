@@ -145,6 +145,9 @@ function watched(app: App, maxBodyBytes: number, seen: Seen): App {
   return async (request) => {
     if (isHealth(request.target)) return app(request);
     const { method, target, headers, peer, id, lines, signal } = request;
+    // What could not be told is not carried out.
+    const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
+    const shown = { method, path, headers: shownOf(headers) };
     const answered = seen.begin();
     let reading: Promise<Uint8Array> | undefined;
     const body = (limitBytes: number) => (reading ??= request.body(limitBytes));
@@ -152,9 +155,8 @@ function watched(app: App, maxBodyBytes: number, seen: Seen): App {
     if (headers['expect'] === undefined) void body(maxBodyBytes).catch(notWhole);
     const response = await app({ method, target, headers, peer, id, lines, signal, body });
     const sent = (await reading?.catch(notWhole)) ?? notWhole();
-    const path = target.replace(/^https?:\/\/[^/?#]*/i, '');
-    const shown = { method, path, status: response.status, headers: shownOf(headers) };
-    answered(Object.freeze({ ...shown, body: Buffer.from(sent).toString() }));
+    const { status } = response;
+    answered(Object.freeze({ ...shown, status, body: Buffer.from(sent).toString() }));
     return response;
   };
 }

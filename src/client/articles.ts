@@ -1,14 +1,17 @@
+import { inspect } from 'node:util';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import type {
-  Article,
-  ArticleDraft,
-  ArticleReference,
-  Validators,
-  VersionedArticle,
+import {
+  type Article,
+  type ArticleDraft,
+  type ArticleReference,
+  type GivenReference,
+  usage,
+  type Validators,
+  type VersionedArticle,
 } from './blog-client.ts';
 import type { Answer } from './exchange.ts';
 
@@ -21,7 +24,20 @@ export function readArticle(document: HalDocument): Article {
 }
 
 export function readVersionedArticle(answer: Answer): VersionedArticle {
-  return { article: readArticle(answer.document()), validators: validatorsOf(answer) };
+  const document = answer.document();
+  refuseBlog(document);
+  return { article: readArticle(document), validators: validatorsOf(answer) };
+}
+
+/** A blog has an id and a title too; its articles it leads to, and an article to its blog. */
+function refuseBlog(document: HalDocument): void {
+  if (findLink(document, 'doc:articles') === undefined) return;
+  if (findLink(document, 'doc:blog') !== undefined) return;
+  const { url } = document;
+  throw new BlogctlError('not-found', `${url} is a blog, not an article.`, {
+    url,
+    hint: 'Give the address of one of its articles.',
+  });
 }
 
 /** Whether a text is another than the one that was sent; none at all is an empty one. */
@@ -127,21 +143,39 @@ export function check<T>(schema: z.ZodMiniType<T>, document: HalDocument, what: 
 }
 
 /**
+ * What a reference names, which no compiler may have seen. An article that was read has both, an id
+ * and its address, which says of which blog it is; where they differ, neither counts.
+ */
+export function namedArticle(reference: GivenReference): ArticleReference {
+  const { id, url }: { id?: unknown; url?: unknown } = Object(reference);
+  const text = isObject(url) ? url['href'] : url;
+  const address = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
+  if (isId && url === undefined) return { id };
+  const isOfId = id === undefined || (isId && address?.pathname.endsWith(`/${id}`) === true);
+  if (isOfId && address !== undefined) return { url: address.href };
+  const shown = inspect(reference, { depth: 1, breakLength: Infinity });
+  throw usage(
+    `${shown} names no article`,
+    'Give { id: 7 }, or { url } with the address of an article.',
+  );
+}
+
+/**
  * Address of an article. An id is looked up beneath the collection, where `self` is
  * (interface, Article); a URL must be of the collection's own origin, or a token would travel.
  */
-export function addressOf(reference: ArticleReference, collection: string): string {
-  if (Object(reference) !== reference || !('id' in reference || 'url' in reference)) {
-    const named = JSON.stringify(reference);
-    throw new BlogctlError('usage', `${named} names no article.`, {
-      hint: 'Give { id: 7 }, or { url } with the address of an article.',
-    });
-  }
-  if ('id' in reference) return beneath(collection, reference.id);
+export function addressOf(named: ArticleReference, collection: string): string {
+  if ('id' in named) return beneath(collection, named.id);
   const { origin } = new URL(collection);
-  if (URL.canParse(reference.url) && new URL(reference.url).origin === origin) return reference.url;
-  const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(reference.url) ?? [];
-  throw new BlogctlError('usage', `${reference.url} is not an article of ${origin}.`, {
+  const url = new URL(named.url);
+  const path = url.pathname.replace(/\/$/, '');
+  if (`${collection}/`.startsWith(`${url.origin}${path}/`)) {
+    throw usage(`${named.url} leads to articles and is none`, 'Give the address of one of them.');
+  }
+  if (url.origin === origin) return named.url;
+  const [, blog = '<url>'] = /^(https?:.+)\/articles\/\d+$/.exec(named.url) ?? [];
+  throw new BlogctlError('usage', `${named.url} is not an article of ${origin}.`, {
     hint: `Name the blog it belongs to with --blog ${blog}.`,
   });
 }

@@ -65,6 +65,9 @@ export type CreateOptions = { readonly idempotencyKey?: string | undefined };
 /** An id of this blog, or an absolute URL of the blog's own origin. */
 export type ArticleReference = { readonly id: number } | { readonly url: string };
 
+/** The same as programs write it, whose addresses may be URLs. */
+export type GivenReference = ArticleReference | { readonly url: { readonly href: string } };
+
 export type ArticlePage = {
   readonly pageIndex: number;
   readonly pageSize: number;
@@ -103,7 +106,7 @@ export type BlogClient = {
    * knows them: the first creation is a GET and a POST.
    */
   blog(): Promise<Blog>;
-  article(reference: ArticleReference): Promise<VersionedArticle>;
+  article(reference: GivenReference): Promise<VersionedArticle>;
   /**
    * Looks for the article created with an Idempotency-Key, by the key as `create` takes it
    * (decisions 51). `broken-contract` where the blog cannot be asked: see `Blog.findsByKey`.
@@ -119,11 +122,11 @@ export type BlogClient = {
    * it, whatever is there is replaced.
    */
   replace(
-    reference: ArticleReference,
+    reference: GivenReference,
     draft: ArticleDraft,
     expected?: Validators,
   ): Promise<VersionedArticle>;
-  remove(reference: ArticleReference, expected?: Validators): Promise<void>;
+  remove(reference: GivenReference, expected?: Validators): Promise<void>;
 };
 
 /** Of each member whether a value will do, and what to write. */

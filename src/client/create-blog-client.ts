@@ -2,12 +2,19 @@ import { BlogctlError } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import { findLink, linksOf, requireLink, targetOf } from '../hal/links.ts';
 import type { Transport } from '../http/transport.ts';
-import { addressOf, BlogResource, check, conditionFor, readVersionedArticle } from './articles.ts';
+import {
+  addressOf,
+  BlogResource,
+  check,
+  conditionFor,
+  namedArticle,
+  readVersionedArticle,
+} from './articles.ts';
 import type {
-  ArticleReference,
   Blog,
   BlogClient,
   CreateOptions,
+  GivenReference,
   NewArticle,
   VersionedArticle,
 } from './blog-client.ts';
@@ -52,8 +59,10 @@ export function createBlogClient({ transport, blogUrl }: BlogClientOptions): Blo
     root = undefined;
     throw missingBlog(error, blogUrl);
   };
-  const locate = async (reference: ArticleReference) =>
-    addressOf(reference, (await open()).collection);
+  const locate = async (reference: GivenReference) => {
+    const named = namedArticle(reference);
+    return addressOf(named, (await open()).collection);
+  };
 
   return {
     blog: async () => (await open()).blog,

@@ -31,8 +31,19 @@ describe('an article', () => {
     const article: (reference: never) => Promise<unknown> = (reference) =>
       client.article(reference);
     await expect(Reflect.apply(article, undefined, [7])).rejects.toMatchObject({
-      message: '7 names no article.',
+      message: '7 names no article. Give { id: 7 }, or { url } with the address of an article.',
       hint: 'Give { id: 7 }, or { url } with the address of an article.',
+    });
+  });
+});
+
+describe('another blog of the service', () => {
+  it('is no article', async () => {
+    const other = 'http://blog.test/api/v1.2/blogs/2';
+    const { client } = given({ [`GET ${other}`]: { body: blogBody } });
+    await expect(client.article({ url: other })).rejects.toMatchObject({
+      code: 'not-found',
+      message: `${other} is a blog, not an article.`,
     });
   });
 });

@@ -1,7 +1,7 @@
 import type {
   Article,
   ArticleDraft,
-  ArticleReference,
+  GivenReference,
   BlogClient,
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
@@ -137,6 +137,8 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
   }
 }
 
-function idOf(reference: ArticleReference): number {
-  return 'id' in reference ? reference.id : Number(reference.url.split('/').at(-1));
+function idOf(reference: GivenReference): number {
+  if ('id' in reference) return reference.id;
+  const { url } = reference;
+  return Number((typeof url === 'string' ? url : url.href).split('/').at(-1));
 }

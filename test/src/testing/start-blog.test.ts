@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pathToFileURL } from 'node:url';
 import { type BlogClient, createBlogClient } from '../../../src/index.ts';
+import { serveInMemory } from '../../../src/local.ts';
 import { startBlog, type TestBlog, type TestBlogOptions } from '../../../src/testing/index.ts';
 import { givenFolder } from '../../support/command.ts';
 
@@ -352,12 +353,65 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     });
   });
 
-  it.each([[article], [7], [{}]])('knows no article by %j', async (reference) => {
+  it.each([
+    [article],
+    [7],
+    [{}],
+    [null],
+    [{ id: undefined }],
+    [{ id: null }],
+    [{ id: Number.NaN }],
+    [{ id: 1n }],
+    [{ id: '1' }],
+    [{ id: '../articles/1' }],
+    [{ url: 5 }],
+    [{ url: '/articles/1' }],
+    [{ id: 1, url: 'http://127.0.0.1/api/v1.2/blogs/1/articles/2' }],
+  ])('knows no article by %o', async (reference) => {
+    const { blog, client } = await givenClient();
+    for (const [method, ...more] of [
+      ['article'],
+      ['replace', { title: 'Over' }],
+      ['remove'],
+    ] as const)
+      await expect(untyped(client, method, [reference, ...more])).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.stringContaining('names no article. Give { id: 7 }, or { url }'),
+      });
+    expect(blog.requests()).toEqual([]);
+  });
+
+  it('takes an address as text, as a URL, and in an article that was read', async () => {
+    const { blog, client } = await givenClient();
+    const [one, two] = [1, 2].map((id) => `${blog.url}/articles/${id}`);
+    const { article: read } = await client.article({ url: new URL(one ?? '') });
+    expect(read).toMatchObject({ id: 1, url: one });
+    await client.replace({ url: new URL(two ?? '') }, { title: 'Second' });
+    await client.remove(read);
+    expect(blog.requests().map(({ method }) => method)).toEqual(['GET', 'GET', 'PUT', 'DELETE']);
+    expect(await all(blog)).toMatchObject([{ title: 'Second' }]);
+  });
+
+  it.each(['', '/', '/articles', '/articles?pageIndex=1', '/articles/'])(
+    'takes the address of the blog and %j below it for no article',
+    async (path) => {
+      const { blog, client } = await givenClient();
+      const url = blog.url + path;
+      for (const call of [
+        client.article({ url }),
+        client.replace({ url }, { title: 'Over' }),
+        client.remove({ url }),
+      ])
+        await expect(call).rejects.toMatchObject({
+          code: 'usage',
+          message: `${url} leads to articles and is none. Give the address of one of them.`,
+        });
+      expect(blog.requests()).toHaveLength(1);
+    },
+  );
+
+  it('asks by no key that is none', async () => {
     const { client } = await givenClient();
-    await expect(untyped(client, 'article', [reference])).rejects.toMatchObject({
-      code: 'usage',
-      message: expect.stringContaining('names no article.'),
-    });
     await expect(untyped(client, 'articleByKey', [])).rejects.toThrow(
       'key: there is none. Give the Idempotency-Key',
     );
@@ -679,6 +733,18 @@ describe('requests', () => {
       expect(blog.requests().map(({ path }) => path)).toEqual(answered);
     },
   );
+
+  it('carries out nothing that could not be told', async () => {
+    const { transport, blogUrl, token, stop } = await serveInMemory({ port: 0, seed });
+    onTestFinished(async () => void (await stop()));
+    const url = new URL(`${blogUrl}/articles/1`);
+    const headers = { accept: 'application/hal+json', 'x-access-token': token };
+    const untold = { method: 'DELETE', url, headers };
+    await expect(Reflect.apply(transport, undefined, [untold])).rejects.toThrow(TypeError);
+    expect(await transport({ method: 'GET', url: url.href, headers })).toMatchObject({
+      status: 200,
+    });
+  });
 
   it('are not to be changed', async () => {
     const blog = await given();
