@@ -89,3 +89,54 @@ export class BlogctlError extends Error {
     return this.context.hint;
   }
 }
+
+/** Of each member whether a value will do, and what to write. */
+export type Forms<Given> = {
+  readonly [Name in keyof Required<Given>]: readonly [(value: unknown) => boolean, Hint];
+};
+
+/**
+ * What a program gave, which no compiler may have seen; a member that is undefined was not given. What
+ * is none of the members, or cannot be one, is `usage` and named.
+ */
+export function checkedMembers<Given extends object>(
+  [place, kind]: readonly [string, 'options' | 'validators'],
+  given: Given,
+  forms: Forms<Given>,
+): Given {
+  const all: Hint = `The ${kind} are ${Object.keys(forms).join(', ')}.`;
+  if (Object(given) !== given || Array.isArray(given))
+    throw usage(`${place}: what it was given is no object of ${kind}`, all);
+  const known = new Map<string, readonly [(value: unknown) => boolean, Hint]>(
+    Object.entries(forms),
+  );
+  for (const [name, value] of Object.entries(given)) {
+    const [isOne, form] = known.get(name) ?? refuseName(name, kind, all, [...known.keys()]);
+    // What it may be says what is wrong.
+    if (value !== undefined && !isOne(value))
+      throw new BlogctlError('usage', `${name}: ${form}`, { hint: form });
+  }
+  return given;
+}
+
+function refuseName(name: string, kind: string, all: Hint, names: readonly string[]): never {
+  const [meant = ''] = names.toSorted((one, other) => alike(name, other) - alike(name, one));
+  const hint: Hint = alike(name, meant) > 2 ? `Did you mean ${meant}? ${all}` : all;
+  throw usage(`${name}: there is no such ${kind.replace(/s$/, '')}`, hint);
+}
+
+/** How many letters two names have in common, at the beginning and at the end. */
+function alike(typed: string, known: string): number {
+  const [one, other] = [typed.toLowerCase(), known.toLowerCase()];
+  const most = Math.min(one.length, other.length);
+  let first = 0;
+  while (first < most && one[first] === other[first]) first += 1;
+  let last = 0;
+  while (last < most - first && one.at(-1 - last) === other.at(-1 - last)) last += 1;
+  return first + last;
+}
+
+/** With the hint in the message: that is all a test runner shows of an error. */
+export function usage(message: string, hint: Hint): BlogctlError {
+  return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
+}

@@ -1,6 +1,6 @@
-import { type BlogClient, checkedMembers, clientForPrograms } from './client/blog-client.ts';
+import { type BlogClient, clientForPrograms } from './client/blog-client.ts';
 import { createBlogClient as createOverTransport } from './client/create-blog-client.ts';
-import { BlogctlError } from './errors.ts';
+import { BlogctlError, checkedMembers } from './errors.ts';
 import { createConnection } from './http/connection.ts';
 import { createUndiciTransport } from './http/undici-transport.ts';
 

@@ -1,17 +1,16 @@
 import { inspect } from 'node:util';
 import { en } from 'zod/locales';
 import * as z from 'zod/mini';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, usage } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import { findLink, targetOf } from '../hal/links.ts';
-import {
-  type Article,
-  type ArticleDraft,
-  type ArticleReference,
-  type GivenReference,
-  usage,
-  type Validators,
-  type VersionedArticle,
+import type {
+  Article,
+  ArticleDraft,
+  ArticleReference,
+  GivenReference,
+  Validators,
+  VersionedArticle,
 } from './blog-client.ts';
 import type { Answer } from './exchange.ts';
 

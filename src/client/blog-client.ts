@@ -1,4 +1,5 @@
-import { BlogctlError, type Hint } from '../errors.ts';
+import { checkedMembers, type Forms, usage } from '../errors.ts';
+
 /** What an article is created with (interface, Endpoints, rule 12). */
 export type NewArticle = { readonly title: string; readonly content: string };
 
@@ -129,47 +130,6 @@ export type BlogClient = {
   remove(reference: GivenReference, expected?: Validators): Promise<void>;
 };
 
-/** Of each member whether a value will do, and what to write. */
-export type Forms<Given> = {
-  readonly [Name in keyof Required<Given>]: readonly [(value: unknown) => boolean, Hint];
-};
-
-/**
- * What a program gave, which no compiler may have seen; a member that is undefined was not given. What
- * is none of the members, or cannot be one, is `usage` and named.
- */
-export function checkedMembers<Given extends object>(
-  [place, kind]: readonly [string, 'options' | 'validators'],
-  given: Given,
-  forms: Forms<Given>,
-): Given {
-  const all: Hint = `The ${kind} are ${Object.keys(forms).join(', ')}.`;
-  if (Object(given) !== given || Array.isArray(given))
-    throw usage(`${place}: what it was given is no object of ${kind}`, all);
-  const known = new Map<string, readonly [(value: unknown) => boolean, Hint]>(
-    Object.entries(forms),
-  );
-  for (const [name, value] of Object.entries(given)) {
-    const [isOne, form] = known.get(name) ?? refuseName(name, kind, all, [...known.keys()]);
-    // What it may be says what is wrong.
-    if (value !== undefined && !isOne(value))
-      throw new BlogctlError('usage', `${name}: ${form}`, { hint: form });
-  }
-  return given;
-}
-
-function refuseName(name: string, kind: string, all: Hint, names: readonly string[]): never {
-  const start = name.slice(0, 3).toLowerCase();
-  const meant = names.find((each) => each.toLowerCase().startsWith(start));
-  const hint: Hint = meant === undefined ? all : `Did you mean ${meant}? ${all}`;
-  throw usage(`${name}: there is no such ${kind.replace(/s$/, '')}`, hint);
-}
-
-/** With the hint in the message: that is all a test runner shows of an error. */
-export function usage(message: string, hint: Hint): BlogctlError {
-  return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
-}
-
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 const isPositive = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0;
 /** Bare or quoted, as decisions 38 has it. */
@@ -177,7 +137,10 @@ const aKey = /^(?:[!#-+\--[\]-~]{1,255}|"(?:[ !#-[\]-~]|\\["\\]){1,255}")$/;
 
 const validators: Forms<Validators> = {
   etag: [isText, 'Give the etag among the validators of article().'],
-  lastModified: [isText, 'Give the lastModified among the validators of article().'],
+  lastModified: [
+    isHttpDate,
+    'Write it as article() gave it, an HTTP date, as Thu, 01 Jan 1970 00:00:00 GMT.',
+  ],
 };
 const creation: Forms<CreateOptions> = {
   idempotencyKey: [
@@ -190,6 +153,12 @@ const range: Forms<PageRange> = {
   pageSize: [isPositive, 'Write a whole number from 1 on.'],
   known: [(value) => typeof value === 'function', 'Give a function from an address to a version.'],
 };
+
+/** As a service sends them (RFC 9110, 5.6.7); any other text it would pass over (RFC 9110, 13.1.4). */
+function isHttpDate(value: unknown): boolean {
+  if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return false;
+  return new Date(value).toUTCString() === value;
+}
 
 /** A guard that guards nothing is none that was left out (decisions 17). */
 function checkGuard(expected: Validators | undefined): void {

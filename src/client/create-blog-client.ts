@@ -18,7 +18,7 @@ import type {
   NewArticle,
   VersionedArticle,
 } from './blog-client.ts';
-import { type Answer, exchange, type Message } from './exchange.ts';
+import { type Answer, exchange, type Message, placeOf } from './exchange.ts';
 import {
   butDone,
   findGone,
@@ -238,20 +238,4 @@ function createdAt(
   const { keyTemplate, blog } = root;
   const isKept = key !== undefined && keyTemplate !== undefined && blog.honoursIdempotencyKey;
   return placeOf(answer) ?? (isKept ? keyAddress(root, key) : undefined);
-}
-
-const plainName = /^[\w-]+$/;
-
-/** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
-function placeOf({ headers, url }: Answer): string | undefined {
-  const location = headers['location'] ?? '';
-  // An id beneath the address that was asked leaves nothing to resolve, a million times.
-  if (location.startsWith(`${url}/`) && plainName.test(location.slice(url.length + 1))) {
-    return location;
-  }
-  try {
-    return location === '' ? undefined : new URL(location, url).href;
-  } catch {
-    return undefined; // It is no address.
-  }
 }

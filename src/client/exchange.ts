@@ -46,6 +46,22 @@ export async function exchange(transport: Transport, message: Message): Promise<
   };
 }
 
+const plainName = /^[\w-]+$/;
+
+/** Where the service says that it put what it was sent (RFC 9110, 10.2.2). */
+export function placeOf({ headers, url }: Answer): string | undefined {
+  const location = headers['location'] ?? '';
+  // An id beneath the address that was asked leaves nothing to resolve, a million times.
+  if (location.startsWith(`${url}/`) && plainName.test(location.slice(url.length + 1))) {
+    return location;
+  }
+  try {
+    return location === '' ? undefined : new URL(location, url).href;
+  } catch {
+    return undefined; // It is no address.
+  }
+}
+
 /** What may have been created is nothing to try again, unless under its key. */
 function notTwice(error: BlogctlError, request: HttpRequest): BlogctlError {
   const { code, message, context } = error;

@@ -1,8 +1,8 @@
 import { emitWarning } from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { checkedMembers, clientForPrograms, type Forms, usage } from '../client/blog-client.ts';
+import { clientForPrograms } from '../client/blog-client.ts';
 import { createBlogClient } from '../client/create-blog-client.ts';
-import { BlogctlError } from '../errors.ts';
+import { BlogctlError, checkedMembers, type Forms, usage } from '../errors.ts';
 import { createConnection } from '../http/connection.ts';
 import type { HttpRequest, HttpResponse, Transport } from '../http/transport.ts';
 import { type BlogInMemory, loadService, type Mark, serveInMemory } from '../local.ts';

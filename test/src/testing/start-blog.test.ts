@@ -285,6 +285,12 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     [null, `expected: what it was given ${noValidators}`],
     [{ etag: 5 }, 'etag: Give the etag among the validators of article().'],
     [{ etag: '' }, 'etag: Give the etag'],
+    [{ lastModified: '2020-01-01T00:00:00.000Z' }, 'lastModified: Write it as article() gave it'],
+    [{ lastModified: 'Invalid Date' }, 'lastModified: Write it as article() gave it'],
+    [{ lastModified: 'yesterday' }, 'lastModified: Write it as article() gave it'],
+    [{ lastModified: 'Wed, 01 Jan 1970 00:00:00 GMT' }, 'as Thu, 01 Jan 1970 00:00:00 GMT.'],
+    [{ etag, lastModified: 'Thu, 1 Jan 1970 00:00:00 GMT' }, 'lastModified: Write it'],
+    [{ lastModified: new Date(0) }, 'lastModified: Write it'],
     [{}, 'expected: there is neither an etag nor a lastModified in it. Give the validators'],
     [{ etag: undefined }, 'expected: there is neither'],
   ])('changes nothing under a guard that is none: %j', async (guard, message) => {
@@ -313,8 +319,19 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     await client.remove({ id: 1 });
   });
 
+  it('is guarded by a date alone', async () => {
+    const { client } = await givenClient();
+    const { validators } = await client.article({ id: 1 });
+    const { lastModified } = validators;
+    const old = { lastModified: 'Thu, 01 Jan 1970 00:00:00 GMT' };
+    const change = (guard: object) => client.replace({ id: 1 }, { title: 'Mine' }, guard);
+    await expect(change(old)).rejects.toMatchObject({ code: 'precondition-failed' });
+    expect((await change({ lastModified })).article.title).toBe('Mine');
+  });
+
   it.each<[unknown, string]>([
-    [{ key: 'k' }, 'key: there is no such option. The options are idempotencyKey.'],
+    [{ colour: 1 }, 'colour: there is no such option. The options are idempotencyKey.'],
+    [{ key: 'k' }, 'key: there is no such option. Did you mean idempotencyKey?'],
     [{ idempotencykey: 'k' }, 'idempotencykey: there is no such option. Did you mean idempoten'],
     ['k', 'options: what it was given is no object of options. The options are idempotencyKey.'],
     [{ idempotencyKey: 5 }, 'idempotencyKey: Write 1 to 255 visible ASCII characters'],
@@ -342,7 +359,11 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
     [{ pageSize: 0 }, 'pageSize: Write a whole number from 1 on.'],
     [{ pageIndex: 1.5 }, 'pageIndex: Write a whole number'],
     [{ pageSize: '2' }, 'pageSize: Write a whole number'],
-    [{ size: 1 }, 'size: there is no such option. The options are pageIndex, pageSize, known.'],
+    [{ colour: 1 }, 'colour: there is no such option. The options are pageIndex, pageSize, known.'],
+    [{ pagesize: 1 }, 'pagesize: there is no such option. Did you mean pageSize?'],
+    [{ pagSize: 1 }, 'pagSize: there is no such option. Did you mean pageSize?'],
+    [{ size: 1 }, 'size: there is no such option. Did you mean pageSize?'],
+    [{ page: 1 }, 'page: there is no such option. Did you mean pageIndex?'],
     [5, 'range: what it was given is no object of options'],
   ])('reads no pages of a range that is none: %j', async (range, message) => {
     const { client } = await givenClient();
