@@ -18,6 +18,8 @@ export const statusOf = {
   unprocessable: 422,
   'idempotency-key-reused': 422,
   locked: 423,
+  /** Of a fault on purpose alone (decisions 34). */
+  'failed-dependency': 424,
   'too-many-requests': 429,
   /** What is shown where we failed, and no other reason says why. */
   internal: 500,

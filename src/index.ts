@@ -41,7 +41,11 @@ export function createBlogClient(
 ): BlogClient {
   const { href, origin } = addressOf(blogUrl);
   const { token } = checkedMembers(['createBlogClient', 'options'], options, {
-    token: [(value) => typeof value === 'string', 'Write a text.'],
+    token: [
+      // Another one no request could carry in its header.
+      (value) => typeof value === 'string' && /^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(value),
+      'Write letters, digits and signs of ASCII, and no line break.',
+    ],
   });
   const sockets = createUndiciTransport({ timeoutMs: 30_000, env: process.env });
   const transport = createConnection(sockets, {

@@ -99,6 +99,10 @@ const explanationOf: Readonly<Record<Reason, Explanation>> = {
     cause: 'The operator has locked the article, the blog or the whole service against changes.',
     remedy: 'Read it meanwhile, and ask the operator.',
   },
+  'failed-dependency': {
+    cause: 'Another action had to succeed first, and failed. This service says so only to testers.',
+    remedy: 'See to the other action, and send the request again.',
+  },
   'too-many-requests': {
     cause: 'More requests came than are allowed in this time.',
     remedy: 'Wait for the time in Retry-After.',

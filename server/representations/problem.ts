@@ -29,6 +29,7 @@ export const problemTitleOf: Readonly<Record<Reason, string>> = {
   unprocessable: 'The article is not acceptable',
   'idempotency-key-reused': 'The Idempotency-Key belongs to another request',
   locked: 'The resource is locked',
+  'failed-dependency': 'Another action that this depends on failed',
   'too-many-requests': 'Too many requests',
   'outcome-unknown': 'It is unknown whether the change was saved',
   'damaged-article': 'The stored article is damaged',

@@ -1,6 +1,7 @@
 // oxlint-disable vitest/no-standalone-expect -- a row runs inside the test that is made of it
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { statusOf } from '../../../server/errors.ts';
 import { StoreError } from '../../../server/store/store.ts';
 import { articles } from '../../support/service.ts';
 import { draft } from './row.ts';
@@ -73,9 +74,18 @@ export const limitsRows: readonly Row[] = [
   },
   {
     row: 34,
-    claim: '424 is never sent',
+    claim: 'nothing but a fault on purpose is refused with 424',
     async holds() {
-      expect(Object.values(statusOf)).not.toContain(424);
+      const sources = readdirSync('server', { recursive: true, encoding: 'utf8' });
+      const naming = sources
+        .filter((name) => name.endsWith('.ts'))
+        .filter((name) =>
+          readFileSync(join('server', name), 'utf8').includes(`'failed-dependency'`),
+        )
+        .map((name) => name.replaceAll('\\', '/'));
+      // Its status, its title and its meaning.
+      const words = ['documentation/problems.ts', 'errors.ts', 'representations/problem.ts'];
+      expect(naming.toSorted()).toEqual(words);
     },
   },
   ...(

@@ -454,7 +454,10 @@ describe.each(['blog.client', 'createBlogClient'])('%s', (door) => {
 
 it.each<[unknown, string]>([
   [{ tokn: 'x' }, 'tokn: there is no such option. Did you mean token?'],
-  [{ token: 5 }, 'token: Write a text.'],
+  [{ token: 5 }, 'token: Write letters'],
+  [{ token: 'a\n' }, 'token: Write letters, digits and signs of ASCII, and no line break.'],
+  [{ token: 'tökén' }, 'token: Write letters'],
+  [{ token: ' a' }, 'token: Write letters'],
   ['x', 'createBlogClient: what it was given is no object of options. The options are token.'],
   [null, 'createBlogClient: what it was given is no object'],
 ])('createBlogClient refuses %j for options', (options, message) => {
@@ -493,6 +496,21 @@ describe.each(['reset', 'restore'])('after %s the client', (how) => {
       expect(creation).rejects.toThrow(
         'The blog was put back in the middle of this call. Await the client before.',
       ),
+      rewind(),
+    ]);
+    expect(blog.requests()).toEqual([]);
+    expect(await all(blog)).toHaveLength(2);
+  });
+
+  it('answers nothing any more of what was asked before', async () => {
+    const { blog, rewind } = await givenRewind();
+    await blog.client.blog();
+    blog.faults(['POST slow 50ms once']);
+    const creation = blog.client.create({ title: 'Late', content: '' });
+    // Its request is on its way by then.
+    await new Promise(setImmediate);
+    await Promise.all([
+      expect(creation).rejects.toThrow('The blog was put back in the middle of this call.'),
       rewind(),
     ]);
     expect(blog.requests()).toEqual([]);
@@ -592,6 +610,7 @@ describe('faults', () => {
   it.each([
     ['GET status 503 once', [503, 200, 200, 200]],
     ['* status 429 2 times', [429, 429, 200, 200]],
+    ['GET status 424 once', [424, 200, 200, 200]],
     ['POST status 503 once', [200, 200, 200, 200]],
     ['GET status 503 100%', [503, 503, 503, 503]],
   ])('%s', async (fault, statuses) => {
