@@ -178,9 +178,9 @@ function recordsOf(path: string, file: Buffer, notice: Opening['notice']): reado
   if (left.length > 0 && !names.includes('format'))
     notice?.(`Left out of ${path}, as an article has a title and a content: ${left.join(', ')}.`);
   const articles = newest(lines);
-  const isMoved = articles.some(
-    ({ id }, at) => id !== undefined && id !== at + 1 && id !== String(at + 1),
-  );
+  if (names.includes('format') && articles.some(({ blog }) => blog !== undefined))
+    notice?.(`The articles of all blogs in ${path} are put into one blog.`);
+  const isMoved = articles.some(({ id }, at) => Number(id ?? at + 1) !== at + 1);
   if (isMoved || lines.some(isDeleted))
     notice?.(`Ids are given in turn, not as in ${path}, and deletions there are forgotten.`);
   return listed(`${path}, `, articles.map(textOf));

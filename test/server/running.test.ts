@@ -197,6 +197,20 @@ describe('a seed', () => {
     expect(notices.filter((text) => text === notice)).toHaveLength(said);
   });
 
+  it.each([
+    ['{"id":2,"blog":2,"title":"B"}', 1],
+    ['{"id":2,"blog":2,"title":"B"},{"id":2,"blog":2,"deleted":true}', 0],
+    ['{"id":2,"title":"B"}', 0],
+  ])('of a store with two blogs fills one, and that is said: %s', async (second, said) => {
+    const blogs = '"blogs":[{"id":1,"title":"S"},{"id":2,"title":"T"}]';
+    const articles = `[{"id":1,"title":"A"},${second}]`;
+    const seed = await given('seed', `{"format":"blogctl/1",${blogs},"articles":${articles}}`);
+    const notices: string[] = [];
+    await serve({ seed, notice: (text) => notices.push(text) });
+    const notice = `The articles of all blogs in ${seed} are put into one blog.`;
+    expect(notices.filter((text) => text === notice)).toHaveLength(said);
+  });
+
   it('that is not UTF-8 is refused, and never changed', async () => {
     const seed = await given('seed', Buffer.from('{"title":"\xff"}\n', 'latin1'));
     await expect(serve({ seed })).rejects.toThrow(`${seed} is not UTF-8.`);
