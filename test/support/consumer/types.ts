@@ -1,4 +1,4 @@
-import { type BlogClient, createBlogClient, type ErrorCode } from 'blogctl';
+import { type ArticleReference, type BlogClient, createBlogClient, type ErrorCode } from 'blogctl';
 import {
   BlogctlError,
   type SeenRequest,
@@ -24,6 +24,9 @@ export async function program(): Promise<readonly SeenRequest[]> {
     // @ts-expect-error -- there is no such code
     if (code === 'unheard-of') await blog.stop();
   }
+  const reference: ArticleReference = { url: new URL(`${blog.url}/articles/1`) };
+  const { article } = await client.article(reference);
+  await client.remove(article);
   // @ts-expect-error -- a creation has a content, if an empty one
   await client.create({ title: 'Two' });
   // @ts-expect-error -- there is no such option
