@@ -151,7 +151,9 @@ export function namedArticle(reference: GivenReference): ArticleReference {
   const address = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
   if (isId && url === undefined) return { id };
-  const isOfId = id === undefined || (isId && address?.pathname.endsWith(`/${id}`) === true);
+  // An article as it was answered has both; at a service with addresses of its own they differ.
+  const [, last = String(id)] = /\/(\d+)$/.exec(address?.pathname ?? '') ?? [];
+  const isOfId = id === undefined || (isId && last === String(id));
   if (isOfId && address !== undefined) return { url: address.href };
   const shown = inspect(reference, { depth: 1, breakLength: Infinity });
   throw usage(

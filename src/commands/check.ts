@@ -97,17 +97,15 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const { terminal, signal } = context;
   const known = await knownFailures(flags.allow, context);
   const url = await serviceUrl(context);
-  const began = performance.now();
-  const wrote = flags.write === true;
+  const [began, wrote] = [performance.now(), flags.write === true];
   const run = await runAt(url, { wrote, only }, context).catch((error: unknown) =>
     unstarted(error, only),
   );
   for (const line of restLines(byReason(run))) await terminal.warn(line);
-  const ms = Math.round(performance.now() - began);
-  const at = new Date().toISOString();
-  const { version } = about;
+  const [ms, at] = [Math.round(performance.now() - began), new Date().toISOString()];
   const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);
-  const report = reportOf(run, { blog: url, version, at, wrote, ms, known, ...errorOf(failure) });
+  const made = { blog: url, version: about.version, at, wrote, ms, known };
+  const report = reportOf(run, { ...made, ...errorOf(failure) });
   await show(report, context);
   // However the run ended, the report is whole: what it did not come to is skipped in it.
   await terminal.conclude(true);
@@ -148,10 +146,10 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
 }
 
 /** A run that is killed leaves no report, and that of an earlier one must not be taken for it. */
-async function dropReport({ flags: { output, overwrite }, folder }: Context): Promise<void> {
-  if (output === undefined || output === '-' || overwrite !== true) return;
+async function dropReport({ flags: { output = '-', overwrite }, folder }: Context): Promise<void> {
   const path = resolve(folder, output);
-  if (!(await isPipeOrDevice(path))) await rm(path, { force: true });
+  if (output === '-' || overwrite !== true || (await isPipeOrDevice(path))) return;
+  await rm(path, { force: true });
 }
 
 /** Of a line a sentence. */

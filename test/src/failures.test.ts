@@ -87,7 +87,7 @@ const failures: readonly Failure[] = [
     'articles list --blog here',
     2,
     "argument 'here' is invalid. Write it as https://host/api/v1.2/blogs/1 or file:blog.json.",
-    'Run `blogctl articles list --profile here`.',
+    'There is no profile of that name: `blogctl profile list` shows those there are.',
   ],
   [
     'articles list --blog file:',
