@@ -98,9 +98,8 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
   const known = await knownFailures(flags.allow, context);
   const url = await serviceUrl(context);
   const [began, wrote] = [performance.now(), flags.write === true];
-  const run = await runAt(url, { wrote, only }, context).catch((error: unknown) =>
-    unstarted(error, only),
-  );
+  const failed = (error: unknown) => unstarted(error, only);
+  const run = await runAt(url, { wrote, only }, context).catch(failed);
   for (const line of restLines(byReason(run))) await terminal.warn(line);
   const [ms, at] = [Math.round(performance.now() - began), new Date().toISOString()];
   const failure = signal.aborted ? signal.reason : run.end && failureOf(run.end, run.made);
@@ -148,8 +147,8 @@ async function runAt(url: string, { wrote, only }: How, context: Context): Promi
 /** A run that is killed leaves no report, and that of an earlier one must not be taken for it. */
 async function dropReport({ flags: { output = '-', overwrite }, folder }: Context): Promise<void> {
   const path = resolve(folder, output);
-  if (output === '-' || overwrite !== true || (await isPipeOrDevice(path))) return;
-  await rm(path, { force: true });
+  const isFile = output !== '-' && !(await isPipeOrDevice(path));
+  if (isFile && overwrite === true) await rm(path, { force: true });
 }
 
 /** Of a line a sentence. */

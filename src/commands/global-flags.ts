@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context/context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
-import { duration, names, origins, textual, wholeNumber } from './arguments.ts';
+import { duration, names, origins, wholeNumber } from './arguments.ts';
 import { scopeOf } from './lazy-command.ts';
 
 /** The flags every command takes, before or after its name. */
@@ -220,28 +218,4 @@ async function lacksStore(called: Command, context: Context): Promise<boolean> {
   const isNamed = called.registeredArguments[0]?.name() === 'store' && called.args.length > 0;
   if (isNamed || called.opts()['store'] !== undefined || context.env['BLOGCTL_STORE']) return false;
   return (await context.chosen()).value.kind === 'service';
-}
-
-const ofProfiles = /profile|remote|context|config|auth|login|logout|use|switch|select|store|token/;
-
-/** The name of a profile alone says which blog is meant: `list staging`. */
-export function withProfile(
-  words: readonly string[],
-  profiles: readonly string[],
-  folder: string,
-): readonly string[] {
-  const isOther = (word: string) => textual.test(word) || /^--?(?:blog|p|profile)\b/.test(word);
-  if (words.slice(0, 2).some((word) => ofProfiles.test(word)) || words.some(isOther)) return words;
-  const [at = -1, ...others] = words.flatMap((word, index) => {
-    const isName = profiles.includes(word) && !(words[index - 1] ?? '').startsWith('-');
-    return isName && !existsSync(resolve(folder, word)) ? [index] : [];
-  });
-  const name = words[at];
-  if (name === undefined || others.length > 0) return words;
-  return [...words.toSpliced(at, 1), '--profile', name];
-}
-
-/** The profiles that a line names. */
-export function profilesIn(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => (words[at - 1] === '--profile' ? [word] : []));
 }

@@ -4,7 +4,7 @@ import type { Command, CommanderError } from 'commander';
 import type { Hint } from '../errors.ts';
 import { commandOf, defineTree, optionOf, RefusedLine } from './lazy-command.ts';
 import { paged, withoutFillers } from './arguments.ts';
-import { profilesIn, withProfile } from './global-flags.ts';
+import { profilesIn, withProfile } from './profile.ts';
 import {
   asArguments,
   flagAndValue,

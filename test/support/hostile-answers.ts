@@ -710,14 +710,14 @@ const waiting: readonly Row[] = [
 ];
 
 const bulk = ['articles', 'import', '-', '--max-wait', '100ms'];
-const unsent = /1 record: 1 not sent\./;
+const unknown = /1 record: 1 unknown\./;
 /** To an import, which repeats what may be repeated until its patience ends. */
 const silentImports: readonly Row[] = [
-  ['says nothing to an import', 10, unsent, { POST: () => () => {} }, bulk],
+  ['says nothing to an import', 10, unknown, { POST: () => () => {} }, bulk],
   [
     'answers an import drop by drop',
     10,
-    unsent,
+    unknown,
     { POST: () => dripping(raw('HTTP/1.1 201 Created'), ' ') },
     bulk,
   ],
@@ -751,7 +751,7 @@ const imports: readonly Row[] = [
     { POST: problem('400 No', { detail: 'x'.repeat(1e7) }) },
     bulk,
   ],
-  ['fails for ever', 10, unsent, { POST: problem('500 Oh', { detail: '\u001b[2J' }) }, bulk],
+  ['fails for ever', 10, unknown, { POST: problem('500 Oh', { detail: '\u001b[2J' }) }, bulk],
 ];
 
 /** How long a service that takes its time is waited for, and one that is only busy. */
