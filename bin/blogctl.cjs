@@ -9,8 +9,6 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   if (process.version.startsWith('v20.')) useCodeCache();
   else require('node:module').enableCompileCache?.();
   const { main } = require('../dist/main.cjs');
-  const { isatty } = require('node:tty');
-  const hasTerminal = [0, 1, 2].some((fd) => isatty(fd));
   let isHungUp = false;
   process.once('SIGHUP', () => {
     isHungUp = true;
@@ -18,7 +16,17 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   void main(process).then((status) => {
     process.exitCode = status;
     // At its end Node puts the terminal back, and aborts where that is gone; ended by the signal it does not try.
-    if (isHungUp && hasTerminal) process.kill(process.pid, 'SIGHUP');
+    if (isHungUp && hadTerminal()) process.kill(process.pid, 'SIGHUP');
+  });
+}
+
+/** What is gone cannot be asked; every start would pay for asking before (node:tty loads the sockets). */
+function hadTerminal() {
+  const { fstatSync, statSync } = require('node:fs');
+  const nothing = statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
+  return [0, 1, 2].some((fd) => {
+    const { rdev } = fstatSync(fd);
+    return rdev !== 0 && rdev !== nothing;
   });
 }
 
