@@ -16,7 +16,10 @@ if (others.length === 0 && ['--version', '-V', '-v'].includes(first)) {
   void main(process).then((status) => {
     process.exitCode = status;
     // At its end Node puts the terminal back, and aborts where that is gone; ended by the signal it does not try.
-    if (isHungUp && hadTerminal()) process.kill(process.pid, 'SIGHUP');
+    if (isHungUp && hadTerminal()) {
+      process.removeAllListeners('SIGHUP');
+      process.kill(process.pid, 'SIGHUP');
+    }
   });
 }
 
