@@ -43,7 +43,7 @@ async function namesOf(words: readonly string[], root: Command): Promise<readonl
 }
 
 async function nearest(words: readonly string[], root: Command): Promise<Hint> {
-  const { alike } = await import('./commands.ts');
+  const { alike } = await import('../terminal/diff.ts');
   const all = Object.keys(topics);
   const name = words.join('-').toLowerCase();
   const begun = () => all.find((each) => name.length > 2 && each.startsWith(name));

@@ -12,7 +12,7 @@ import {
 } from './commands.ts';
 import { oursFor } from './named-commands.ts';
 import { isFolder } from './arguments.ts';
-import { alike } from './commands.ts';
+import { alike } from '../terminal/diff.ts';
 import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];

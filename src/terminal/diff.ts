@@ -85,3 +85,52 @@ function beside(rows: readonly Uint32Array[], at: number, to: number): number {
 function as(kind: DiffLine['kind']) {
   return (text: string): DiffLine => ({ kind, text });
 }
+
+/** The only one that is a slip or two of the finger away, or that it begins, the shortest first. */
+export function alike(word: string, known: readonly string[]): string | undefined {
+  if (known.includes(word)) return word;
+  // Two letters of a flag are mostly enough to tell it, of a word they are not.
+  const begins = (each: string) =>
+    word.length > (word.startsWith('--') ? 3 : 2) && each.startsWith(word);
+  const near = [...new Set(known)]
+    .map((each) => ({ each, slips: begins(each) ? 0 : slipsTo(word, each) }))
+    .filter(({ slips }) => slips !== undefined);
+  const least = Math.min(...near.map(({ slips = 0 }) => slips));
+  const [only = '', ...others] = near
+    .flatMap(({ each, slips }) => (slips === least ? [each] : []))
+    .toSorted((one, other) => one.length - other.length);
+  // `--pag` is --page and not --page-size.
+  const isOne = others.every((other) => least === 0 && other.startsWith(only));
+  return isOne && only !== '' ? only : undefined;
+}
+
+/** Letters too many, too few, others or in the wrong order, if they are few for so short a word. */
+function slipsTo(typed: string, known: string): number | undefined {
+  const [one = '', other = ''] = [typed, known].map((word) => word.replace(/^-+/, ''));
+  const isSwapped = one.slice(0, 2) === other.slice(1, 2) + other.slice(0, 1);
+  if (one[0] !== other[0] && !isSwapped) return undefined;
+  // Two letters are mostly a word of their own: one may be missing, no more.
+  if (Math.min(one.length + 1, other.length) < 3) return undefined;
+  const slips = editDistance(one, other);
+  const [ours, theirs] = [one, other].map((word) => word.split('').toSorted().join(''));
+  // Of a short word another letter makes another word.
+  if (one.length < 5 && one.length === other.length && ours !== theirs) return undefined;
+  return slips <= (one.length < 6 ? 1 : 2) ? slips : undefined;
+}
+
+/** Damerau and Levenshtein: letters to add, to take, to change, or two to swap. */
+function editDistance(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_each, at) => at)];
+  for (let y = 1; y <= one.length; y += 1) {
+    const [row, before = [], twoBefore] = [[y], rows[y - 1], rows[y - 2]];
+    for (let x = 1; x <= other.length; x += 1) {
+      const cost = one[y - 1] === other[x - 1] ? 0 : 1;
+      const isSwap = x > 1 && one[y - 1] === other[x - 2] && one[y - 2] === other[x - 1];
+      const swapped = isSwap ? (twoBefore?.[x - 2] ?? Infinity) + 1 : Infinity;
+      const [left = 0, above = 0, corner = 0] = [row[x - 1], before[x], before[x - 1]];
+      row.push(Math.min(left + 1, above + 1, corner + cost, swapped));
+    }
+    rows.push(row);
+  }
+  return rows.at(-1)?.at(-1) ?? 0;
+}

@@ -1,9 +1,9 @@
 import { UnusableStore } from '../json-file/unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
-import { articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
+import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
 import { addToken, makeEmpty, type StoreCopy } from './copy.ts';
-import { type Ask, type CopyIn, type Running, transaction } from './open.ts';
+import { type Ask, type Running, transaction } from './open.ts';
 import type { ArticleRow, BlogRow } from './rows.ts';
 import { reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';

@@ -1,5 +1,7 @@
 import { Query as PgQuery } from 'pg';
-import type { CopyIn } from './open.ts';
+
+/** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
+export type CopyIn = (text: string, data: Buffer) => Promise<void>;
 
 /** What a column takes: bigint, boolean, text or bytea. */
 type Value = number | boolean | string | Buffer | null;

@@ -3,6 +3,7 @@ import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
+import type { CopyIn } from './copy-rows.ts';
 import { explained, lackedRight } from './failures.ts';
 import { PostgresStore, Trouble } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
@@ -176,9 +177,6 @@ export type Ask = <Row = Readonly<Record<string, unknown>>>(
   text: string,
   values?: readonly unknown[],
 ) => Promise<readonly Row[]>;
-
-/** Resolves when more may be prepared: what is asked next waits for it, and throws what it met. */
-export type CopyIn = (text: string, data: Buffer) => Promise<void>;
 
 export type Running = {
   /** Reads all of one moment: a standby will do where no primary answers. */
