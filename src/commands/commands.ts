@@ -164,7 +164,7 @@ function costOf(pieces: Words, leaf: Command): number | undefined {
     missing.splice(missing.indexOf(ours[near] ?? ''), 1);
     cost += near;
   }
-  // A blog that was added stays: that has to be
+  // No command removes a blog that was added, so it is proposed only where `add` was written.
   if (leaf.name() === 'add-blog' && !pieces.includes('add')) return undefined;
   const isOfFiles =
     /^(?:import|export|create)$/.test(leaf.name()) && takesFiles.test(pieces.join(' '));

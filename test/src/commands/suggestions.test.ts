@@ -26,6 +26,15 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Runs a line whose words may stand in double quotes. */
+function runLine(line: string): ReturnType<typeof run> {
+  const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)];
+  return run(
+    words.map(([, quoted, bare]) => quoted ?? bare ?? ''),
+    { env, folder },
+  );
+}
+
 describe('what gh, wp-cli and json-server taught is taken', () => {
   it.each([
     ['articles ls -L 1', /^1\tOne\n$/],
@@ -661,15 +670,9 @@ describe('words in another order, number or spelling are understood', () => {
     ['create "New post" text.md', "articles create --title 'New post' --from-file text.md"],
     ['update 3 "New title"', "articles update 3 --title 'New title'"],
   ])('%s is answered with %s', async (line, hint) => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, bare]) => quoted ?? bare ?? '',
-    );
-    const { status, out, err } = await run(words, { env, folder });
-    expect([status, out, err.split('\n').at(-2)]).toEqual([
-      2,
-      '',
-      `hint: Run \`blogctl ${hint}\`.`,
-    ]);
+    const { status, out, err } = await runLine(line);
+    const proposed = `hint: Run \`blogctl ${hint}\`.`;
+    expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', proposed]);
   });
 
   it.each([
@@ -857,15 +860,9 @@ describe('one rule answers a whole class of lines', () => {
     ['another verb', 'run serve --port 3000', 'serve --port 3000'],
     ['another verb', 'profile current', 'profile list'],
   ])('%s: %s', async (_class, line, hint) => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, bare]) => quoted ?? bare ?? '',
-    );
-    const { status, out, err } = await run(words, { env, folder });
-    expect([status, out, err.split('\n').at(-2)]).toEqual([
-      2,
-      '',
-      `hint: Run \`blogctl ${hint}\`.`,
-    ]);
+    const { status, out, err } = await runLine(line);
+    const proposed = `hint: Run \`blogctl ${hint}\`.`;
+    expect([status, out, err.split('\n').at(-2)]).toEqual([2, '', proposed]);
   });
 
   it.each([
@@ -908,10 +905,7 @@ describe('one rule answers a whole class of lines', () => {
     ],
     ['serve --timeout 5s', 'Leave it out: see `blogctl serve --help`.'],
   ])('%s is told as it is', async (line, hint) => {
-    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(
-      ([, quoted, bare]) => quoted ?? bare ?? '',
-    );
-    const { status, out, err } = await run(words, { env, folder });
+    const { status, out, err } = await runLine(line);
     expect([out, status > 0]).toEqual(['', true]);
     expect(err).toContain(`\nhint: ${hint}`);
   });
