@@ -87,7 +87,7 @@ async function recorded(id: string, command: Command, context: Context): Promise
   const { readChanges } = await import('../importing/runs/journal-lines.ts');
   const { dataFolder } = await import('../settings/paths.ts');
   const run = await findRun(dataFolder(context), id, () => chosenBlog(context));
-  reachAsThen(run, command, context);
+  await reachAsThen(run, command, context);
   const noted = await readChanges(run.journal);
   const isCut = run.state === 'interrupted' && run.command === 'articles import';
   const deleted = noted.filter((change) => 'deleted' in change);

@@ -173,7 +173,7 @@ async function resumeRun(id: string, command: Command, context: Context): Promis
   if (run.state === 'ended') throw hasEnded(run.id);
   if (run.command !== 'articles import') throw isNoImport(run);
   if (run.sources.includes('-') && context.terminal.input.isTTY === true) throw fromStdin(run.id);
-  reachAsThen(run, command, context);
+  await reachAsThen(run, command, context);
   const sources = run.sources.map((source) =>
     source === '-' ? source : resolve(run.folder, source),
   );

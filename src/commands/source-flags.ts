@@ -7,7 +7,7 @@ import type { KnownRun } from '../importing/runs/runs.ts';
 import type { ReadingOptions } from '../importing/sources/source.ts';
 import type { Flags } from '../settings/layers.ts';
 import type { Settings } from '../settings/settings.ts';
-import { readTarget, targetName } from '../settings/target.ts';
+import { targetName } from '../settings/target.ts';
 import { delimiter, memberMap, names, tolerance, wholeNumber } from './arguments.ts';
 
 /** What `articles import` and `sync` say in the same words of what they read and how they send it. */
@@ -179,16 +179,21 @@ export function reachingFlags(flags: Flags, folder: string): Readonly<Record<str
  * A run is about its own blog, reached as it was then where nothing else is said. Throws `usage` where
  * the command line or BLOGCTL_BLOG names another blog.
  */
-export function reachAsThen(
+export async function reachAsThen(
   { id, blog, flags = {} }: Reached,
   command: Command,
-  { env, folder }: Context,
-): void {
+  context: Context,
+): Promise<void> {
   const program = command.parent?.parent;
-  const isFlag = program?.getOptionValueSource('blog') === 'cli';
-  const named: unknown = isFlag ? program?.opts()['blog'] : env['BLOGCTL_BLOG'];
-  if (typeof named === 'string' && named !== '') {
-    const other = targetName(readTarget(named, folder));
+  const { readSettings } = await import('../settings/settings.ts');
+  // Read here, as the context keeps the settings it has read and the run's flags are still to come.
+  const settings = await readSettings({ ...context, config: await context.config() });
+  const named = settings.named();
+  const isProfileNamed =
+    program?.getOptionValueSource('profile') === 'cli' || Boolean(context.env['BLOGCTL_PROFILE']);
+  const counts = ['flag', 'environment', ...(isProfileNamed ? ['profile'] : [])];
+  if (named !== undefined && counts.includes(named.origin)) {
+    const other = targetName(named.value);
     if (other !== blog) throw isOfAnotherBlog({ id, blog }, other);
   }
   program?.setOptionValue('blog', blog);

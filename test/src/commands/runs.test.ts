@@ -212,21 +212,28 @@ describe('runs undo', () => {
     }, blog);
   });
 
-  it.each(['--blog', 'BLOGCTL_BLOG'])('is of its own blog, whatever %s names', async (how) => {
+  it.each([
+    ['--blog', 'file:two.json'],
+    ['BLOGCTL_BLOG', 'file:two.json'],
+    ['--profile', 'two'],
+    ['BLOGCTL_PROFILE', 'two'],
+  ])('is of its own blog, whatever %s names', async (how, given) => {
     await withFiles({ 'd.ndjson': lines }, async (folder) => {
-      const env = { BLOGCTL_DATA_DIR: join(folder, 'data') };
+      const env = {
+        BLOGCTL_DATA_DIR: join(folder, 'data'),
+        BLOGCTL_CONFIG_DIR: join(folder, 'config'),
+      };
       const at = { folder, env };
       const [one, two] = ['one', 'two'].map((name) => `file:${join(folder, name)}.json`);
       const source = join(folder, 'd.ndjson');
       await runLine(['articles', 'import', source, '--blog', 'file:one.json'], at);
       await copyFile(join(folder, 'one.json'), join(folder, 'two.json'));
       const [{ id }] = JSON.parse((await runLine(['runs', 'list', '--json'], at)).out);
-      const other = how === '--blog' ? [how, 'file:two.json'] : [];
-      const given = {
-        folder,
-        env: { ...env, ...(how !== '--blog' && { [how]: 'file:two.json' }) },
-      };
-      const refused = await runLine(['runs', 'undo', id, '-y', ...other], given);
+      await runLine(['profile', 'add', 'two', 'file:two.json'], at);
+      const isFlag = how.startsWith('--');
+      const other = isFlag ? [how, given] : [];
+      const there = { folder, env: { ...env, ...(!isFlag && { [how]: given }) } };
+      const refused = await runLine(['runs', 'undo', id, '-y', ...other], there);
       expect(refused.status).toBe(2);
       expect(refused.err).toContain(`The run ${id} is about ${one}, not ${two}.`);
       const asked = await runLine(['runs', 'undo', id], at);

@@ -54,7 +54,7 @@ export async function givenCommand(
     platform: 'linux',
     folder: process.cwd(),
     signal,
-    config: unused,
+    config: async () => emptyConfig,
     settings: () =>
       readSettings({
         ...nowhere,
