@@ -34,7 +34,7 @@ const groups = [
   { name: 'settings', test: /[\\/]src[\\/]settings[\\/](?!values)/ },
   {
     name: 'request',
-    test: /[\\/](?:src[\\/](?:(?:client|hal|http)[\\/](?!undici)|context[\\/]connect)|url-template[\\/])/,
+    test: /[\\/](?:src[\\/](?:(?:client|hal|http)[\\/](?!undici)|commands[\\/]connect)|url-template[\\/])/,
   },
 ];
 

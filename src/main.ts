@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
-import type { Rehearsal } from './commands/flag-meanings.ts';
-import { type Context, createContext, type Host } from './context/context.ts';
+import type { Rehearsal } from './commands/suggestions/flag-meanings.ts';
+import { type Context, createContext, type Host } from './commands/context.ts';
 import { BlogctlError, exitStatusOf } from './errors.ts';
 import { missingIn } from './commands/global-flags.ts';
 import { findCommand, IncompleteLine, RefusedLine } from './commands/lazy-command.ts';
@@ -128,13 +128,13 @@ async function readWords(words: readonly string[], program: Command): Promise<re
   const hasNames = !(words[words.indexOf('--json') + 1] ?? '-').startsWith('-');
   const hasValues = words.some((word) => /^-[a-zA-Z]=/.test(word));
   if (!hasValues && !(hasNames && words.includes('--json'))) return words;
-  const { asMeant } = await import('./commands/typed-words.ts');
+  const { asMeant } = await import('./commands/suggestions/typed-words.ts');
   return asMeant(words, program);
 }
 
 /** Commander's last line, in parentheses, may say what was meant; what is before it, what is wrong. */
 async function usageError(thrown: CommanderError, rehearsal: Rehearsal): Promise<BlogctlError> {
-  const { nextStep } = await import('./commands/suggestions.ts');
+  const { nextStep } = await import('./commands/suggestions/suggestions.ts');
   const [, what = ''] = /^(?:error: )?(.*?)(?:\n\(.*\))?$/s.exec(thrown.message) ?? [];
   const [, short = ''] = /^unknown option '-(\w+)'$/.exec(what) ?? [];
   // Of `-version` commander takes the -v.

@@ -2,7 +2,7 @@ import { type Command, Help } from 'commander';
 import { curlyQuoted } from './commands/arguments.ts';
 import { addGlobalFlags, refuseSenselessWords } from './commands/global-flags.ts';
 import { type Adders, adders, defineWhenCalled, LazyCommand } from './commands/lazy-command.ts';
-import type { Context } from './context/context.ts';
+import type { Context } from './commands/context.ts';
 
 /** An empty program with the global flags; it throws instead of ending the process. */
 export function createProgram(write: (text: string) => void, width = () => 80): Command {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Answer, Message } from '../client/exchange.ts';
-import type { Connection, Context } from '../context/context.ts';
+import type { Connection, Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { ParsedJson } from '../hal/document.ts';
 import { asPaths } from '../settings/target.ts';

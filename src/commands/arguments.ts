@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../client/blog-client.ts';
@@ -164,75 +163,4 @@ export function tolerance(text: string): Tolerance {
   if (percent === '%' && most <= 100) return { kind: 'share', most: most / 100 };
   if (percent === '' && Number.isInteger(most)) return { kind: 'count', most };
   throw new InvalidArgumentError('Write a number of records, or a share of them such as 5%.');
-}
-
-const fillers = new Set(
-  'me us the an my our of as in on to from for with this these those it is am i please'.split(' '),
-);
-/** Behind these stands a text, or what is lost: every word counts. */
-export const textual =
-  /^(?:create|new|add|make|insert|write|compose|draft|post|update|edit|set|put|patch|(?:re)?title|rename|content|name|search|find|grep|query|filter|log|sign|help|api|blog|del|delete|remove|rm|destroy|purge|drop|undo|prune)(?![.\w])/i;
-
-const numbers = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
-
-/** `show me 3 as json` is `show 3 json`. */
-export function withoutFillers(words: readonly string[]): readonly string[] {
-  if (words.slice(0, 2).some((word) => textual.test(word))) return words;
-  const isFiller = (word = '') => fillers.has(word.toLowerCase());
-  // `3 to 5` is neither of 3 and 5.
-  if (/\d \w+ \d/.test(words.join(' '))) return words;
-  const last = /^(?:last|latest|newest|first|top)$/;
-  const figures = words.map((word, at) => {
-    const figure = numbers.indexOf(word) + 2;
-    return figure > 1 && last.test(words[at - 1] ?? '') ? String(figure) : word;
-  });
-  return figures.filter((word, at) => {
-    const before = figures[at - 1] ?? '-';
-    const isCounted = /^articles?$|^posts?$/.test(word) && /^\d+$/.test(before);
-    if (isCounted && last.test(figures[at - 2] ?? '')) return false;
-    return before.startsWith('-') || !(isFiller(word) || (word === 'a' && isFiller(before)));
-  });
-}
-
-const picking =
-  /^(?:-[Sqs]|--(?:s|q|search|query|grep|contains|sort\S*|order\S*|reverse|desc\S*))(?:=|$)/;
-const shaping = /^(?:-[oq]|--(?:jq|json|format|fields?|output|all|page\S*))(?:=|$)/;
-
-/** `--offset 5 --limit 5` is the second page of five; what is found or sorted has no pages: a filter takes its part. */
-export function paged(words: readonly string[]): readonly string[] {
-  const valueOf = (flag: RegExp) => {
-    const at = words.findIndex((word) => flag.test(word));
-    const [, joined] = (words[at] ?? '').split('=');
-    return { at, size: joined === undefined ? 2 : 1, value: Number(joined ?? words[at + 1]) };
-  };
-  const from = valueOf(/^--(?:offset|skip|start)(?:=|$)/);
-  const most = valueOf(/^(?:-L|--(?:limit|per.page|posts.per.page|numberposts))(?:=|$)/);
-  const isLess = most.at !== -1;
-  if (from.at === -1 || !Number.isInteger(from.value) || (isLess && !Number.isInteger(most.value)))
-    return words;
-  const isGone = (at: number) =>
-    [from, most].some((each) => each.at !== -1 && at >= each.at && at < each.at + each.size);
-  const kept = words.filter((_word, at) => !isGone(at));
-  const page = from.value / most.value + 1;
-  if (isLess && Number.isInteger(page) && !words.some((word) => picking.test(word)))
-    return [...kept, '--page', String(page), '--page-size', String(most.value)];
-  if (words.some((word) => shaping.test(word))) return words;
-  const end = isLess ? String(from.value + most.value) : '';
-  return [...kept, '--jq', `.[${from.value}:${end}]`];
-}
-
-/** A folder is what is there, or is called as one; another word behind `sync` is a verb. */
-export function isFolder(word: string | undefined, folder: string): boolean {
-  return (
-    /[\\/.]|^(?:_?posts|content|docs|pages)$/.test(word ?? '') ||
-    existsSync(resolve(folder, word ?? ''))
-  );
-}
-
-/** `--limit:3` and `/limit:3`, and a flag with its value in one pair of quotes. */
-export function withParts(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => {
-    const [, name, value = ''] = /^(?:--|\/)([a-z][a-z-]+)(?::| +)(\S+)$/.exec(word) ?? [];
-    return name === undefined || words[at - 1]?.startsWith('-') ? [word] : [`--${name}`, value];
-  });
 }

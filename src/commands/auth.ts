@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import { targetName } from '../settings/target.ts';
 import { withoutSecrets } from '../terminal/text.ts';

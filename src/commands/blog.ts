@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ArticlePage } from '../client/blog-client.ts';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { addressing } from './articles/article-view.ts';
 
 export function define(command: Command, context: Context, run = showBlog): void {

@@ -21,7 +21,7 @@ import {
 } from '../checking/report-text.ts';
 import { checks, type Run, runChecks, unstarted } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import { isPipeOrDevice } from '../files.ts';
 import about from '../../package.json' with { type: 'json' };

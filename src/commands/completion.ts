@@ -1,5 +1,5 @@
 import { Argument, type Command, type Option } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { printableLine } from '../terminal/text.ts';
 import { findCommand, LazyCommand, rootOf } from './lazy-command.ts';
 

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type SettingName, settingNames } from '../settings/values.ts';
 import { withoutSecrets } from '../terminal/text.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import { type Format, formats, isReport, reportFormats } from '../terminal/view.ts';
 import { duration, names, origins, wholeNumber } from './arguments.ts';

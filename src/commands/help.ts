@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError, type ErrorCode, exitStatusOf, type Hint } from '../errors.ts';
 import { helpWidth } from '../terminal/terminal.ts';
 import { commandOf, defineTree, nameOf, rootOf } from './lazy-command.ts';
@@ -71,7 +71,7 @@ async function commandMeant(
   const known = words.slice(0, at);
   const command = await commandOf(root, known);
   if (at === words.length || command.commands.length === 0) return namesOf(known, root);
-  const { forGroup } = await import('./meanings.ts');
+  const { forGroup } = await import('./suggestions/meanings.ts');
   await defineTree(root);
   const [path, operands] = [[...known.keys()], [...words.keys()].slice(at)];
   const [meant = []] = forGroup({

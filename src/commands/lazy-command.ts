@@ -5,7 +5,7 @@ import {
   type ErrorOptions,
   type Option,
 } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 
 /** A line that a command refuses; `code` and `message` are commander's. */
 export class RefusedLine extends CommanderError {
@@ -199,4 +199,10 @@ export function defineWhenCalled<T extends Command>(parent: T): T {
   return parent.hook('preSubcommand', async (_parent, called) => {
     if (called instanceof LazyCommand) await called.defineNow();
   });
+}
+
+/** The commands of a tree that do something, as its help shows them. */
+export function leavesOf(command: Command): Command[] {
+  const shown = command.createHelp().visibleCommands(command);
+  return shown.length === 0 ? [command] : shown.flatMap(leavesOf);
 }

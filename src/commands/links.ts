@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addressOf } from '../client/articles.ts';
 import type { ArticleReference } from '../client/blog-client.ts';
 import { exchange } from '../client/exchange.ts';
-import type { Connection, Context } from '../context/context.ts';
+import type { Connection, Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { HalDocument } from '../hal/document.ts';
 import {

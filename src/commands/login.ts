@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Blog } from '../client/blog-client.ts';
 import { addressOf } from '../client/articles.ts';
-import type { ClientOptions, Context } from '../context/context.ts';
+import type { ClientOptions, Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { StoredToken } from '../settings/config-file.ts';
 import { readTarget } from '../settings/target.ts';

@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Config, Profile } from '../settings/config-file.ts';
 import { readTarget, targetName } from '../settings/target.ts';
 import type { SettingName } from '../settings/values.ts';
 import { inShell, withoutSecrets } from '../terminal/text.ts';
-import { textual } from './arguments.ts';
 
 export const verbs = {
   add: defineAdd,
@@ -187,28 +185,4 @@ function knownProfile({ profiles }: Config, name: string): Profile {
         ? 'Make one with blogctl profile add.'
         : `There are: ${names}; \`blogctl profile add ${inShell(name)} <url>\` makes it.`,
   });
-}
-
-const ofProfiles = /profile|remote|context|config|auth|login|logout|use|switch|select|store|token/;
-
-/** The name of a profile alone says which blog is meant: `list staging`. */
-export function withProfile(
-  words: readonly string[],
-  profiles: readonly string[],
-  folder: string,
-): readonly string[] {
-  const isOther = (word: string) => textual.test(word) || /^--?(?:blog|p|profile)\b/.test(word);
-  if (words.slice(0, 2).some((word) => ofProfiles.test(word)) || words.some(isOther)) return words;
-  const [at = -1, ...others] = words.flatMap((word, index) => {
-    const isName = profiles.includes(word) && !(words[index - 1] ?? '').startsWith('-');
-    return isName && !existsSync(resolve(folder, word)) ? [index] : [];
-  });
-  const name = words[at];
-  if (name === undefined || others.length > 0) return words;
-  return [...words.toSpliced(at, 1), '--profile', name];
-}
-
-/** The profiles that a line names. */
-export function profilesIn(words: readonly string[]): readonly string[] {
-  return words.flatMap((word, at) => (words[at - 1] === '--profile' ? [word] : []));
 }

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Change } from '../importing/runs/journal-lines.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import type { RunningServer, ServeOptions } from '../local.ts';
 import { longestWaitMs } from '../settings/values.ts';
 import { duration, hostName, several, storeToServe, wholeNumber } from './arguments.ts';

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { resolve } from 'node:path';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
 import type { Tolerance } from '../importing/import-request.ts';
 import type { KnownRun } from '../importing/runs/runs.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Context } from '../context/context.ts';
-import { makeFolderOfLocalBlog, refuseStore } from '../context/open-file.ts';
+import type { Context } from './context.ts';
+import { makeFolderOfLocalBlog, refuseStore } from './open-file.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { Upkeep } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
@@ -190,7 +190,7 @@ export async function requireReadyFile(
   context: Context,
 ): Promise<void> {
   if (readyFile === undefined) return;
-  const { requireWritable } = await import('../context/open-file.ts');
+  const { requireWritable } = await import('./open-file.ts');
   const { beginningOf } = await import('../files.ts');
   const store = ephemeral === true || isDatabase(served) ? undefined : served;
   const isOurs = (path: string) => /^$|^\{"url":"[^"]*","blogs":\[/.test(beginningOf(path));

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { blogTitle, wholeNumber } from './arguments.ts';
 import { inShell } from '../terminal/text.ts';

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Context } from '../context/context.ts';
+import type { Context } from './context.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
 import { duration, wholeNumber } from './arguments.ts';

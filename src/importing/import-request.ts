@@ -1,6 +1,6 @@
 import type { BlogClient } from '../client/blog-client.ts';
 import { BlogctlError } from '../errors.ts';
-import type { Clock } from './sending/rate-limiter.ts';
+import type { Clock } from './sending/pace.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
 import type { Plan, Summary } from './plan.ts';

@@ -21,7 +21,7 @@ import {
 } from './sending/delivery.ts';
 import type { Journal } from './sending/journal.ts';
 import { createFindOwn, withOwnArticles, type Listing } from './sending/own-articles.ts';
-import { sendAll } from './sending/send-all.ts';
+import { sendAll } from './sending/pace.ts';
 import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
 import type { Batch, Notice, Place } from './sources/source.ts';

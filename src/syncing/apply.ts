@@ -8,7 +8,7 @@ import { textDigest } from '../importing/sources/identity.ts';
 import { notedDeletion, type RunRecord } from '../importing/runs/runs.ts';
 import { doesOf, type Step } from './decide.ts';
 import { summaryOf, type Applied } from './plan-document.ts';
-import { forAll } from '../importing/sending/send-all.ts';
+import { forAll } from '../importing/sending/pace.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';

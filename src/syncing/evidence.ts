@@ -1,4 +1,4 @@
-import { forAll } from '../importing/sending/send-all.ts';
+import { forAll } from '../importing/sending/pace.ts';
 import { BlogctlError } from '../errors.ts';
 import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory, type History } from './history.ts';

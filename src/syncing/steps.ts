@@ -12,7 +12,7 @@ import {
   type Plan,
   type Step,
 } from './decide.ts';
-import { forAll } from '../importing/sending/send-all.ts';
+import { forAll } from '../importing/sending/pace.ts';
 import type { Evidence } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';

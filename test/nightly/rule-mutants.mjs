@@ -265,7 +265,7 @@ const rows = [
   ],
   [
     'the token of a served file goes by way of a proxy',
-    'src/context/connect.ts',
+    'src/commands/connect.ts',
     'createSockets(context, options, {})',
     'createSockets(context, options)',
     'test/src/commands/trust.test.ts',

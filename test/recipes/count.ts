@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../src/commands/arguments.ts';
-import type { Context } from '../../src/context/context.ts';
+import type { Context } from '../../src/commands/context.ts';
 
 type CountOptions = { readonly least: number };
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Context, createContext } from '../../src/context/context.ts';
+import { type Context, createContext } from '../../src/commands/context.ts';
 import { createProgram } from '../../src/program.ts';
 import { givenHost } from './host.ts';
 

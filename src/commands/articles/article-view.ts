@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { isOtherText, storedOtherwise } from '../../client/articles.ts';
 import type { Article, ArticleDraft, BlogClient, Validators } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { fileAddress, isOfProcess, type Target } from '../../settings/target.ts';
 import { bold, dim, inShell, type Piece, printableLine } from '../../terminal/text.ts';
 import type { OneView } from '../../terminal/view.ts';

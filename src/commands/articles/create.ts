@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { NewArticle } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { articleFieldsIn, savedView, tellIfOther } from './article-view.ts';
 import { addDraftFlags, type DraftFlags, type PartialDraft, readDraft } from './draft-input.ts';

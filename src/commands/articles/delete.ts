@@ -6,7 +6,7 @@ import type {
   BlogClient,
   Validators,
 } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { printableLine } from '../../terminal/text.ts';
 import type { RunRecord } from '../../importing/runs/runs.ts';

@@ -1,6 +1,6 @@
 import { extname, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { hasCode, openInput, readInput } from '../../files.ts';
 import { inShell } from '../../terminal/text.ts';

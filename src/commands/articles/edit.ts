@@ -7,7 +7,7 @@ import type {
   BlogClient,
   VersionedArticle,
 } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { changesOf, diffLines } from '../../terminal/diff.ts';
 import { green, red } from '../../terminal/text.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArticleDraft, NewArticle } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, replaceFile } from '../../files.ts';
 import { readPost } from '../../importing/sources/formats/post.ts';

@@ -1,8 +1,8 @@
 import { dirname, extname, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PageRange } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
-import { refuseOwnStore } from '../../context/open-file.ts';
+import type { Context } from '../context.ts';
+import { refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ExportFormat, ExportRequest } from '../../exporting.ts';
 import type { Sink } from '../../exporting.ts';

@@ -6,7 +6,7 @@ import type {
   BlogClient,
   VersionedArticle,
 } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReferences } from '../arguments.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { Context } from '../../context/context.ts';
-import { chosenStore, requireWritable } from '../../context/open-file.ts';
+import type { Context } from '../context.ts';
+import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import { beginningOf } from '../../files.ts';
 import type { ImportListener, ImportRequest } from '../../importing/import-request.ts';

@@ -1,13 +1,13 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from '../../context/context.ts';
-import { refuseOwnStore } from '../../context/open-file.ts';
+import type { Context } from '../context.ts';
+import { refuseOwnStore } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { ImportReport, ImportRequest, JournalPlace } from '../../importing/import-request.ts';
 import { journalPath, pruneRuns, runId } from '../../importing/runs/runs.ts';
 import type { Run } from '../../importing/runs/journal-lines.ts';
 import type { OnChanged } from '../../importing/sending/delivery.ts';
-import { systemClock } from '../../importing/sending/rate-limiter.ts';
+import { systemClock } from '../../importing/sending/pace.ts';
 import type { Source } from '../../importing/sources/source.ts';
 import { sentenceOf } from '../../importing/plan.ts';
 import { dataFolder, runsFolder } from '../../settings/paths.ts';

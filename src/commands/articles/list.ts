@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Article, ArticlePage, BlogClient } from '../../client/blog-client.ts';
 import { createConsistencyCheck } from '../../client/pages.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { wholeNumber } from '../arguments.ts';
 import {
   type Address,

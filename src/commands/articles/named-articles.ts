@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';

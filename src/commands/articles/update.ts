@@ -5,7 +5,7 @@ import type {
   BlogClient,
   Validators,
 } from '../../client/blog-client.ts';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { articleReference } from '../arguments.ts';

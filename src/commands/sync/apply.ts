@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { openRecord, type RunRecord } from '../../importing/runs/runs.ts';
 import { applySteps, type ApplyReport } from '../../syncing/apply.ts';

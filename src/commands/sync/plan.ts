@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { tolerates, type Tolerance } from '../../importing/import-request.ts';
 import { countActions, type Plan } from '../../syncing/decide.ts';

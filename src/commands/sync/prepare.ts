@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import type { Context } from '../../context/context.ts';
-import { chosenStore, requireWritable } from '../../context/open-file.ts';
+import type { Context } from '../context.ts';
+import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Tolerance } from '../../importing/import-request.ts';
-import { systemClock } from '../../importing/sending/rate-limiter.ts';
+import { systemClock } from '../../importing/sending/pace.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';

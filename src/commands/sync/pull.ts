@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Step } from '../../syncing/decide.ts';
 import { uncommittedIn } from '../../syncing/git.ts';

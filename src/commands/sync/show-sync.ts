@@ -1,4 +1,4 @@
-import type { Context } from '../../context/context.ts';
+import type { Context } from '../context.ts';
 import { storedOtherwise } from '../../client/articles.ts';
 import { BlogctlError, type Hint } from '../../errors.ts';
 import type { ApplyReport } from '../../syncing/apply.ts';

@@ -1,5 +1,5 @@
 import { BlogctlError } from '../../errors.ts';
-import { createRateLimiter, type Clock } from './rate-limiter.ts';
+import { createRateLimiter, type Clock } from './pace.ts';
 
 export type RetryLimits = {
   /** How long a service that answers "later" (429, 503) is waited for in all. */

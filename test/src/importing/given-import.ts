@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { BlogClient } from '../../../src/client/blog-client.ts';
-import type { Clock } from '../../../src/importing/sending/rate-limiter.ts';
+import type { Clock } from '../../../src/importing/sending/pace.ts';
 import type { Identity } from '../../../src/importing/sources/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 
 import type { BlogClient } from '../../../../src/client/blog-client.ts';
-import type { Context } from '../../../../src/context/context.ts';
+import type { Context } from '../../../../src/commands/context.ts';
 import { addCommands, createProgram } from '../../../../src/program.ts';
 import { readSettings } from '../../../../src/settings/settings.ts';
 import { asBlogctlError } from '../../../../src/terminal/messages.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import { describe, expect, it } from 'vitest';
 
-import { sendAll } from '../../../../src/importing/sending/send-all.ts';
+import { sendAll } from '../../../../src/importing/sending/pace.ts';
 
 const notStopped = new AbortController().signal;
 

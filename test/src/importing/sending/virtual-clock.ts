@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../src/importing/sending/rate-limiter.ts';
+import type { Clock } from '../../../../src/importing/sending/pace.ts';
 
 /** Time that passes only when everybody waits: events come in the order of their moments. */
 export function createVirtualClock(): Clock {

@@ -1,6 +1,6 @@
-import type { Hint } from '../errors.ts';
-import { inShell } from '../terminal/text.ts';
-import { ownName } from '../terminal/view.ts';
+import type { Hint } from '../../errors.ts';
+import { inShell } from '../../terminal/text.ts';
+import { ownName } from '../../terminal/view.ts';
 import { noSuch } from './named-commands.ts';
 import * as said from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
-import type { Hint } from '../errors.ts';
-import { ownName } from '../terminal/view.ts';
-import { curlyQuoted, withParts } from './arguments.ts';
+import type { Hint } from '../../errors.ts';
+import { ownName } from '../../terminal/view.ts';
+import { curlyQuoted } from '../arguments.ts';
 import { ofArticles } from './article-habits.ts';
 import { ofOthers } from './known-habits.ts';
-import { commandOf, nameOf, optionOf, scopeOf } from './lazy-command.ts';
+import { commandOf, nameOf, optionOf, scopeOf } from '../lazy-command.ts';
 import { flags, pairsOfWords, verbs } from './named-commands.ts';
 import { noCounterpart } from './no-counterpart.ts';
+import { withParts } from './rewording.ts';
 import { flagPatterns, type Habits, type Meant, ofServices, ofSettings } from './synonyms.ts';
 
 /**

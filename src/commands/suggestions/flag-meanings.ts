@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Hint } from '../errors.ts';
-import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from './lazy-command.ts';
-import { alike } from '../terminal/diff.ts';
+import type { Hint } from '../../errors.ts';
+import { commandOf, findCommand, longFlags, optionOf, rootOf, scopeOf } from '../lazy-command.ts';
+import { alike } from '../../terminal/diff.ts';
 import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];

@@ -1,4 +1,4 @@
-import type { Hint } from '../errors.ts';
+import type { Hint } from '../../errors.ts';
 
 export const noToken = 'A command line is no place for a token:';
 export const pages =

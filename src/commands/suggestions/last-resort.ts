@@ -1,10 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Argument, Command } from 'commander';
-import type { Hint } from '../errors.ts';
-import { isFolder } from './arguments.ts';
-import { isPlaceholder, lineOf } from './commands.ts';
-import { inShell, withoutSecrets } from '../terminal/text.ts';
+import type { Hint } from '../../errors.ts';
+import { inShell, withoutSecrets } from '../../terminal/text.ts';
 import {
   findCommand,
   IncompleteLine,
@@ -13,10 +11,11 @@ import {
   optionOf,
   RefusedLine,
   scopeOf,
-} from './lazy-command.ts';
+} from '../lazy-command.ts';
 import { flagAndValue } from './flag-meanings.ts';
 
 import { deleteAll, inStep, noSecret, whichOnes } from './no-counterpart.ts';
+import { isFolder, isPlaceholder, lineOf } from './rewording.ts';
 import { isFlag, isHint, operandsOf } from './typed-words.ts';
 
 type Words = readonly string[];
@@ -80,7 +79,7 @@ export async function withTitle(
   if (at === -1 || isTitled || !/\.(?:md|markdown|mdx|html)$/i.test(file)) return { line };
   const text = await smallFile(resolve(folder, file));
   if (text === undefined) return { line };
-  const { fromMarkdown } = await import('./articles/edited-text.ts');
+  const { fromMarkdown } = await import('../articles/edited-text.ts');
   const isRead = (hasTitle: boolean) => {
     try {
       fromMarkdown(text, file, hasTitle);

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command, CommanderError } from 'commander';
-import type { Hint } from '../errors.ts';
-import { commandOf, defineTree, optionOf, RefusedLine } from './lazy-command.ts';
-import { paged, withoutFillers } from './arguments.ts';
-import { profilesIn, withProfile } from './profile.ts';
+import type { Hint } from '../../errors.ts';
+import { commandOf, defineTree, optionOf, RefusedLine } from '../lazy-command.ts';
 import {
   asArguments,
   flagAndValue,
@@ -14,7 +12,6 @@ import {
   ofCommandBeneath,
   withInput,
 } from './flag-meanings.ts';
-import { isPlaceholder, lineOf } from './commands.ts';
 import {
   aboutArguments,
   asBounded,
@@ -28,6 +25,7 @@ import {
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
 import { makesNoFile } from './no-counterpart.ts';
+import { isPlaceholder, lineOf, profilesIn, reworded } from './rewording.ts';
 import {
   asMeant,
   isFlag,
@@ -52,8 +50,7 @@ export async function nextStep(thrown: CommanderError, rehearsal: Rehearsal): Pr
   if (!(thrown instanceof RefusedLine)) return 'See `blogctl --help`.';
   await defineTree(rehearsal.program);
   const profiles = await rehearsal.profiles();
-  const plain = withoutFillers(paged(retyped(rehearsal.words)));
-  const words = withProfile(plain, profiles, rehearsal.folder);
+  const words = reworded(retyped(rehearsal.words), profiles, rehearsal.folder);
   const isOther = inSigns(words) !== inSigns(rehearsal.words);
   const refused = isOther ? await rehearsal.rehearse(words) : thrown;
   const whole = {

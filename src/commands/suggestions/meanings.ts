@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import type { Hint } from '../errors.ts';
+import type { Hint } from '../../errors.ts';
 import { flagIn, inPlace, type Place } from './flag-meanings.ts';
-import { findCommand, optionOf, scopeOf } from './lazy-command.ts';
+import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
+import { oursFor } from './named-commands.ts';
 import {
   commandsFor,
   groupLeftOut,
+  isFolder,
   linesByName,
   linesOf,
   piecesOf,
   type Spelling,
-} from './commands.ts';
-import { oursFor } from './named-commands.ts';
-import { isFolder } from './arguments.ts';
-import { alike } from '../terminal/diff.ts';
+} from './rewording.ts';
+import { alike } from '../../terminal/diff.ts';
 import { isFlag, type Line, meaningsOf, reads, taughtOf } from './typed-words.ts';
 
 type Words = readonly string[];

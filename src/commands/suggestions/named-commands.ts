@@ -1,4 +1,4 @@
-import type { Hint } from '../errors.ts';
+import type { Hint } from '../../errors.ts';
 import { alone, makesNoFile, noBlogGoes, noCounterpart, noStage, pages } from './no-counterpart.ts';
 import type { Habits } from './synonyms.ts';
 
