@@ -30,7 +30,7 @@ export async function openFile(
   return openLocalBlog({ ...given, missing: missing ?? 'refuse' }, { waitMs }).catch(
     (error: unknown) => {
       const isMissing = error instanceof BlogctlError && error.code === 'not-found';
-      throw isMissing ? notYet(path, error) : error;
+      throw isMissing ? notYet(path) : error;
     },
   );
 }
@@ -110,9 +110,8 @@ function localBlog(context: Context): string {
   return resolve(context.folder, localBlogFile(context));
 }
 
-function notYet(path: string, cause: BlogctlError): BlogctlError {
+function notYet(path: string): BlogctlError {
   return new BlogctlError('not-found', `There is no local blog yet: ${path} is not there.`, {
     hint: 'Make it by its first article with blogctl articles create, or name another blog with --blog: that of an article is its address up to /articles.',
-    cause: cause.cause,
   });
 }

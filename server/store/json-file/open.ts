@@ -136,7 +136,6 @@ export function existingPath(fileSystem: FileSystem, path: string): string {
     if (target !== undefined) throw danglingLink(path, target);
     throw new UnusableStore('missing', `There is no store file ${path}.`, {
       hint: `Check the spelling of the path; \`blogctl store init --store ${path}\` makes a new one.`,
-      cause: error,
     });
   }
 }

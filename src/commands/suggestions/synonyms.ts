@@ -59,6 +59,10 @@ export const flagPatterns: readonly Habit[] = [
   ['-n', '--limit', '--dry-run', '--name'],
   [/^--json=([\w,]+)$/, '--json --fields $1'],
   ['--no-header --no-headers', '--format tsv', 'Only CSV has a heading.'],
+  [
+    '--config --conf --config-file --config-dir --kubeconfig',
+    'BLOGCTL_CONFIG_DIR names the folder of the configuration: `blogctl config list --show-origin` shows what counts.',
+  ],
   ['-R --repo --url --path', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
 ];
 

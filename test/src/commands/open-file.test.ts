@@ -78,7 +78,7 @@ describe('a store file that is not there', () => {
     for (const path of ['typo.json', 'new/deep/typo.json']) {
       const { status, out, err } = await endsWithNothingMade(line, ['--blog', `file:${path}`]);
       expect([status, out]).toEqual([5, '']);
-      expect(err).toContain(`error: There is no store file ${join(folder, path)}.\n`);
+      expect(err).toContain(`error: There is no store file ${join(folder, path)}.\nhint: `);
       expect(err).toMatch(/hint: Check the spelling .*blogctl store init --store/);
     }
   });
@@ -87,7 +87,7 @@ describe('a store file that is not there', () => {
     for (const path of ['typo.json', 'new/deep/typo.json']) {
       const { status, out, err } = await endsWithNothingMade(line, ['--store', path]);
       expect([status, out]).toEqual([5, '']);
-      expect(err).toContain(`error: There is no store file ${join(folder, path)}.\n`);
+      expect(err).toContain(`error: There is no store file ${join(folder, path)}.\nhint: `);
     }
   });
 

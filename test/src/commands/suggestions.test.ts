@@ -380,6 +380,10 @@ describe('the rest is answered with the line that does it', () => {
     ['runs delete', 'None is forgotten alone: `blogctl runs prune --older-than <days>` forgets'],
     ['create --title A --title B --content c', 'Give it once.'],
     ['auth login --with-token', 'Write `blogctl auth login --token-file - <blog-url>`'],
+    [
+      'articles list --config x.json',
+      'BLOGCTL_CONFIG_DIR names the folder of the configuration: `',
+    ],
     ['articles list --repo o/r', 'A blog is named by --blog <url>, or by --blog file:<file>.'],
   ])('%s: no hint would lose, drop or publish anything', async (line, hint) => {
     const { status, out, err } = await run(line.split(' '), { env, folder });
