@@ -3,16 +3,16 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
 import { blogUrl } from './representations/links.ts';
-import { isDatabase, type Opening, openStore } from './running/opening.ts';
+import { isDatabase, type OpeningOptions, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
 import { createJsonFile } from './store/json-file/create.ts';
 import { type Check, checkJsonFile } from './store/json-file/check.ts';
 import { existingPath, requireWritable } from './store/json-file/open.ts';
-import { lockFile } from './store/json-file/file-lock.ts';
-import { realFileSystem } from './store/json-file/files/real-file-system.ts';
-import { orUnusable, StoreHeld, UnusableStore } from './store/json-file/unusable-store.ts';
+import { lockStore } from './store/json-file/store-lock.ts';
+import { realFileSystem } from './store/file-system/real-file-system.ts';
+import { orUnusable, StoreHeld, UnusableStore } from './store/unusable-store.ts';
 import type { StoreCopy } from './store/postgres/copy.ts';
 import { tokensPath } from './store/token-file.ts';
 import { newTokenText, type Tokens } from './store/tokens.ts';
@@ -22,8 +22,8 @@ export { startInMemory, startServer } from './running/server.ts';
 export type { RunningServer, ServerInMemory } from './running/server.ts';
 export type { ServeOptions } from './running/options.ts';
 export { tokensPath };
-export { listBlogs, withTokens, withUpkeep } from './running/maintenance.ts';
-export type { Looking, Upkeep } from './running/maintenance.ts';
+export { listBlogs, withTokens, withMaintenance } from './running/maintenance.ts';
+export type { Maintenance, StoreAccess } from './running/maintenance.ts';
 export type { Check };
 export { repairJsonFile as repairStore } from './store/json-file/repair.ts';
 export type { Repair } from './store/json-file/repair.ts';
@@ -106,7 +106,7 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
 }
 
 /** Where nothing can be written beside a file, no lock can be made, and none is needed to read it. */
-function onlyToRead(error: unknown, { make }: Opening): UnusableStore {
+function onlyToRead(error: unknown, { make }: OpeningOptions): UnusableStore {
   if (error instanceof UnusableStore && error.code === 'forbidden' && !make) return error;
   throw error;
 }
@@ -146,7 +146,7 @@ export async function upgradeStore(
   dryRun: boolean,
   notice?: Notice,
 ): Promise<readonly string[]> {
-  const { upgradePostgres } = await import('./store/postgres/upkeep.ts');
+  const { upgradePostgres } = await import('./store/postgres/check-and-upgrade.ts');
   return upgradePostgres(address, dryRun, notice);
 }
 
@@ -168,7 +168,7 @@ async function copyFile(copy: StoreCopy): Promise<number> {
   const path = existingPath(realFileSystem, copy.from);
   const lock = await orUnusable(path, () => {
     requireWritable(realFileSystem, path);
-    return lockFile(realFileSystem, path, Date.now());
+    return lockStore(realFileSystem, path, Date.now());
   });
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
@@ -181,7 +181,7 @@ async function copyFile(copy: StoreCopy): Promise<number> {
 /** Reads a store from end to end; changes nothing. */
 export async function checkStore(file: string, notice?: Notice): Promise<Check> {
   if (!isDatabase(file)) return checkJsonFile(file);
-  const { checkPostgres } = await import('./store/postgres/upkeep.ts');
+  const { checkPostgres } = await import('./store/postgres/check-and-upgrade.ts');
   return checkPostgres(file, notice);
 }
 

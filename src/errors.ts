@@ -1,6 +1,6 @@
 /**
  * What can go wrong, and the exit status each kind ends the process with
- * (docs/decisions.md, "Exit codes"). A new code cannot exist without a status.
+ * (docs/exit-codes.md). A new code cannot exist without a status.
  */
 export const exitStatusOf = {
   'internal-error': 1,

@@ -33,7 +33,7 @@ const targets = { ndjson: ndjsonTarget, json: jsonTarget, csv: csvTarget } as co
  * Nothing is seen under the destination's name before it is whole.
  */
 export async function exportArticles(request: ExportRequest, world: ExportWorld): Promise<number> {
-  let target: Target | undefined;
+  let target: Writer | undefined;
   let done = 0;
   let total = 0;
   try {
@@ -57,7 +57,7 @@ export async function exportArticles(request: ExportRequest, world: ExportWorld)
   }
 }
 
-async function openTarget(request: ExportRequest, articles: number): Promise<Target> {
+async function openTarget(request: ExportRequest, articles: number): Promise<Writer> {
   if (request.format === 'md') return openPostFolder(request.folder, articles);
   return targets[request.format](request.sink, request.cell);
 }
@@ -70,7 +70,7 @@ function changedMeanwhile(done: number, total: number): BlogctlError {
 }
 
 /** A form in which a blog can leave; it takes articles one at a time. */
-export type Target = {
+export type Writer = {
   write(article: Article): Promise<void>;
   /** Everything is there: makes it visible under its name. */
   finish(): Promise<void>;
@@ -85,7 +85,7 @@ export type WriteText = (text: string) => Promise<void>;
 export type Sink = { readonly write: WriteText; finish(): Promise<void>; abandon(): Promise<void> };
 
 /** One JSON object a line. */
-function ndjsonTarget(sink: Sink): Target {
+function ndjsonTarget(sink: Sink): Writer {
   return {
     write: (article) => sink.write(`${JSON.stringify(portable(article))}\n`),
     finish: () => sink.finish(),
@@ -94,7 +94,7 @@ function ndjsonTarget(sink: Sink): Target {
 }
 
 /** One JSON array, an object a line. */
-function jsonTarget(sink: Sink): Target {
+function jsonTarget(sink: Sink): Writer {
   let separator = '[\n';
   return {
     async write(article) {
@@ -113,7 +113,7 @@ function jsonTarget(sink: Sink): Target {
  * A table with a header; every field is quoted, so that any text comes back as it was, unless `cell`
  * makes another of it.
  */
-function csvTarget(sink: Sink, cell: (text: string) => string = String): Target {
+function csvTarget(sink: Sink, cell: (text: string) => string = String): Writer {
   const row = (...fields: string[]) => `${fields.map(cell).map(quote).join(',')}\n`;
   let header = row('title', 'content', 'url');
   return {
@@ -141,7 +141,7 @@ const longestSlug = /^.{0,60}/u;
  * A folder of Markdown files, one an article, numbered in the order of the blog. It is filled under
  * another name and renamed when it is whole; a folder that holds something is left alone.
  */
-async function openPostFolder(path: string, articles: number): Promise<Target> {
+async function openPostFolder(path: string, articles: number): Promise<Writer> {
   await refuseFilled(path);
   const draft = temporaryPath(path.replace(/[\\/]+$/, ''));
   await mkdir(dirname(draft), { recursive: true });

@@ -12,13 +12,13 @@ import type {
   StoreHeld,
   Tokens,
   UnusableStore,
-  Upkeep,
+  Maintenance,
 } from '../server/index.ts';
 import { BlogctlError, type ErrorCode, type Hint } from './errors.ts';
 import { noAnswer } from './http/no-answer.ts';
 import type { HttpRequest, Transport } from './http/transport.ts';
 
-export type { Check, Mark, Repair, RunningServer, ServeOptions, Upkeep };
+export type { Check, Mark, Repair, RunningServer, ServeOptions, Maintenance };
 
 /** A blog in a store file of this machine. */
 export type LocalBlog = {
@@ -30,14 +30,14 @@ export type LocalBlog = {
   close(): Promise<void>;
 };
 
-type Patience = {
+type HeldWait = {
   /** How long another command may keep the file before we give up, in milliseconds; 3 s at most. */
   readonly waitMs?: number;
   readonly now?: () => number;
   readonly sleep?: (ms: number) => Promise<unknown>;
 };
 
-const patienceMs = 3000;
+const longestHeldMs = 3000;
 const askAgainMs = 50;
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -48,9 +48,9 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export async function openLocalBlog(
   options: ServerDoor.LocalOptions,
-  { waitMs = patienceMs, now = Date.now, sleep = pause }: Patience = {},
+  { waitMs = longestHeldMs, now = Date.now, sleep = pause }: HeldWait = {},
 ): Promise<LocalBlog> {
-  const until = now() + Math.min(waitMs, patienceMs);
+  const until = now() + Math.min(waitMs, longestHeldMs);
   for (;;) {
     try {
       return await openOnce(options);
@@ -147,9 +147,9 @@ export async function serveInMemory(
 export function withTokensOf<T>(
   file: string,
   act: (tokens: Tokens) => Promise<T>,
-  looking?: ServerDoor.Looking,
+  access?: ServerDoor.StoreAccess,
 ): Promise<T> {
-  return atServer(file, (server) => server.withTokens(file, act, looking));
+  return atServer(file, (server) => server.withTokens(file, act, access));
 }
 
 /** What was answered is not in the file any more: nobody may take that for a success. */

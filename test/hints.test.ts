@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { BlogctlError } from '../src/errors.ts';
 import { UnusableOption } from '../server/errors.ts';
-import { UnusableStore } from '../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../server/store/unusable-store.ts';
 
 it('a hint is a sentence in the command and in the service: another shape does not compile', () => {
   const file: string = 'b.json';

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
-import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import type { FileSystem } from '../../server/store/file-system/file-system.ts';
+import { realFileSystem } from '../../server/store/file-system/real-file-system.ts';
 import type { JsonFileStore } from '../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import {

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import { realFileSystem } from '../../server/store/file-system/real-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import { counting } from './compacting.ts';
 import { atMost, CONTENT, givenFile, timed, type Figure, type Setting } from './setting.ts';

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readAnyLayout } from '../../server/store/json-file/any-layout/read-any-layout.ts';
-import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import { realFileSystem } from '../../server/store/file-system/real-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import { atLeast, atMost, givenFile, median, timed, type Figure, type Setting } from './setting.ts';
 

@@ -1,7 +1,7 @@
 import { fdatasync, open, write } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import { realFileSystem } from '../../server/store/file-system/real-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
 import type { Store } from '../../server/store/store.ts';
 import { lowdbRate } from './lowdb-rate.ts';

@@ -100,14 +100,21 @@ function deletionMs(articles: number): number {
   let count = 0;
   for (let round = 0; round < rounds; round += 1) {
     const index = new ArticleIndex({ blogs: [record], deleted: new Map(), others: [] });
-    const entry = { id: 0, blog: undefined, dead: false, keyed: false, offset: 0, length: 100 };
+    const entry = {
+      id: 0,
+      blog: undefined,
+      isTombstone: false,
+      keyed: false,
+      offset: 0,
+      length: 100,
+    };
     for (let id = 1; id <= articles; id += 1) index.apply({ ...entry, id });
     const ids = Array.from(
       { length: Math.min(articles, 50_000) },
       () => 1 + Math.floor(Math.random() * articles),
     );
     const start = performance.now();
-    for (const id of ids) index.apply({ ...entry, id, dead: true });
+    for (const id of ids) index.apply({ ...entry, id, isTombstone: true });
     ms += performance.now() - start;
     count += ids.length;
   }

@@ -1,7 +1,7 @@
 import { beginNewFile } from '../../server/store/json-file/format/new-file.ts';
 import { newBlogRecord } from '../../server/store/json-file/create.ts';
-import type { FileSystem } from '../../server/store/json-file/files/file-system.ts';
-import { realFileSystem } from '../../server/store/json-file/files/real-file-system.ts';
+import type { FileSystem } from '../../server/store/file-system/file-system.ts';
+import { realFileSystem } from '../../server/store/file-system/real-file-system.ts';
 import {
   composeLine,
   keyAlone,

@@ -113,7 +113,7 @@ const explanationOf: Readonly<Record<Reason, Explanation>> = {
   },
   'damaged-article': {
     cause:
-      'What is stored of this article does not carry its own seal: it was damaged on the disk.',
+      'What is stored of this article does not match its own checksum: it was damaged on the disk.',
     remedy: 'The operator can look at it with blogctl store check.',
   },
   'not-implemented': {

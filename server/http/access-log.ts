@@ -25,7 +25,7 @@ type RequestLog = {
  * about a health that is good.
  */
 export function withRequestLog(app: App, { put, format, elapsed, newId }: RequestLog): App {
-  const finish = (request: Request, response: Response, { id, ms }: Run): Response => {
+  const finish = (request: Request, response: Response, { id, ms }: LogEntry): Response => {
     const { status, headers, body, lines } = response;
     const { method, target } = request;
     const path = target.includes('bct_') ? target.replace(/bct_\w+/g, 'bct_***') : target;
@@ -52,7 +52,7 @@ export function isHealth(target: string): boolean {
   return target === '/health';
 }
 
-type Run = { readonly id: string; readonly ms: number };
+type LogEntry = { readonly id: string; readonly ms: number };
 
 function ownId({ id }: Request): string | undefined {
   return id !== undefined && /^[\x21-\x7e]{1,128}$/.test(id) ? id : undefined;

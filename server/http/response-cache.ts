@@ -65,7 +65,7 @@ export function withResponseCache(app: App, { subjectOf, version }: Subjects): A
   const fields: string[] = [];
   const cache = new ResponseCache();
   let isTold = false;
-  const readAnew = (request: Request, place: Place, now?: number) =>
+  const readAnew = (request: Request, place: CacheKey, now?: number) =>
     whenAnswered(app(request), (response) => {
       const of = now ?? response.version;
       return of !== undefined && isWorthIt(response) ? cache.keep(place, response, of) : response;
@@ -92,7 +92,7 @@ export function withResponseCache(app: App, { subjectOf, version }: Subjects): A
 }
 
 /** Where a response is kept. */
-type Place = {
+type CacheKey = {
   readonly responses: Responses;
   readonly key: string;
   readonly subject: Subject | undefined;
@@ -127,7 +127,7 @@ class ResponseCache {
     return true;
   }
 
-  keep({ responses, key, subject }: Place, response: Response, version: number): Response {
+  keep({ responses, key, subject }: CacheKey, response: Response, version: number): Response {
     const { status, headers, body } = response;
     const lines = linesOf(headers);
     const cached: Cached = { status, headers, body, lines, subject, version };

@@ -7,7 +7,7 @@ type Match<Entry> = {
   readonly variables: Readonly<Record<string, string>>;
 };
 
-type Place<Entry> = { readonly pattern: RegExp; readonly methods: Map<string, Entry> };
+type PathEntry<Entry> = { readonly pattern: RegExp; readonly methods: Map<string, Entry> };
 
 /**
  * Finds what a path leads to: exact match, no trailing slash (decisions 40). In a template
@@ -28,8 +28,8 @@ export function createRouter<Entry extends { readonly method: string; readonly p
 
 function placesOf<Entry extends { readonly method: string; readonly path: string }>(
   entries: readonly Entry[],
-): Map<string, Place<Entry>> {
-  const places = new Map<string, Place<Entry>>();
+): Map<string, PathEntry<Entry>> {
+  const places = new Map<string, PathEntry<Entry>>();
   for (const entry of entries) {
     const place = places.get(entry.path) ?? { pattern: patternOf(entry.path), methods: new Map() };
     place.methods.set(entry.method, entry);
@@ -50,7 +50,7 @@ function shapeOf(name: string): string {
   return name.endsWith('_id') ? '[1-9][0-9]{0,15}' : '[A-Za-z0-9][A-Za-z0-9.-]*';
 }
 
-type Target = {
+type ParsedTarget = {
   /** The authority of an absolute-form target, which outranks Host (RFC 9112, 3.2.2). */
   readonly authority: string | undefined;
   /** Exactly as sent, escapes included; `*` for the server as a whole. */
@@ -65,7 +65,7 @@ const absoluteForm = /^https?:\/\/([^/?#]*)(.*)$/is;
  * Takes a request target apart by hand: a URL parser would read `//host/path` as another host
  * and resolve `/../` (decisions 40). A bad escape is refused.
  */
-export function readTarget(target: string): Target {
+export function readTarget(target: string): ParsedTarget {
   const absolute = absoluteForm.exec(target);
   const rest = absolute === null ? target : originForm(absolute[2] ?? '');
   if (rest !== '*' && !rest.startsWith('/')) {

@@ -6,7 +6,7 @@ import type { Idempotency } from '../store/store.ts';
 export type ArticleInput = { readonly title: string; readonly content?: string };
 
 type Flaw = { readonly pointer: string; readonly detail: string };
-type Body = { readonly [member: string]: unknown };
+type Members = { readonly [member: string]: unknown };
 
 /** Clients send back what they read: what the service itself adds is taken and ignored. */
 const members = new Set(['title', 'content', 'id', '_links', '_embedded']);
@@ -15,7 +15,7 @@ const members = new Set(['title', 'content', 'id', '_links', '_embedded']);
  * Reads the body of POST, which needs content (interface, Endpoints, rule 12), or of PUT, which does
  * not (interface, Endpoints, rules 3, 4 and 15). 422 names every flaw with its JSON pointer.
  */
-export function readArticle(body: unknown, content: 'required' | 'optional'): ArticleInput {
+export function parseArticle(body: unknown, content: 'required' | 'optional'): ArticleInput {
   if (!isObject(body)) {
     const one = Array.isArray(body) ? ': a request creates one article' : '';
     throw unprocessable([{ pointer: '', detail: `must be an object${one}` }]);
@@ -33,11 +33,15 @@ export function readArticle(body: unknown, content: 'required' | 'optional'): Ar
   return typeof text === 'string' ? { title, content: text } : { title };
 }
 
-function isObject(value: unknown): value is Body {
+function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function flawsOf(body: Body, name: string, flawsIn: (text: string) => readonly string[]): Flaw[] {
+function flawsOf(
+  body: Members,
+  name: string,
+  flawsIn: (text: string) => readonly string[],
+): Flaw[] {
   const value = body[name];
   if (typeof value === 'string') {
     return flawsIn(value).map((detail) => ({ pointer: `/${name}`, detail }));

@@ -116,7 +116,7 @@ function isLocalName(name: string): boolean {
 }
 
 /** Where a request came from and what it was for, as far as that can be believed. */
-export type Origin = {
+export type ClientOrigin = {
   /** Address of the client. */
   readonly address: string;
   readonly scheme: 'http' | 'https';
@@ -127,7 +127,7 @@ export type Origin = {
 type Peer = { readonly address: string; readonly isTrusted: boolean };
 
 /** What a trusted proxy says stands for the request; anybody else's word is ignored (decisions 23). */
-export function originOf(peer: Peer, headers: Headers): Origin {
+export function originOf(peer: Peer, headers: Headers): ClientOrigin {
   const { address, scheme, host } = peer.isTrusted ? merged(headers) : {};
   return {
     address: addressIn(address ?? '') ?? peer.address,

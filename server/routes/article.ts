@@ -1,6 +1,6 @@
 import { Refusal } from '../errors.ts';
 import { noBody, type Response } from '../http/message.ts';
-import { type ArticleInput, hashOfKey, readArticle } from '../policy/article-input.ts';
+import { type ArticleInput, hashOfKey, parseArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
 import { preferredReturn } from '../policy/negotiation.ts';
 import { requireHolds } from '../policy/preconditions.ts';
@@ -103,7 +103,7 @@ export const replaceArticle: Route = {
 /** What is wrong with a body is told where the target and its preconditions let it count. */
 async function inputOf(call: Call, body: Uint8Array): Promise<ArticleInput> {
   try {
-    return readArticle(parseJson(body), 'optional');
+    return parseArticle(parseJson(body), 'optional');
   } catch (refusal) {
     const found = await call.store.read(idIn(call, 'blog_id'), idIn(call, 'article_id'));
     const { article, present } = articleInView(call, found);

@@ -1,5 +1,5 @@
 import { Refusal } from '../errors.ts';
-import { identify, readArticle, readKey } from '../policy/article-input.ts';
+import { identify, parseArticle, readKey } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
 import { defaultRange, firstOf, type PageRange, parsePaging } from '../policy/paging.ts';
 import { isGuarded, requireHolds } from '../policy/preconditions.ts';
@@ -97,7 +97,7 @@ async function created(call: Call, body: Uint8Array): Promise<Created> {
   const seen = count === 0 ? undefined : await call.store.page(blogId, 0, count);
   if (seen !== undefined) requirePage(call, seen);
   const key = readKey(headers['idempotency-key']);
-  const input = readArticle(parseJson(body), 'required');
+  const input = parseArticle(parseJson(body), 'required');
   const idempotency = key === undefined ? undefined : identify(key, input);
   const guard = guardOf(call, count);
   return requireCreated(await call.store.create(blogId, input, { idempotency, guard }), blogId);

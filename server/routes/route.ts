@@ -135,11 +135,11 @@ export function refuseLocked(readOnly: boolean, blog: Lockable, article?: Lockab
   if (article?.locked) throw new Refusal('locked', 'This article is locked by its operator.');
 }
 
-type Asked = Pick<Call, 'request' | 'now'>;
+type ClientFields = Pick<Call, 'request' | 'now'>;
 
 /** 200 with bytes made before, or 304 where the reader has them (interface, Endpoints, rules 8 and 9). */
 export function answerRead(
-  { request, now }: Asked,
+  { request, now }: ClientFields,
   shown: Representation,
   version?: number,
 ): Response {
@@ -156,7 +156,7 @@ function lastModified(now: number): { 'Last-Modified': string } {
   return { 'Last-Modified': httpDate(now) };
 }
 
-type Change = {
+type ChangeAnswer = {
   readonly article: Article;
   readonly present: Serializer;
   /** The status with a representation, and the one without (decisions 39). */
@@ -169,7 +169,7 @@ type Change = {
  * What a changed article now looks like, made only where it is wanted; no cache may keep an answer
  * to a write (decisions 22).
  */
-export function answerChange({ request, now }: Asked, change: Change): Response {
+export function answerChange({ request, now }: ClientFields, change: ChangeAnswer): Response {
   const preferred = preferredReturn(request.headers['prefer']);
   const applied = preferred && { 'Preference-Applied': `return=${preferred}` };
   const minimal = preferred === 'minimal';
@@ -177,7 +177,7 @@ export function answerChange({ request, now }: Asked, change: Change): Response 
   return { status, headers: Object.assign(own, change.headers, applied), body };
 }
 
-function withBody({ present, article, status }: Change, now: number) {
+function withBody({ present, article, status }: ChangeAnswer, now: number) {
   const { headers, body: shown } = present.article(article);
   const body = isWhole(shown) ? shown : wholeArticle(article, present.context);
   const { 'Content-Type': type = '', 'Content-Length': length = '' } = headers;
@@ -185,7 +185,7 @@ function withBody({ present, article, status }: Change, now: number) {
   return { status, headers: Object.assign(own, versionFields(present, article, now)), body };
 }
 
-function withoutBody({ present, article, statusWithoutBody: status }: Change, now: number) {
+function withoutBody({ present, article, statusWithoutBody: status }: ChangeAnswer, now: number) {
   const length = status === 204 ? undefined : { 'Content-Length': '0' };
   return {
     status,

@@ -71,7 +71,7 @@ async function inJson(app: App, request: Request): Promise<Response> {
 }
 
 type Action = (request: Request) => Promise<Response | void>;
-type Stage = { readonly blog: Rewindable; readonly snapshots: Map<string, Mark> };
+type ControlState = { readonly blog: Rewindable; readonly snapshots: Map<string, Mark> };
 
 const snapshotName = /^[\w.~-]{1,64}$/;
 
@@ -79,7 +79,7 @@ const snapshotName = /^[\w.~-]{1,64}$/;
 function actionsOf(
   name: string,
   more: readonly string[],
-  { blog, snapshots }: Stage,
+  { blog, snapshots }: ControlState,
 ): Readonly<Record<string, Action>> | undefined {
   const [snapshot, ...rest] = more;
   if (name === 'snapshots' && snapshot !== undefined && rest.length === 0) {

@@ -1,14 +1,14 @@
-import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
+import { orUnusable, UnusableStore } from '../store/unusable-store.ts';
 import type { PostgresStore } from '../store/postgres/postgres-store.ts';
 import type { BlogChange } from '../store/store.ts';
 import type { Tokens } from '../store/tokens.ts';
 import { tokensBeside } from '../store/token-file.ts';
 import { isDatabase } from './opening.ts';
 import { existingPath, openJsonFile } from '../store/json-file/open.ts';
-import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
+import { realFileSystem } from '../store/file-system/real-file-system.ts';
 
 /** What an operator does to a store that nobody serves at the moment. */
-export type Upkeep = {
+export type Maintenance = {
   /** Takes the file as it is shown: edits by hand get their checksums, what a crash left goes. */
   confirm(): Promise<void>;
   compact(): Promise<void>;
@@ -27,15 +27,16 @@ type Operating = {
 };
 
 /** Opens a store for as long as `act` takes; throws UnusableStore or StoreHeld. */
-export async function withUpkeep<T>(
+export async function withMaintenance<T>(
   { file, notice }: Operating,
-  act: (store: Upkeep) => Promise<T>,
+  act: (store: Maintenance) => Promise<T>,
 ): Promise<T> {
-  if (isDatabase(file)) return onDatabase(file, ({ store }) => act(upkeepOf(store)), { notice });
+  if (isDatabase(file))
+    return onDatabase(file, ({ store }) => act(maintenanceOf(store)), { notice });
   const store = await openJsonFile({ path: file, report: notice });
   try {
     return await act({
-      ...upkeepOf(store),
+      ...maintenanceOf(store),
       confirm: () => store.confirm(),
       compact: () => store.compact(),
     });
@@ -63,9 +64,9 @@ async function idsOf(store: Pick<PostgresStore, 'blogs'>): Promise<readonly numb
 export function withTokens<T>(
   file: string,
   act: (tokens: Tokens) => Promise<T>,
-  looking: Looking = {},
+  opening: StoreAccess = {},
 ): Promise<T> {
-  if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens), looking);
+  if (isDatabase(file)) return onDatabase(file, ({ tokens }) => act(tokens), opening);
   const path = existingPath(realFileSystem, file);
   // What is no file has no tokens beside it: they would lie in a folder that nobody named.
   return orUnusable(path, async () => realFileSystem.open(path, 'read').close()).then(() =>
@@ -73,7 +74,7 @@ export function withTokens<T>(
   );
 }
 
-export type Looking = {
+export type StoreAccess = {
   readonly notice?: (text: string) => void;
   /** Nothing is changed: a standby will do where no primary answers. */
   readonly readOnly?: boolean;
@@ -82,13 +83,13 @@ export type Looking = {
 async function onDatabase<T>(
   address: string,
   act: (opened: { readonly store: PostgresStore; readonly tokens: Tokens }) => Promise<T>,
-  { notice: report, readOnly = false }: Looking,
+  { notice: report, readOnly = false }: StoreAccess,
 ): Promise<T> {
   const { openPostgres } = await import('../store/postgres/open.ts');
   const { explained } = await import('../store/postgres/failures.ts');
   const opened = await openPostgres({
     address,
-    upkeep: true,
+    asOwner: true,
     readOnly,
     connections: 1,
     ...(report && { report }),
@@ -101,7 +102,9 @@ async function onDatabase<T>(
 }
 
 /** What every store can do; a database has no file to put in order. */
-function upkeepOf(store: Pick<PostgresStore, 'addBlog' | 'changeBlog' | 'lockArticle'>): Upkeep {
+function maintenanceOf(
+  store: Pick<PostgresStore, 'addBlog' | 'changeBlog' | 'lockArticle'>,
+): Maintenance {
   return {
     confirm: refuseFileWork,
     compact: refuseFileWork,

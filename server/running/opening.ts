@@ -3,21 +3,21 @@ import { constants, createReadStream, existsSync, openSync, statSync } from 'nod
 import { Socket } from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { Refusal } from '../errors.ts';
-import { type ArticleInput, readArticle } from '../policy/article-input.ts';
+import { type ArticleInput, parseArticle } from '../policy/article-input.ts';
 import { parseJson } from '../policy/body.ts';
 import { createJsonFile, type NewStore } from '../store/json-file/create.ts';
-import type { FileSystem } from '../store/json-file/files/file-system.ts';
-import { createMemoryFileSystem } from '../store/json-file/files/memory-file-system.ts';
-import { realFileSystem } from '../store/json-file/files/real-file-system.ts';
+import type { FileSystem } from '../store/file-system/file-system.ts';
+import { createMemoryFileSystem } from '../store/file-system/memory-file-system.ts';
+import { realFileSystem } from '../store/file-system/real-file-system.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import { inMemory, openJsonFile } from '../store/json-file/open.ts';
-import { orUnusable, UnusableStore } from '../store/json-file/unusable-store.ts';
+import { orUnusable, UnusableStore } from '../store/unusable-store.ts';
 import type { Draft } from '../store/store.ts';
 import { tokensBeside } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
 
-export type Opening = Pick<
+export type OpeningOptions = Pick<
   ServeOptions,
   | 'file'
   | 'title'
@@ -44,7 +44,7 @@ export function isDatabase(store: string): boolean {
 }
 
 /** Opens a store; throws UnusableStore or StoreHeld. */
-export async function openStore(options: Opening): Promise<Opened> {
+export async function openStore(options: OpeningOptions): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
   const readOnly = options.readOnly === true && !ephemeral;
   const seed = options.seed === undefined ? [] : await readSeed(options.seed, options);
@@ -107,7 +107,7 @@ type SeedRecord = { readonly place: string; readonly read: () => unknown };
  */
 async function readSeed(
   seed: string | readonly unknown[],
-  { signal, notice }: Pick<Opening, 'signal' | 'notice'>,
+  { signal, notice }: Pick<OpeningOptions, 'signal' | 'notice'>,
 ): Promise<readonly ArticleInput[]> {
   const records =
     typeof seed === 'string'
@@ -119,7 +119,7 @@ async function readSeed(
     // json-server writes ids as strings.
     if (String(id) !== String(at + 1))
       throw noSeed(`${place} has the id ${String(id)} and would get ${at + 1}.`);
-    return explained(place, () => readArticle(record, 'optional'));
+    return explained(place, () => parseArticle(record, 'optional'));
   });
 }
 
@@ -165,7 +165,11 @@ function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
   return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
 }
 
-function recordsOf(path: string, file: Buffer, notice: Opening['notice']): readonly SeedRecord[] {
+function recordsOf(
+  path: string,
+  file: Buffer,
+  notice: OpeningOptions['notice'],
+): readonly SeedRecord[] {
   if (!isUtf8(file)) throw noSeed(`${path} is not UTF-8.`);
   // Editors of Windows begin a file with a mark.
   const text = file.toString().replace(/^\uFEFF/, '');

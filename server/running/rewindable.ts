@@ -42,7 +42,7 @@ export type Rewindable = {
   close(): void;
 };
 
-export type Scene = {
+export type RewindableOptions = {
   readonly store: JsonFileStore;
   /** A service over a store, which knows nothing of any before. */
   readonly build: (store: JsonFileStore, faults: () => readonly DueFault[]) => App;
@@ -52,37 +52,42 @@ export type Scene = {
 };
 
 /** All that a rewind replaces. */
-type Act = {
+type Generation = {
   readonly store: JsonFileStore;
   due: readonly DueFault[];
   readonly seen: Seen;
   readonly app: App;
 };
 
-export function createRewindable({ store: first, build, faults, maxBodyBytes }: Scene): Rewindable {
-  const raise = (store: JsonFileStore, due: readonly DueFault[]): Act => {
+export function createRewindable({
+  store: first,
+  build,
+  faults,
+  maxBodyBytes,
+}: RewindableOptions): Rewindable {
+  const begin = (store: JsonFileStore, due: readonly DueFault[]): Generation => {
     const seen = createSeen();
     const app = build(store, () => act.due);
-    const act: Act = { store, due, seen, app: watched(app, maxBodyBytes, seen) };
+    const act: Generation = { store, due, seen, app: watched(app, maxBodyBytes, seen) };
     return act;
   };
-  let act = raise(first, dueFaults(faults));
-  const mark = (): Mark => ({ image: act.store.image(), due: copied(act.due) });
+  let current = begin(first, dueFaults(faults));
+  const mark = (): Mark => ({ image: current.store.image(), due: copied(current.due) });
   const start = mark();
   return {
-    app: (request) => act.app(request),
+    app: (request) => current.app(request),
     mark,
     rewind: async ({ image, due } = start) => {
       const store = await openImage(image, {});
-      act.store.abandon();
-      act = raise(store, copied(due));
+      current.store.abandon();
+      current = begin(store, copied(due));
     },
     commit: (texts) => {
-      act.due = dueFaults(readFaults(texts));
+      current.due = dueFaults(readFaults(texts));
     },
-    seen: () => act.seen.all(),
-    forgetSeen: () => act.seen.clear(),
-    close: () => act.store.abandon(),
+    seen: () => current.seen.all(),
+    forgetSeen: () => current.seen.clear(),
+    close: () => current.store.abandon(),
   };
 }
 

@@ -11,7 +11,7 @@ import { withResponseCache } from '../http/response-cache.ts';
 import { readTarget } from '../http/router.ts';
 import { anyOf, fixedTokens } from '../policy/authentication.ts';
 import { isLoopback, resolveTarget, type TargetRules } from '../policy/target-uri.ts';
-import { UnusableStore } from '../store/json-file/unusable-store.ts';
+import { UnusableStore } from '../store/unusable-store.ts';
 import { StoreError } from '../store/store.ts';
 import type { Store, Subject } from '../store/store.ts';
 import type { TokenLookup, Tokens } from '../store/tokens.ts';
@@ -150,7 +150,7 @@ function saidOnce({ lookup }: Tokens, notice: (text: string) => void): TokenLook
       said = '';
       return grant;
     } catch (error) {
-      const what = reasonOf(error);
+      const what = causeInWords(error);
       if (said !== what) notice(`Tokens cannot be read: ${what}`);
       said = what;
       throw unreadable(error instanceof StoreError ? error.retryAfterSeconds : undefined);
@@ -158,7 +158,7 @@ function saidOnce({ lookup }: Tokens, notice: (text: string) => void): TokenLook
   };
 }
 
-function reasonOf(error: unknown): string {
+function causeInWords(error: unknown): string {
   if (error instanceof UnusableStore) return `${error.message} ${error.hint}`;
   return error instanceof Error ? inWords(error) : String(error);
 }

@@ -39,7 +39,7 @@ export type Store = {
 };
 
 /** What an operator does to the blogs of a store. */
-export type Upkeep = {
+export type OwnerStore = {
   /** Answers the new blog's id. */
   addBlog(blog: { readonly title: string; readonly description: string }): Promise<number>;
   /** A new version of the blog itself; false where there is no such blog. */

@@ -7,9 +7,9 @@ import {
   removeTemporaries,
   temporaryPath,
   writeFully,
-} from './json-file/files/file-system.ts';
-import { realFileSystem } from './json-file/files/real-file-system.ts';
-import { UnusableStore } from './json-file/unusable-store.ts';
+} from './file-system/file-system.ts';
+import { realFileSystem } from './file-system/real-file-system.ts';
+import { UnusableStore } from './unusable-store.ts';
 import {
   hashOfToken,
   isTokenText,
@@ -33,7 +33,7 @@ export type StoredToken = z.infer<typeof StoredToken>;
 
 /** Some 60,000 tokens. */
 const LARGEST = 16 * 1024 * 1024;
-const PATIENCE_MS = 5000;
+const LOCK_TIMEOUT_MS = 5000;
 const PAUSE_MS = 10;
 
 /** The tokens of a store, its links resolved, stand in `blog.tokens.json` beside `blog.json`. */
@@ -202,7 +202,7 @@ async function alone(
   path: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
+  for (const until = performance.now() + LOCK_TIMEOUT_MS; performance.now() < until;) {
     const mutex = await fileSystem.lock(path, describeSelf);
     if ('said' in mutex) {
       await pause(PAUSE_MS);

@@ -168,7 +168,7 @@ export const changeChecks: readonly Check[] = [
   ),
 ];
 
-type Body = Readonly<Record<string, unknown>>;
+type Members = Readonly<Record<string, unknown>>;
 
 function requireShown(reply: Reply): void {
   if (isRefused(reply)) throw lacking('5.2');
@@ -177,26 +177,26 @@ function requireShown(reply: Reply): void {
 }
 
 /** All of them, by their names, where any of them is another one. */
-function requireMembers(reply: Reply, wanted: Body, got: Body): void {
+function requireMembers(reply: Reply, wanted: Members, got: Members): void {
   const names = Object.keys(wanted).filter((name) => hasItsType(name, got[name]));
   const isSame = names.every((name) => got[name] === wanted[name]);
-  const told = (body: Body) => names.map((name) => `${name}: ${quoted(body[name])}`).join(', ');
+  const told = (body: Members) => names.map((name) => `${name}: ${quoted(body[name])}`).join(', ');
   expectThat(isSame, reply, told(wanted), told(got));
 }
 
-function selfOf({ _links: links }: Body): unknown {
+function selfOf({ _links: links }: Members): unknown {
   return isObject(links) ? links['self'] : undefined;
 }
 
 /** Whether the self of a new article ends in its id, or in a name where it tells no id. */
-function isNamed(body: Body): boolean {
+function isNamed(body: Members): boolean {
   const self = selfOf(body);
   const href = isObject(self) ? String(self['href']) : '';
   const name = Number.isInteger(body['id']) ? Number(body['id']) : href.split('/').at(-1);
   return href !== '' && name !== '' && href.endsWith(`/${name}`);
 }
 
-function relsOf({ _links: links }: Body): readonly string[] {
+function relsOf({ _links: links }: Members): readonly string[] {
   return isObject(links) ? Object.keys(links) : [];
 }
 

@@ -2,7 +2,7 @@ import { refusal } from '../client/refusals.ts';
 import { BlogctlError } from '../errors.ts';
 import { type HalDocument, isObject } from '../hal/document.ts';
 import type { SentenceNumber } from './sentences.ts';
-import { type Asked, NoAnswer, type Reply } from './wire.ts';
+import { type SentRequest, NoAnswer, type Reply } from './wire.ts';
 
 const mostQuoted = 120;
 
@@ -51,7 +51,7 @@ export function ending({ request, status, headers, document }: Reply): BlogctlEr
   return new BlogctlError(error.code, message, error.context);
 }
 
-type Evidence = { readonly reply: Asked; readonly expected: string; readonly got: string };
+type Evidence = { readonly reply: SentRequest; readonly expected: string; readonly got: string };
 
 /** A rule that does not hold: what was asked, expected and got. */
 export class Broken extends Error {
@@ -74,7 +74,7 @@ export function lacking(number: SentenceNumber): Skipped {
   return new Skipped(`${number} is broken, and it needs that`);
 }
 
-export function expectThat(isSo: boolean, reply: Asked, expected: string, got: string): void {
+export function expectThat(isSo: boolean, reply: SentRequest, expected: string, got: string): void {
   if (!isSo) throw new Broken({ reply, expected, got });
 }
 

@@ -128,8 +128,8 @@ function equals(name: string, wantedOf: (articles: number, reply: Reply) => numb
   };
 }
 
-type Body = Readonly<Record<string, unknown>>;
-type Twice = { readonly listed: Body; readonly url: string; readonly alone: Body };
+type Members = Readonly<Record<string, unknown>>;
+type Twice = { readonly listed: Members; readonly url: string; readonly alone: Members };
 
 /** What differs is looked at again between two equal reads: others may have changed it meanwhile. */
 async function requireSame(probe: Probe, page: string, { listed, url, alone }: Twice) {
@@ -142,7 +142,7 @@ async function requireSame(probe: Probe, page: string, { listed, url, alone }: T
   expectThat(false, reply, `${name}: ${quoted(alone[name])}`, quoted(now.body[name]));
 }
 
-function differing(one: Body, other: Body): string | undefined {
+function differing(one: Members, other: Members): string | undefined {
   const isSame = (name: string) => JSON.stringify(one[name]) === JSON.stringify(other[name]);
   return Object.keys(other).find(
     (name) => name !== '_links' && hasItsType(name, other[name]) && !isSame(name),

@@ -16,7 +16,7 @@ import {
 } from './check.ts';
 import type { OwnArticles } from './own-articles.ts';
 import type { SentenceNumber } from './sentences.ts';
-import type { Asked, Reply, Send, Wire } from './wire.ts';
+import type { SentRequest, Reply, Send, Wire } from './wire.ts';
 
 /** What the checks look at: each thing is read once, and all of them see the same. */
 export type Probe = Addresses & {
@@ -175,7 +175,7 @@ const changing: Readonly<Record<string, SentenceNumber>> = { PUT: '4.15', DELETE
 
 /** The rule that asks for what many others ask for too; of articles elsewhere, that of the link to them. */
 export function ruleOf(
-  { request: { method, url } }: Asked,
+  { request: { method, url } }: SentRequest,
   { collection, beneath, home }: Pick<Addresses, 'collection' | 'beneath' | 'home'>,
 ): SentenceNumber | undefined {
   const [{ origin, pathname: own }, { pathname }] = [new URL(collection), new URL(url)];

@@ -1,8 +1,8 @@
 import { BlogctlError, type ErrorCode, type Hint } from '../errors.ts';
 import { inShell } from '../terminal/text.ts';
-import type { Result, Run } from './run-checks.ts';
+import type { Result, CheckRun } from './run-checks.ts';
 import type { Kind, Outcome, SentenceNumber } from './sentences.ts';
-import { type Asked, NoAnswer } from './wire.ts';
+import { type SentRequest, NoAnswer } from './wire.ts';
 
 export type Left = { readonly url: string; readonly reason: string };
 
@@ -20,7 +20,7 @@ export type Fate = { readonly reason: string; readonly as: 'shown' | 'refused' |
 /** Where the listing has articles of a run, and why that is not all of it. */
 export type Listed = { readonly urls: readonly string[]; readonly unseen?: string | undefined };
 
-type Place = {
+type ListedPlace = {
   readonly collection: string;
   /** Whether a deletion of it was answered as done. */
   readonly isDeleted: (url: string) => boolean;
@@ -30,7 +30,7 @@ type Place = {
 export function restOf(
   fates: ReadonlyMap<string, Fate>,
   { urls, unseen }: Listed,
-  { collection, isDeleted }: Place,
+  { collection, isDeleted }: ListedPlace,
 ): Rest {
   const listed = urls.map((url): [string, Fate] => [
     url,
@@ -99,7 +99,10 @@ export type About = Pick<Report, 'blog' | 'version' | 'at' | 'wrote' | 'error'> 
   readonly known: ReadonlySet<SentenceNumber>;
 };
 
-export function reportOf({ results, requests, left, unknown, made }: Run, about: About): Report {
+export function reportOf(
+  { results, requests, left, unknown, made }: CheckRun,
+  about: About,
+): Report {
   const { ms, known, ...others } = about;
   const count = (outcome: Outcome['outcome']) =>
     results.filter((each) => each.outcome === outcome).length;
@@ -125,7 +128,7 @@ export function reportOf({ results, requests, left, unknown, made }: Run, about:
   };
 }
 
-function lineOf(result: Result, known: About['known'], made: Run['made']): ReportLine {
+function lineOf(result: Result, known: About['known'], made: CheckRun['made']): ReportLine {
   const { sentence, outcome } = result;
   const { number, kind } = result.check;
   const line = { number, sentence, kind, outcome };
@@ -187,7 +190,10 @@ const answeredBefore: Hint =
   'It answered until then: see in its log what that request did to it, and start it again if it is down.';
 
 /** What ended a run too early; of a service that fell silent it says since when. */
-export function failureOf({ error, at }: NonNullable<Run['end']>, made: Run['made']): unknown {
+export function failureOf(
+  { error, at }: NonNullable<CheckRun['end']>,
+  made: CheckRun['made'],
+): unknown {
   if (!(error instanceof NoAnswer) || at === undefined) return error;
   const { asked, failure } = error;
   const detail = `not answered since ${at}: ${curlOf(asked, made)}`;
@@ -214,7 +220,7 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
  * The request as a line for a shell; the token stays in a variable. What the run made it has deleted,
  * and the service may give the id to another's article: the line is for one of the reader's.
  */
-function curlOf({ request, isAnonymous, after }: Asked, made: ReadonlySet<string>): string {
+function curlOf({ request, isAnonymous, after }: SentRequest, made: ReadonlySet<string>): string {
   const first = after === undefined ? '' : `${curlOf(after, made)} && `;
   const { method, headers, body } = request;
   const url = made.has(request.url) ? request.url.replace(/[^/]+$/, '<id>') : request.url;

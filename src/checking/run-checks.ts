@@ -35,7 +35,7 @@ export type Result = {
   readonly sentence: string;
 } & Outcome;
 
-export type Run = Rest & {
+export type CheckRun = Rest & {
   readonly results: readonly Result[];
   readonly requests: number;
   /** Addresses of the articles that it made. */
@@ -62,7 +62,7 @@ const attempts = 3;
  * Checks a service, one request after the other. An address without a blog and a service that falls
  * silent at once are the errors that every command ends with.
  */
-export async function runChecks(world: World): Promise<Run> {
+export async function runChecks(world: World): Promise<CheckRun> {
   const wire = createWire(world);
   const blog = await readBlog(wire, world.anonymous, world.blogUrl).catch(asFailure);
   const addresses = addressesOf(blog.document ?? { url: world.blogUrl, body: {} });
@@ -117,11 +117,11 @@ async function resultsOf(
   probe: Probe,
   { only, checked, signal }: World,
   hindrance: unknown,
-): Promise<Pick<Run, 'results' | 'end'>> {
+): Promise<Pick<CheckRun, 'results' | 'end'>> {
   const known = new Map<SentenceNumber, Outcome>();
   const underWay = new Set<SentenceNumber>();
   const askers = new Map<HttpRequest, SentenceNumber>();
-  let end: Run['end'];
+  let end: CheckRun['end'];
   const stop = (error: unknown, at: SentenceNumber) => {
     end ??= { error, at };
     probe.wire.end(error);
@@ -204,7 +204,7 @@ function resultOf(check: Check, outcome: Outcome): Result {
 }
 
 /** A run that ended before anything was looked at. */
-export function unstarted(error: unknown, only: World['only']): Run {
+export function unstarted(error: unknown, only: World['only']): CheckRun {
   const chosen = checks.filter(({ number }) => only?.has(number) ?? true);
   const results = chosen.map((check) => resultOf(check, unseen(check)));
   return { results, requests: 0, left: [], unknown: [], made: new Set(), end: { error } };

@@ -1,5 +1,5 @@
 import type { Probe } from './probe.ts';
-import type { Asked } from './wire.ts';
+import type { SentRequest } from './wire.ts';
 
 /**
  * The sentences of docs/interface.md by their numbers, for a command that has no documents at hand;
@@ -139,7 +139,7 @@ export type Outcome =
   | { readonly outcome: 'choice' | 'note' | 'skipped'; readonly what: string }
   | {
       readonly outcome: 'broken';
-      readonly reply: Asked;
+      readonly reply: SentRequest;
       readonly expected: string;
       readonly got: string;
       /** The sentence for which that was asked, where it is another one. */

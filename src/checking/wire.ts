@@ -17,16 +17,16 @@ export type WireOptions = {
   readonly sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
-export type Asked = {
+export type SentRequest = {
   readonly request: HttpRequest;
   /** No token went with it. */
   readonly isAnonymous: boolean;
   /** The change whose effect it shows. */
-  readonly after?: Asked;
+  readonly after?: SentRequest;
 };
 
 /** An answer and what was asked for it. */
-export type Reply = Asked & {
+export type Reply = SentRequest & {
   readonly status: number;
   readonly headers: HttpResponse['headers'];
   /** Absent where the body is no JSON object, whatever it is labelled as. */
@@ -72,10 +72,10 @@ export type Wire = {
 /** This request was not answered, or not sent, as it leads elsewhere; `failure` says so. */
 export class NoAnswer extends Error {
   override readonly name: string = 'NoAnswer';
-  readonly asked: Asked;
+  readonly asked: SentRequest;
   readonly failure: BlogctlError;
 
-  constructor(asked: Asked, failure: BlogctlError) {
+  constructor(asked: SentRequest, failure: BlogctlError) {
     super(failure.message);
     this.asked = asked;
     this.failure = failure;

@@ -35,9 +35,9 @@ export function keyTemplateOf({ headers }: Answer, document: HalDocument): strin
   return readLinkTemplates(field).find(({ rel }) => rel.split(' ').includes(meaning))?.template;
 }
 
-type Asked = { readonly document: HalDocument; readonly keyTemplate: string | undefined };
+type KeyedCreation = { readonly document: HalDocument; readonly keyTemplate: string | undefined };
 
-export function keyAddress({ document, keyTemplate }: Asked, key: string): string {
+export function keyAddress({ document, keyTemplate }: KeyedCreation, key: string): string {
   if (keyTemplate !== undefined) {
     const link = { rel: relation, href: keyTemplate, templated: true };
     return targetOf(document, link, { key });

@@ -19,7 +19,7 @@ import {
   tapOf,
   textOf,
 } from '../checking/report-text.ts';
-import { checks, type Run, runChecks, unstarted } from '../checking/run-checks.ts';
+import { checks, type CheckRun, runChecks, unstarted } from '../checking/run-checks.ts';
 import { type SentenceNumber, sentences } from '../checking/sentences.ts';
 import type { Context } from './context.ts';
 import { BlogctlError } from '../errors.ts';
@@ -115,7 +115,7 @@ async function checkService(flags: CheckFlags, context: Context): Promise<void> 
 
 type How = { readonly wrote: boolean; readonly only: ReadonlySet<SentenceNumber> | undefined };
 
-async function runAt(url: string, { wrote, only }: How, context: Context): Promise<Run> {
+async function runAt(url: string, { wrote, only }: How, context: Context): Promise<CheckRun> {
   const { terminal, signal } = context;
   const token = wrote ? await requireToken(url, context) : undefined;
   const { transport } = await context.connection({ at: url, finishRequests: true, retries: 0 });

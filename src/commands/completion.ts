@@ -108,7 +108,7 @@ export async function complete(
   await context.terminal.write(`${lines.join('\n')}\n`);
 }
 
-type Place = {
+type Cursor = {
   readonly command: Command;
   /** The flag whose value stands at the cursor. */
   readonly flag?: Option;
@@ -116,7 +116,7 @@ type Place = {
   readonly given: number;
 };
 
-async function findPlace(root: Command, words: readonly string[]): Promise<Place> {
+async function findPlace(root: Command, words: readonly string[]): Promise<Cursor> {
   let command = root;
   let flag: Option | undefined;
   let given = 0;
@@ -143,7 +143,7 @@ function flagsOf(command: Command): readonly Option[] {
 }
 
 async function candidatesAt(
-  { command, flag, given }: Place,
+  { command, flag, given }: Cursor,
   begun: string,
   context: Context,
 ): Promise<readonly Candidate[]> {

@@ -105,7 +105,7 @@ function refuseReport(called: Command): void {
 
 /** A flag that would do nothing promises what is not kept. */
 function refuseUnused(called: Command): void {
-  const { overwrite, format, timeout, ...given } = called.optsWithGlobals<Given>();
+  const { overwrite, format, timeout, ...given } = called.optsWithGlobals<GivenFlags>();
   const scope = scopeOf(called);
   const [place = '-'] = called.args;
   const isExport = scope === 'articles export';
@@ -131,7 +131,7 @@ function refuseUnused(called: Command): void {
   });
 }
 
-type Given = {
+type GivenFlags = {
   readonly overwrite?: true;
   readonly format?: Format;
   readonly output?: string;

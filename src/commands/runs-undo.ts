@@ -49,9 +49,9 @@ type Undoing = {
   finish?(): Promise<void>;
 };
 
-type Asked = UndoOptions & { readonly id: string | undefined };
+type UndoRequest = UndoOptions & { readonly id: string | undefined };
 
-async function undoRun(options: Asked, command: Command, context: Context): Promise<void> {
+async function undoRun(options: UndoRequest, command: Command, context: Context): Promise<void> {
   const { terminal } = context;
   const { dryRun = false } = options;
   terminal.requireFields([...undoneFields, 'dryRun']);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Context } from './context.ts';
 import { makeFolderOfLocalBlog, refuseStore } from './open-file.ts';
 import { BlogctlError, type Hint } from '../errors.ts';
-import type { Upkeep } from '../local.ts';
+import type { Maintenance } from '../local.ts';
 import { localBlogFile } from '../settings/paths.ts';
 import { readTarget, type Target } from '../settings/target.ts';
 import { inShell } from '../terminal/text.ts';
@@ -169,13 +169,15 @@ function readStore(text: string, folder: string): Target {
  * Does an operator's work on a store that nobody serves. What is found wrong with its file is said,
  * whatever the flags say.
  */
-export async function withUpkeep<T>(
+export async function withMaintenance<T>(
   file: string,
   { terminal }: Context,
-  act: (store: Upkeep) => Promise<T>,
+  act: (store: Maintenance) => Promise<T>,
 ): Promise<T> {
   const { atServer } = await import('../local.ts');
-  return atServer(file, (server) => server.withUpkeep({ file, notice: warning(terminal) }, act));
+  return atServer(file, (server) =>
+    server.withMaintenance({ file, notice: warning(terminal) }, act),
+  );
 }
 
 /** What the service remarks on a store, as a warning. */

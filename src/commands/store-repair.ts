@@ -11,7 +11,7 @@ import {
   storeFile,
   storeHelp,
   warning,
-  withUpkeep,
+  withMaintenance,
 } from './store-file.ts';
 
 export const verbs = { check: defineCheck, repair: defineRepair, compact: defineCompact };
@@ -79,7 +79,9 @@ async function acceptEdits(file: string, { terminal }: Context): Promise<void> {
   if (verdict === 'broken') return;
   for (const problem of problems) await terminal.warn(describe(problem));
   const notice = () => undefined;
-  await atServer(file, (server) => server.withUpkeep({ file, notice }, (store) => store.confirm()));
+  await atServer(file, (server) =>
+    server.withMaintenance({ file, notice }, (store) => store.confirm()),
+  );
   if (problems.length > 0)
     await terminal.notice(`${file} was taken as it is: what is named above has its checksum now.`);
 }
@@ -178,7 +180,7 @@ Examples:
 /** Puts the articles of a store file in order and leaves old versions out. */
 async function compactStore(options: CompactOptions, context: Context): Promise<void> {
   const file = await storeFile(options.store, context);
-  await withUpkeep(file, context, (store) => store.compact());
+  await withMaintenance(file, context, (store) => store.compact());
   await context.terminal.notice(`Tidied ${file}.`);
 }
 

@@ -12,7 +12,7 @@ import {
   storeFileToMake,
   storeHelp,
   warning,
-  withUpkeep,
+  withMaintenance,
 } from './store-file.ts';
 import { defineUpgrade } from './store-repair.ts';
 
@@ -153,7 +153,7 @@ async function addBlog(options: NewBlogOptions, context: Context): Promise<void>
   const { terminal } = context;
   terminal.requireFields(blogFields);
   const file = await storeFile(options.store, context);
-  const id = await withUpkeep(file, context, (store) => store.addBlog({ title, description }));
+  const id = await withMaintenance(file, context, (store) => store.addBlog({ title, description }));
   const done: Hint = `Added blog ${id} to ${shownStore(file)}.`;
   await terminal.notice(done);
   await terminal.show({ one: { id, title, description }, columns: blogFields, done });
@@ -192,7 +192,7 @@ async function editBlog(options: EditBlogOptions, context: Context): Promise<voi
     });
   }
   const file = await storeFile(store, context);
-  const found = await withUpkeep(file, context, (opened) => opened.changeBlog(onBlog, change));
+  const found = await withMaintenance(file, context, (opened) => opened.changeBlog(onBlog, change));
   if (!found) throw noSuch(`blog ${onBlog}`, file);
   await context.terminal.notice(`Changed blog ${onBlog} of ${shownStore(file)}.`);
 }
@@ -203,11 +203,11 @@ type LockOptions = {
   readonly article?: number;
 };
 
-type Run = (locked: boolean, options: LockOptions, context: Context) => Promise<void>;
+type LockAction = (locked: boolean, options: LockOptions, context: Context) => Promise<void>;
 
 /** `store lock` and `store unlock` take the same words and differ in one. */
 function defineLocking(locked: boolean) {
-  return (command: Command, context: Context, run: Run = lockInStore): void => {
+  return (command: Command, context: Context, run: LockAction = lockInStore): void => {
     const verb = locked ? 'lock' : 'unlock';
     command
       .option('--store <store>', storeHelp)
@@ -233,7 +233,7 @@ async function lockInStore(
   context: Context,
 ): Promise<void> {
   const file = await storeFile(store, context);
-  const found = await withUpkeep(file, context, (opened) =>
+  const found = await withMaintenance(file, context, (opened) =>
     article === undefined
       ? opened.changeBlog(onBlog, { locked })
       : opened.lockArticle(onBlog, article, locked),

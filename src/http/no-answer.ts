@@ -2,17 +2,17 @@ import { isNativeError } from 'node:util/types';
 import { BlogctlError, type Hint } from '../errors.ts';
 import type { HttpRequest } from './transport.ts';
 
-type Place = { readonly host: string; readonly timeoutMs: number };
+type Peer = { readonly host: string; readonly timeoutMs: number };
 
 type Diagnosis = {
-  readonly what: (place: Place) => string;
+  readonly what: (place: Peer) => string;
   readonly hint: Hint;
   /** The same request may be answered later. */
   readonly retryable: boolean;
 };
 
 export type Failure = {
-  readonly kind: Kind;
+  readonly kind: NoAnswerKind;
   readonly cause: unknown;
   readonly timeoutMs: number;
 };
@@ -128,10 +128,10 @@ const diagnoses = {
   },
 } as const satisfies Readonly<Record<string, Diagnosis>>;
 
-export type Kind = keyof typeof diagnoses;
+export type NoAnswerKind = keyof typeof diagnoses;
 
 /** Codes of Node, OpenSSL and undici. */
-const kinds: Readonly<Record<string, Kind>> = {
+const kinds: Readonly<Record<string, NoAnswerKind>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'unknown-host',
   EAI_AGAIN: 'no-names',
@@ -155,7 +155,7 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 /** What a failure of the socket means. */
-export function kindOf(error: unknown): Kind {
+export function kindOf(error: unknown): NoAnswerKind {
   const code = codeOf(error);
   return kinds[code] ?? (/^ERR_(?:TLS|SSL)/.test(code) ? 'not-secure' : 'lost');
 }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 import { BlogctlError } from '../errors.ts';
-import { type Kind, kindOf, noAnswer } from './no-answer.ts';
+import { type NoAnswerKind, kindOf, noAnswer } from './no-answer.ts';
 import { type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 
 export type UndiciOptions = {
@@ -35,7 +35,7 @@ export function createUndiciTransport(options: UndiciOptions): Transport {
       signal?.throwIfAborted();
       const { method, headers, body } = request;
       const { origin, path } = parsedUrl(request.url);
-      const fail = (kind: Kind, cause: unknown) =>
+      const fail = (kind: NoAnswerKind, cause: unknown) =>
         reject(
           signal?.aborted === true ? signal.reason : noAnswer(request, { kind, cause, timeoutMs }),
         );
@@ -122,7 +122,7 @@ function proxyFrom(env: UndiciOptions['env'], name: string): string | undefined 
 
 type Ends = {
   readonly resolve: (response: HttpResponse) => void;
-  readonly fail: (kind: Kind, cause: unknown) => void;
+  readonly fail: (kind: NoAnswerKind, cause: unknown) => void;
   readonly signal: AbortSignal | undefined;
   readonly timeoutMs: number;
 };
@@ -149,13 +149,13 @@ function readAnswer(
     clearTimeout(deadline);
     signal?.removeEventListener('abort', abort);
   };
-  const failWith = (kind: Kind, cause: unknown) => {
+  const failWith = (kind: NoAnswerKind, cause: unknown) => {
     if (isOver) return;
     end();
     if (hasNoBody(method, status)) resolve({ status, headers, body: new Uint8Array() });
     else fail(kind, cause);
   };
-  const giveUp = (kind: Kind, cause?: Error) => {
+  const giveUp = (kind: NoAnswerKind, cause?: Error) => {
     failWith(kind, cause);
     // One that still waits for its connection has not started.
     started?.abort(cause ?? new Error(kind));

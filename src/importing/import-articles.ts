@@ -13,7 +13,13 @@ import {
   type JournalPlace,
 } from './import-request.ts';
 import type { Run } from './runs/journal-lines.ts';
-import { createTally, planImport, type Plan, type Summary, type Tally } from './plan.ts';
+import {
+  createTally,
+  planImport,
+  type ImportPlan,
+  type ImportSummary,
+  type Tally,
+} from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
@@ -62,7 +68,7 @@ export async function importArticles(
 }
 
 /** Something was sent, and something is left that could be. */
-function isUnfinished({ created, replayed, inDoubt, unsent }: Summary): boolean {
+function isUnfinished({ created, replayed, inDoubt, unsent }: ImportSummary): boolean {
   return inDoubt + unsent > 0 && created + replayed + inDoubt > 0;
 }
 
@@ -70,7 +76,7 @@ async function readAll(
   entries: KeyedEntries,
   { listener, signal }: ImportDependencies,
   { reject, results }: Pick<RunState, 'reject' | 'results'>,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   try {
     const rejected = async (each: Reject) => {
       await reject(each);
@@ -88,7 +94,7 @@ async function readAll(
 }
 
 /** Why nothing is sent at all. */
-function reasonToRefuse(plan: Plan, request: ImportRequest): BlogctlError | undefined {
+function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError | undefined {
   if (plan.records === 0 && !request.allowEmpty) {
     return new BlogctlError('unusable-input', 'Nothing to import was found.', {
       hint: 'Check the folder or the pattern; --allow-empty accepts an empty source.',
@@ -224,7 +230,10 @@ function retryPolicyFor(
 }
 
 /** What is left to do after everything that could be sent was sent. */
-function incomplete(summary: Summary, unknown: RunState['unknown']): BlogctlError | undefined {
+function incomplete(
+  summary: ImportSummary,
+  unknown: RunState['unknown'],
+): BlogctlError | undefined {
   const { records, rejected, inDoubt, unsent } = summary;
   const open = [
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
@@ -238,7 +247,7 @@ function incomplete(summary: Summary, unknown: RunState['unknown']): BlogctlErro
   });
 }
 
-function whatNext({ rejected, inDoubt, reasons }: Summary): Hint {
+function whatNext({ rejected, inDoubt, reasons }: ImportSummary): Hint {
   if (inDoubt > 0)
     return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
   if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';

@@ -3,9 +3,9 @@ import { BlogctlError } from '../errors.ts';
 import type { Clock } from './sending/pace.ts';
 import type { Run } from './runs/journal-lines.ts';
 import type { OnChanged } from './sending/delivery.ts';
-import type { Plan, Summary } from './plan.ts';
+import type { ImportPlan, ImportSummary } from './plan.ts';
 import type { AddressOf, Reject } from './results.ts';
-import type { Notice, Place, Source } from './sources/source.ts';
+import type { Notice, SourcePosition, Source } from './sources/source.ts';
 import type { StoreFile } from './sending/own-articles.ts';
 
 export type JournalPlace = {
@@ -49,14 +49,14 @@ export type ImportRequest = {
 /** Told what happens while it happens. */
 export type ImportListener = {
   looked(records: number): void;
-  planned(plan: Plan): void;
+  planned(plan: ImportPlan): void;
   settled(done: number, rejected: number): void;
   rejected(reject: Reject): void;
   /** The article of a record was deleted on the blog, and is not created again. */
-  deleted(place: Place): void;
+  deleted(place: SourcePosition): void;
   /** A record names an article of another blog by this address, and was created here. */
   elsewhere(address: string): void;
-  noticed(place: Place, notice: Notice): void;
+  noticed(place: SourcePosition, notice: Notice): void;
   /** Told of a wait that a person would notice. */
   waits(notice: string): void;
   warned(text: string): void;
@@ -75,7 +75,7 @@ export type ImportDependencies = {
 };
 
 export type ImportReport = {
-  readonly summary: Summary;
+  readonly summary: ImportSummary;
   /** Why the import is not whole; its code is the exit status. */
   readonly failure?: BlogctlError;
   /** The run that can be gone on with; its journal is kept. */

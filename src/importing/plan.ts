@@ -1,12 +1,12 @@
 import type { KeyedEntry, KeyedReject } from './sources/keyed-entries.ts';
 import { rejectOfEntry, type Reject } from './results.ts';
-import type { Notice, Place, Batch, SkipEntry } from './sources/source.ts';
+import type { Notice, SourcePosition, Batch, SkipEntry } from './sources/source.ts';
 import type { Outcome } from './sending/delivery.ts';
 
 export type Counts = Readonly<Record<string, number>>;
 
 /** What the first reading found; every record was looked at, nothing was written. */
-export type Plan = {
+export type ImportPlan = {
   readonly records: number;
   /** Records that can be sent. */
   readonly ready: number;
@@ -20,7 +20,7 @@ export type PlanListener = {
   looked(records: number): void;
   rejected(reject: Reject): Promise<void>;
   skipped(entry: SkipEntry): Promise<void>;
-  noticed(place: Place, notice: Notice): void;
+  noticed(place: SourcePosition, notice: Notice): void;
 };
 
 /** The first of two passes. Throws the reason of `signal` when it is aborted. */
@@ -28,7 +28,7 @@ export async function planImport(
   batches: AsyncIterable<Batch<KeyedEntry>>,
   listener: PlanListener,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ImportPlan> {
   const plan = { records: 0, ready: 0, rejected: 0, errors: {}, skipped: {}, notices: {} };
 
   async function reject(entry: KeyedReject): Promise<void> {
@@ -78,7 +78,7 @@ function countUp(counts: Record<string, number>, name: string): void {
 }
 
 /** records = created + replayed + skipped + rejected + inDoubt + unsent, always. */
-export type Summary = {
+export type ImportSummary = {
   readonly records: number;
   readonly created: number;
   /** On the blog already, from this import. */
@@ -97,7 +97,7 @@ export type Summary = {
 };
 
 /** How many records there were, and what became of them, in words. */
-export function sentenceOf(summary: Summary, dryRun: boolean): string {
+export function sentenceOf(summary: ImportSummary, dryRun: boolean): string {
   const { records, created, replayed, skipped, rejected, inDoubt, unsent } = summary;
   const parts = [
     [created, dryRun ? 'would be created' : 'created'],
@@ -126,11 +126,11 @@ export type Tally = {
   readonly settled: number;
   /** Rejected while sending, other than for having changed. */
   readonly refused: number;
-  summary(): Summary;
+  summary(): ImportSummary;
 };
 
 /** Counts outcomes on top of what the first reading found. */
-export function createTally(plan: Plan): Tally {
+export function createTally(plan: ImportPlan): Tally {
   const counts = { created: 0, replayed: 0, skipped: 0, rejected: 0, inDoubt: 0 };
   const skipped: Record<string, number> = { ...plan.skipped };
   const rejected: Record<string, number> = { ...plan.errors };

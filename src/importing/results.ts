@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 
 import type { Outcome } from './sending/delivery.ts';
 import { fingerprintOf } from './sources/identity.ts';
-import type { Notice, Place } from './sources/source.ts';
+import type { Notice, SourcePosition } from './sources/source.ts';
 import type { KeyedRecord, KeyedReject } from './sources/keyed-entries.ts';
 import { isPipeOrDevice, PRIVATE_FILE } from '../files.ts';
 
@@ -25,7 +25,7 @@ export type Result = {
 };
 
 export type Results = {
-  add(place: Place, result: Omit<Result, keyof Place>): Promise<void>;
+  add(place: SourcePosition, result: Omit<Result, keyof SourcePosition>): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -42,7 +42,7 @@ export function createResults(path: string | undefined, addressOf: AddressOf): R
   };
 }
 
-export function resultOf(outcome: Outcome): Omit<Result, keyof Place> {
+export function resultOf(outcome: Outcome): Omit<Result, keyof SourcePosition> {
   const { kind } = outcome;
   if (kind === 'skipped') return { outcome: kind, reason: outcome.reason };
   if (kind === 'rejected') return { outcome: kind, reason: outcome.class };

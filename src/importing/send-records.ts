@@ -8,7 +8,7 @@ import {
   type ImportDependencies,
   type ImportRequest,
 } from './import-request.ts';
-import type { Plan, Tally } from './plan.ts';
+import type { ImportPlan, Tally } from './plan.ts';
 import type { Run } from './runs/journal-lines.ts';
 import { importedArticles } from './runs/runs.ts';
 import { rejectOfRecord, resultOf, type Reject, type Results } from './results.ts';
@@ -24,12 +24,12 @@ import { createFindOwn, withOwnArticles, type Listing } from './sending/own-arti
 import { sendAll } from './sending/pace.ts';
 import { createUnkeyedDelivery, type Settlement } from './sending/unkeyed-delivery.ts';
 import type { KeyedEntries, KeyedEntry, KeyedRecord } from './sources/keyed-entries.ts';
-import type { Batch, Notice, Place } from './sources/source.ts';
+import type { Batch, Notice, SourcePosition } from './sources/source.ts';
 
 /** What a run has found and done so far. */
 export type RunState = {
   readonly entries: KeyedEntries;
-  readonly plan: Plan;
+  readonly plan: ImportPlan;
   readonly tally: Tally;
   reject(rejected: Reject): Promise<void>;
   readonly results: Results | undefined;
@@ -65,7 +65,7 @@ const mostPasses = 8;
 export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefined> {
   const strategy = await strategyOf(run);
   let only: ReadonlySet<string> | undefined;
-  const doubtful = new Map<string, Place>();
+  const doubtful = new Map<string, SourcePosition>();
   try {
     for (let pass = 0; pass < mostPasses && only?.size !== 0; pass += 1) {
       const ended = await sendPass(strategy.deliver, run, { only, doubtful });
@@ -83,7 +83,7 @@ export async function sendRecords(run: ImportRun): Promise<BlogctlError | undefi
 async function settleDoubts(
   strategy: Strategy,
   { state, dependencies }: ImportRun,
-  doubtful: Map<string, Place>,
+  doubtful: Map<string, SourcePosition>,
 ): Promise<ReadonlySet<string>> {
   const { created, missing, strangers } = await strategy.settle(dependencies.signal);
   const again = new Set<string>();
@@ -145,7 +145,7 @@ function withKnown(deliver: Delivery, { context, journal, dependencies }: Import
 async function sendPass(
   deliver: Delivery,
   { request, dependencies: { listener, signal }, state, journal }: ImportRun,
-  { only, doubtful }: Pick<Choice, 'only'> & { readonly doubtful: Map<string, Place> },
+  { only, doubtful }: Pick<Choice, 'only'> & { readonly doubtful: Map<string, SourcePosition> },
 ): Promise<BlogctlError | undefined> {
   let ended: BlogctlError | undefined;
   const settled = (record: KeyedRecord, outcome: Outcome): boolean | Promise<boolean> => {

@@ -98,7 +98,7 @@ function unusable(path: string, cause: unknown): BlogctlError {
   });
 }
 
-const patienceMs = 5000;
+const lockTimeoutMs = 5000;
 const askAgainMs = 20;
 /** A change takes milliseconds; a lock this old was left behind by a process that died. */
 const abandonedMs = 10_000;
@@ -115,7 +115,7 @@ export async function alone<T>(path: string, act: () => Promise<T>): Promise<T> 
 }
 
 async function take(lock: string): Promise<void> {
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + lockTimeoutMs;
   for (;;) {
     try {
       await (await promises.open(lock, 'wx', PRIVATE_FILE)).close();

@@ -5,12 +5,12 @@ import { longestWaitMs, readDuration, readWholeNumber, type SettingName } from '
 import { localBlogFile } from './paths.ts';
 import { readTarget, type Target, targetName } from './target.ts';
 
-type Origin = Layer['origin'] | 'default';
+type SettingOrigin = Layer['origin'] | 'default';
 
 /** A value and what decided it. */
 export type Setting<T> = {
   readonly value: T;
-  readonly origin: Origin;
+  readonly origin: SettingOrigin;
   /** A flag, a variable, a file; '' for a default. */
   readonly place: string;
 };

@@ -12,7 +12,7 @@ import { forAll } from '../importing/sending/pace.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
-import { readTarget, remoteOf, type Target } from './listing.ts';
+import { readTarget, remoteOf, type RemoteText } from './listing.ts';
 
 export type ApplyWorld = {
   readonly client: BlogClient;
@@ -171,7 +171,7 @@ async function create(
   return { kind: 'written', id: article.id, storedOtherwise };
 }
 
-type Write = Step & { readonly target: Target; readonly expected: Validators };
+type Write = Step & { readonly target: RemoteText; readonly expected: Validators };
 
 /** Puts what is sent in the place of an article; without it the article is deleted. */
 async function change(

@@ -1,11 +1,11 @@
 import type { Validators } from '../client/blog-client.ts';
 import type { Post } from './folder.ts';
-import type { Target } from './listing.ts';
+import type { RemoteText } from './listing.ts';
 import type { Evidence } from './evidence.ts';
 import { isByName, type FoundBy, type Pair } from './match.ts';
 import type { StateLine } from './state-file.ts';
 
-type Row = {
+type ActionTraits = {
   /** In front of its line in a plan; what has none is counted only. */
   readonly sign?: string;
   /** Of several, behind their number. */
@@ -43,11 +43,11 @@ const table = {
   orphan: { sign: '-', words: 'gone here', does: 'leave' },
   unchanged: { words: 'unchanged', does: 'nothing' },
   unmanaged: { words: 'not from here', does: 'not ours' },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, ActionTraits>>;
 
 export type ActionKind = keyof typeof table;
 
-export const actionTable: Readonly<Record<ActionKind, Row>> = table;
+export const actionTable: Readonly<Record<ActionKind, ActionTraits>> = table;
 export const actionKinds = Object.keys(table).filter(isActionKind);
 
 function isActionKind(text: string): text is ActionKind {
@@ -60,15 +60,15 @@ export function isListed({ action }: Pick<Action, 'action'>): boolean {
 }
 
 /** How many there are of each. */
-export type Summary = Readonly<Partial<Record<ActionKind, number>>>;
+export type ActionCounts = Readonly<Partial<Record<ActionKind, number>>>;
 
-export function countActions(actions: readonly Pick<Action, 'action'>[]): Summary {
+export function countActions(actions: readonly Pick<Action, 'action'>[]): ActionCounts {
   const counts = new Map(actionKinds.map((kind) => [kind, 0]));
   for (const { action } of actions) counts.set(action, (counts.get(action) ?? 0) + 1);
   return Object.fromEntries(counts);
 }
 
-export function doesOf({ action }: Pick<Action, 'action'>): Row['does'] {
+export function doesOf({ action }: Pick<Action, 'action'>): ActionTraits['does'] {
   return actionTable[action].does;
 }
 
@@ -112,7 +112,7 @@ export type Step = {
   readonly action: Action;
   readonly post?: Post;
   /** The article as it was read when its action was decided. */
-  readonly target?: Target | undefined;
+  readonly target?: RemoteText | undefined;
   readonly line?: StateLine | undefined;
   /** A person named the article. */
   readonly isNamed?: true | undefined;
@@ -124,7 +124,7 @@ export type Step = {
   readonly key?: string | undefined;
 };
 
-export type Plan = {
+export type SyncPlan = {
   readonly steps: readonly Step[];
   /** Posts that have an article here, and articles whose file is gone. */
   readonly managed: number;

@@ -27,7 +27,7 @@ export type FoundFolder = {
   /** By path, in their order. */
   readonly files: ReadonlyMap<string, PostFile>;
   /** Another one where any file was written, added or removed; absent where it cannot be told. */
-  readonly seal: string | undefined;
+  readonly digest: string | undefined;
   /** Whether an identity lies below this folder, and how a plan shows it. */
   readonly shown: (name: string) => string | undefined;
   /** The identity of a file below the folder. */
@@ -88,7 +88,7 @@ export function findPosts(named: string, cwd: string, now: number): FoundFolder 
   const below = postPathsBelow(path, basename(path) || 'root', undefined);
   const nameOf = (file: string) => below(file).normalize('NFC');
   const files = filesIn(path, nameOf, now);
-  return { named, path, files, seal: sealOf(files), nameOf, ...placesFrom(path, nameOf) };
+  return { named, path, files, digest: listDigest(files), nameOf, ...placesFrom(path, nameOf) };
 }
 
 function requireFolder(named: string, path: string): void {
@@ -123,7 +123,7 @@ function filesIn(folder: string, nameOf: FoundFolder['nameOf'], now: number): Fo
   return files;
 }
 
-function sealOf(files: FoundFolder['files']): string | undefined {
+function listDigest(files: FoundFolder['files']): string | undefined {
   let text = '';
   for (const { path, stamp } of files.values()) {
     if (stamp === '') return undefined;

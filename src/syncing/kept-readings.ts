@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
-import type { Plan, Step } from './decide.ts';
+import type { SyncPlan, Step } from './decide.ts';
 import type { Folder, KeptPost } from './folder.ts';
 import type { KeptPage, Pages, Remote } from './listing.ts';
 import { shortDigest } from './same-text.ts';
@@ -25,8 +25,8 @@ export type Readings = {
 
 /** What a plan leaves where nothing is to be done and nothing is in doubt; it may be asked again. */
 export function restOf(
-  { seal, notices, rejected, skipped }: Folder,
-  { steps, forgotten }: Plan,
+  { digest, notices, rejected, skipped }: Folder,
+  { steps, forgotten }: SyncPlan,
   state: string,
 ): Rest | undefined {
   const isSettled = ({ action, post, line }: Step) =>
@@ -37,10 +37,10 @@ export function restOf(
   // What is of the future today may be public tomorrow.
   const passes = forgotten.length + notices.length + rejected.length === 0;
   const stays = ![...skipped.values()].includes('future');
-  if (seal === undefined || state === '' || !passes || !stays) return undefined;
+  if (digest === undefined || state === '' || !passes || !stays) return undefined;
   if (steps.length === 0 || !steps.every(isSettled)) return undefined;
   const posts = steps.map(({ action: { path = '', id = 0 } }) => [path, id] as const);
-  return { files: seal, state, posts, skipped: countSkipped(skipped) };
+  return { files: digest, state, posts, skipped: countSkipped(skipped) };
 }
 
 export function countSkipped(skipped: Folder['skipped']): Rest['skipped'] {
@@ -49,7 +49,7 @@ export function countSkipped(skipped: Folder['skipped']): Rest['skipped'] {
   return counts;
 }
 
-export function planAtRest({ posts }: Rest): Plan {
+export function planAtRest({ posts }: Rest): SyncPlan {
   const count = posts.length;
   const steps = posts.map(([path, id]): Step => {
     return { action: { action: 'unchanged', path, id, base: 'state' } };
@@ -63,7 +63,7 @@ type Head = {
   readonly rest?: Rest;
 };
 
-type Body = {
+type KeptBody = {
   readonly posts: readonly (readonly [path: string, post: KeptPost])[];
   readonly articles: Readonly<Record<string, readonly Remote[]>>;
 };
@@ -97,7 +97,7 @@ export function openReadings(path: string, reading: unknown) {
   };
 }
 
-function pageOf(url: string, version: KeptPage['version'], body: () => Body): KeptPage {
+function pageOf(url: string, version: KeptPage['version'], body: () => KeptBody): KeptPage {
   return {
     version,
     get articles() {
@@ -106,7 +106,7 @@ function pageOf(url: string, version: KeptPage['version'], body: () => Body): Ke
   };
 }
 
-function read(path: string, made: string): { readonly head: Head; readonly body: () => Body } {
+function read(path: string, made: string): { readonly head: Head; readonly body: () => KeptBody } {
   const none = { head: { made, versions: {} }, body: () => ({ posts: [], articles: {} }) };
   try {
     const bytes = readFileSync(path);
@@ -115,7 +115,7 @@ function read(path: string, made: string): { readonly head: Head; readonly body:
     if (bytes.toString('latin1', 0, start) !== `${shortDigest(bytes.subarray(start))}\n`)
       return none;
     const head: Head = JSON.parse(bytes.toString('utf8', start, end));
-    let body: Body | undefined;
+    let body: KeptBody | undefined;
     if (head.made !== made) return none;
     return { head, body: () => (body ??= JSON.parse(bytes.toString('utf8', end))) };
   } catch {
@@ -128,7 +128,7 @@ function write(path: string, made: string, { posts, pages, rest }: Readings): vo
   const versions = Object.fromEntries(kept.map(([url, { version }]) => [url, version]));
   const articles = Object.fromEntries(kept.map(([url, page]) => [url, page.articles]));
   const head: Head = { made, versions, ...(rest && { rest }) };
-  const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts: [...posts], articles } satisfies Body)}`;
+  const text = `${JSON.stringify(head)}\n${JSON.stringify({ posts: [...posts], articles } satisfies KeptBody)}`;
   try {
     mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
     replaceFileSync(path, `${shortDigest(text)}\n${text}`);

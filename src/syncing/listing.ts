@@ -48,7 +48,7 @@ export type KeptPage = {
 export type Pages = Readonly<Record<string, KeptPage>>;
 
 /** An article as it was read by itself. */
-export type Target = Remote & { readonly text: Text; readonly validators: Validators };
+export type RemoteText = Remote & { readonly text: Text; readonly validators: Validators };
 
 export type Reading = {
   readonly client: BlogClient;
@@ -153,7 +153,7 @@ async function* pagesOf(
   }
 }
 
-export function targetOf({ article, validators }: VersionedArticle, exact?: boolean): Target {
+export function targetOf({ article, validators }: VersionedArticle, exact?: boolean): RemoteText {
   const { title, content = '' } = article;
   return { ...remoteOf(article, exact), text: { title, content }, validators };
 }
@@ -162,7 +162,7 @@ export function targetOf({ article, validators }: VersionedArticle, exact?: bool
 export async function readTarget(
   id: number,
   { client, retry, signal, exact }: Reading,
-): Promise<Target | undefined> {
+): Promise<RemoteText | undefined> {
   try {
     return targetOf(await retry(() => client.article({ id }), signal), exact);
   } catch (error) {

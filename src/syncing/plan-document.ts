@@ -3,8 +3,15 @@ import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
 import { hasCode } from '../files.ts';
-import { actionKinds, doesOf, isListed, type Action, type Step, type Summary } from './decide.ts';
-import { changedMeanwhile, type Target } from './listing.ts';
+import {
+  actionKinds,
+  doesOf,
+  isListed,
+  type Action,
+  type Step,
+  type ActionCounts,
+} from './decide.ts';
+import { changedMeanwhile, type RemoteText } from './listing.ts';
 import { changedLines, fileDigest } from './same-text.ts';
 
 export const planSchema = 'blogctl-sync-plan/1';
@@ -59,7 +66,7 @@ export type KeptPlan = z.infer<typeof Kept>;
 
 /** A plan as `-o plan.json` keeps it: without any text of an article. */
 export type PlanDocument = Omit<KeptPlan, 'actions'> & {
-  readonly summary: Summary;
+  readonly summary: ActionCounts;
   /** Why it may not be carried out, or knows less than it could. */
   readonly warnings: readonly string[];
   readonly rejected: readonly { readonly path: string; readonly message: string }[];
@@ -82,7 +89,7 @@ export type Lines = {
 };
 
 /** What is said of it in one sentence. */
-export type Told = Pick<PlanDocument, 'summary' | 'actions' | 'skipped' | 'rejected'> & {
+export type PlanReport = Pick<PlanDocument, 'summary' | 'actions' | 'skipped' | 'rejected'> & {
   /** What a plan that was kept says nothing of. */
   readonly notOfPlan?: number | undefined;
 };
@@ -107,7 +114,7 @@ export function actionsOf(steps: readonly Step[], blog: string): readonly Action
 /** A step with what it is decided on, and what would change. */
 export function withPin(
   step: Step,
-  { validators: { etag, lastModified }, digest, text: there }: Target,
+  { validators: { etag, lastModified }, digest, text: there }: RemoteText,
 ): Step {
   const { action, post } = step;
   const byDate = lastModified === undefined ? { digest } : { lastModified };

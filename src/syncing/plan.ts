@@ -3,7 +3,7 @@ import { BlogctlError } from '../errors.ts';
 import { tolerates, type Tolerance } from '../importing/import-request.ts';
 import { idIn, type FindOwn } from '../importing/sending/own-articles.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
-import type { Plan, Step } from './decide.ts';
+import type { SyncPlan, Step } from './decide.ts';
 import { askBlog, askGit, checkState, readVersions, type Evidence } from './evidence.ts';
 import type { Folder } from './folder.ts';
 import { leftOutOf } from './git.ts';
@@ -46,7 +46,7 @@ export type PlanWorld = {
 };
 
 /** Compares a folder with its blog; writes nothing on either side. */
-export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<Plan> {
+export async function makePlan(request: PlanRequest, world: PlanWorld): Promise<SyncPlan> {
   const evidence = await knownFrom(request, world);
   if (evidence.findsByKey) await checkState(evidence);
   let matching = match(evidence);
@@ -100,7 +100,7 @@ export function requireReadable(
  */
 export function requireFamiliar(
   { named }: Folder,
-  { paired, known }: Plan,
+  { paired, known }: SyncPlan,
   { others, isSaidToBeNew }: { readonly others: number; readonly isSaidToBeNew: boolean },
 ): void {
   if (paired > 0 || known + others === 0 || isSaidToBeNew) return;
@@ -156,7 +156,7 @@ function tellOfStrangers({ pairs, unmanaged }: Matching, evidence: Evidence): vo
 }
 
 /** The blog may only have another address by now (decisions 55). */
-function tellOfElsewhere({ steps }: Plan, evidence: Evidence): void {
+function tellOfElsewhere({ steps }: SyncPlan, evidence: Evidence): void {
   const isOther = ({ action: { action }, post }: Step) =>
     action === 'create' && post !== undefined && (evidence.elsewhere?.get(post.name) ?? 0) > 0;
   const others = steps.flatMap((step) => (isOther(step) ? (step.post ?? []) : []));

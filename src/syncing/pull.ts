@@ -9,7 +9,7 @@ import { membersBesideTitle, readPost } from '../importing/sources/formats/post.
 import { ValidationError, type ReadingOptions } from '../importing/sources/source.ts';
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
-import type { Target } from './listing.ts';
+import type { RemoteText } from './listing.ts';
 import { digestOf, sameForm, type Text } from './same-text.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 
@@ -26,7 +26,7 @@ export type PullWorld = {
   readonly reading: Pick<ReadingOptions, 'titleFrom' | 'encoding'>;
   readonly dryRun: boolean;
   /** By which a post in the folder names an article (decisions 55). */
-  readonly addressOf: (article: Pick<Target, 'id' | 'url'>) => string;
+  readonly addressOf: (article: Pick<RemoteText, 'id' | 'url'>) => string;
   /** Names of files with changes that git does not have; undefined where git has none of them. */
   readonly uncommitted: ReadonlySet<string> | undefined;
 };
@@ -48,7 +48,7 @@ export function pullStep({ post, target, line, key }: Step, world: PullWorld): P
 
 function rewritten(
   post: Post,
-  target: Target,
+  target: RemoteText,
   { reading, uncommitted }: PullWorld,
 ): { readonly text: string } | { readonly reason: string } {
   if (uncommitted === undefined)
@@ -80,7 +80,7 @@ function textOfUtf8(bytes: Buffer, encoding: ReadingOptions['encoding']): string
 }
 
 /** A new file for an article that is not from here, named as an export names it. */
-export function pullNew(target: Target, { folder, dryRun, addressOf }: PullWorld): Pulled {
+export function pullNew(target: RemoteText, { folder, dryRun, addressOf }: PullWorld): Pulled {
   const { id, text } = target;
   const path = `${String(id).padStart(4, '0')}-${slugOf(text.title)}.md`;
   const file = join(folder.path, path);

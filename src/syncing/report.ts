@@ -12,7 +12,7 @@ import {
   type ActionKind,
   type Step,
 } from './decide.ts';
-import type { Lines, PlanDocument, Told } from './plan-document.ts';
+import type { Lines, PlanDocument, PlanReport } from './plan-document.ts';
 import { changeOf } from './same-text.ts';
 
 /**
@@ -37,10 +37,10 @@ const leastWhat = 24;
 /** Of a row: its sign, its article, and the blanks between. */
 const gaps = 9;
 
-type Row = { readonly widest: number; readonly columns: number; readonly lines: Ways };
+type ReportRow = { readonly widest: number; readonly columns: number; readonly lines: Ways };
 type Ways = Parameters<typeof linesOfPlan>[1];
 
-function rowOf(action: Action, { widest, columns, lines: ways }: Row): readonly string[] {
+function rowOf(action: Action, { widest, columns, lines: ways }: ReportRow): readonly string[] {
   const { action: kind, path = '', id } = action;
   const article = (id === undefined ? '' : `#${id}`).padEnd(4);
   const what = whatOf(action, ways);
@@ -91,7 +91,7 @@ function changedLines(lines: Action['lines']): string {
 }
 
 /** Each action by its number, in words. */
-export function sentenceOf(told: Told): string {
+export function sentenceOf(told: PlanReport): string {
   const { summary, actions, skipped, rejected, notOfPlan = 0 } = told;
   // Paths that are called otherwise only because their folder moved.
   const moved = actions.filter(({ action, from }) => action === 'unchanged' && from !== undefined);

@@ -9,7 +9,7 @@ import {
   versionsOf,
   whyGone,
   type Decision,
-  type Plan,
+  type SyncPlan,
   type Step,
 } from './decide.ts';
 import { forAll } from '../importing/sending/pace.ts';
@@ -17,16 +17,16 @@ import type { Evidence } from './evidence.ts';
 import { isPublicNow } from './history.ts';
 import type { Folder, Post } from './folder.ts';
 import { isOfBranch, unmergedIn } from './git.ts';
-import { changedMeanwhile, readTarget, type Target } from './listing.ts';
+import { changedMeanwhile, readTarget, type RemoteText } from './listing.ts';
 import type { Matching, Pair } from './match.ts';
 import { withPin } from './plan-document.ts';
 import { type ImportedText, toldByImport } from './same-text.ts';
 import { lineOf } from './state-file.ts';
 
-type Given = { readonly matching: Matching; readonly evidence: Evidence };
+type Matched = { readonly matching: Matching; readonly evidence: Evidence };
 
 /** The actions that follow from a matching; articles that would be written over are read for them. */
-export async function stepsOf(matching: Matching, evidence: Evidence): Promise<Plan> {
+export async function stepsOf(matching: Matching, evidence: Evidence): Promise<SyncPlan> {
   const { folder, posts, articles, state } = evidence;
   const given = { matching, evidence };
   const shown = shownBefore(given);
@@ -66,7 +66,7 @@ function leftUnmerged(step: Step, unmerged: Places['unmerged']): Step {
 }
 
 /** How a plan shows a path that is gone: below the folder, or below where the whole folder was before. */
-function shownBefore({ matching: { pairs }, evidence }: Given): Folder['shown'] {
+function shownBefore({ matching: { pairs }, evidence }: Matched): Folder['shown'] {
   const { folder } = evidence;
   const before = new Set<string>();
   for (const { name, path } of folder.posts) {
@@ -82,10 +82,10 @@ function shownBefore({ matching: { pairs }, evidence }: Given): Folder['shown'] 
 }
 
 /** An article as it was read since it was listed, and what an import brought there. */
-type Now = Target & { readonly imported: ImportedText | undefined };
+type Now = RemoteText & { readonly imported: ImportedText | undefined };
 
 /** What becomes of a post. */
-function stepOfPost(post: Post, given: Given, now?: Now): Step {
+function stepOfPost(post: Post, given: Matched, now?: Now): Step {
   const { path, digest: after, name } = post;
   const { contested, open, pairs } = given.matching;
   const pair = pairs.get(name);
@@ -162,7 +162,7 @@ type Places = {
 };
 
 /** Another sync may have their articles: those are not deleted. */
-async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedOut']> {
+async function movedOutOf({ matching, evidence }: Matched): Promise<Places['movedOut']> {
   const names = matching.gone.map(({ name }) => name);
   // What git cannot say is told where it is asked first.
   const moved = await evidence.git?.movedOut(names).catch(() => undefined);
@@ -176,7 +176,7 @@ async function movedOutOf({ matching, evidence }: Given): Promise<Places['movedO
 }
 
 function stepsOfGone(
-  { matching, evidence }: Given,
+  { matching, evidence }: Matched,
   { shown, movedOut, unmerged }: Places,
 ): readonly Step[] {
   const { folder, overwrite, articles } = evidence;
@@ -216,7 +216,7 @@ function seenNow(said: Decision, post: Post, { git }: Evidence, now: Now): Decis
 }
 
 /** Articles that would be written over, or that differ, are read and looked at again. */
-async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]> {
+async function readTargets(steps: readonly Step[], given: Matched): Promise<Step[]> {
   const { evidence } = given;
   const all = [...steps];
   const wanted = [...all.entries()].filter(
@@ -240,7 +240,7 @@ async function readTargets(steps: readonly Step[], given: Given): Promise<Step[]
   return all;
 }
 
-function lookAgain(step: Step, target: Now, given: Given): Step {
+function lookAgain(step: Step, target: Now, given: Matched): Step {
   if (step.post !== undefined) return stepOfPost(step.post, given, target);
   // Edited since it was listed: then it is looked at again, another time.
   const isAsListed = target.digest === step.action.before;

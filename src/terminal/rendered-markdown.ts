@@ -106,10 +106,10 @@ function linesOf(text: string): readonly string[] {
 }
 
 /** A stretch of text with one look; `\n` alone ends a line. */
-type Run = { readonly text: string; readonly tone?: Tone | undefined };
+type TextRun = { readonly text: string; readonly tone?: Tone | undefined };
 
-function inline(tokens: readonly Token[], tone?: Tone): Run[] {
-  return tokens.flatMap((each): Run[] => {
+function inline(tokens: readonly Token[], tone?: Tone): TextRun[] {
+  return tokens.flatMap((each): TextRun[] => {
     const token: Tokens.Generic = each;
     const beneath = () => inline(token.tokens ?? [], tone);
     switch (token.type) {
@@ -139,13 +139,13 @@ function inline(tokens: readonly Token[], tone?: Tone): Run[] {
   });
 }
 
-function linked({ href, text }: Pick<Tokens.Link, 'href' | 'text'>, name: Run[]): Run[] {
+function linked({ href, text }: Pick<Tokens.Link, 'href' | 'text'>, name: TextRun[]): TextRun[] {
   const isBare = href === text || href === `mailto:${text}`;
   return isBare ? name : [...name, { text: ` (${href})`, tone: 'dim' }];
 }
 
 /** Words of a line that are not parted: what stands between spaces may have several looks. */
-function wrap(runs: readonly Run[], width: number): Line[] {
+function wrap(runs: readonly TextRun[], width: number): Line[] {
   const lines: Piece[][] = [[]];
   let column = 0;
   let word: Piece[] = [];

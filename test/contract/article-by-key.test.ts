@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { fingerprintOf } from '../../src/importing/sending/delivery.ts';
+import { requestFingerprint } from '../../src/importing/sending/delivery.ts';
 import { type BlogFile, givenBlogFile } from '../support/blog-file.ts';
 
 let blog: BlogFile;
@@ -20,7 +20,7 @@ it.each(['k-1', 'posts/a.md#2', "a!$&'()*+;=:@~%2F?", '..x'])(
     const { etag } = changed.validators;
     expect(await blog.client.articleByKey(idempotencyKey)).toEqual({
       kind: 'article',
-      fingerprint: fingerprintOf(draft),
+      fingerprint: requestFingerprint(draft),
       article: changed.article,
       validators: { etag, lastModified: expect.any(String) },
     });

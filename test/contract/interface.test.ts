@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import type { Service } from '../../server/app.ts';
-import { checks, type Run } from '../../src/checking/run-checks.ts';
+import { checks, type CheckRun } from '../../src/checking/run-checks.ts';
 import { sentences } from '../../src/checking/sentences.ts';
 import { articlesIn, brokenIn, checkAll, givenTransport, outcomeOf } from '../support/checked.ts';
 
-function count({ results }: Run, outcome: string): number {
+function count({ results }: CheckRun, outcome: string): number {
   return results.filter((each) => each.outcome === outcome).length;
 }
 

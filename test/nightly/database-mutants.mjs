@@ -111,7 +111,7 @@ const mutants = [
   {
     name: 'a batch in doubt is not asked about when its patience is over',
     file: `${store}write-batches.ts`,
-    from: 'until = Date.now() + this.#how.patienceMs;\n        if',
+    from: 'until = Date.now() + this.#how.writeTimeoutMs;\n        if',
     to: ';\n        if',
     test: [`${tests}outages.test.ts`, '-t', 'is asked about once more'],
   },

@@ -42,7 +42,7 @@ export const mutants = [
   {
     name: 'compaction: deletions are forgotten',
     file: `${store}index/article-index.ts`,
-    from: 'for (const slot of dead.members()) {',
+    from: 'for (const slot of tombstones.members()) {',
     to: 'for (const slot of []) {',
   },
   {
@@ -96,7 +96,7 @@ export const mutants = [
   },
   {
     name: 'lock: the evidence of a crash is not durable',
-    file: `${store}file-lock.ts`,
+    file: `${store}store-lock.ts`,
     from: 'return write(true);',
     to: 'return write(false);',
   },
@@ -108,13 +108,13 @@ export const mutants = [
   },
   {
     name: 'lock: the evidence of a crash is dropped by the next opening',
-    file: `${store}file-lock.ts`,
+    file: `${store}store-lock.ts`,
     from: 'own.text = { ...own.text, bytesAtOpen };',
     to: ';',
   },
   {
     name: 'an unfinished new file is taken for the truth',
-    file: `${store}files/file-system.ts`,
+    file: `server/store/file-system/file-system.ts`,
     from: 'if (isOurs) fileSystem.remove(join(folder, other));',
     to: 'if (isOurs && !other.includes(".lock.")) fileSystem.rename(join(folder, other), path);',
   },

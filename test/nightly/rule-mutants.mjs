@@ -6,21 +6,21 @@ const ofStore = 'test/server/store';
 const rows = [
   [
     'a lock file that was replaced counts as ours',
-    `${store}/file-lock.ts`,
+    `${store}/store-lock.ts`,
     'return named !== undefined && named.ino === identity?.ino && named.dev === identity.dev;',
     'return named !== undefined;',
     `${ofStore}/lock/fence.test.ts`,
   ],
   [
     'whose socket is removed counts as dead',
-    `${store}/files/lock-socket.ts`,
+    `server/store/file-system/lock-socket.ts`,
     'if (socket === undefined) return false;',
     'if (socket !== undefined) return false;',
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
     'a lock that was taken from us is told of as a disk that failed',
-    `${store}/file-lock.ts`,
+    `${store}/store-lock.ts`,
     "throw hasCode(error, 'ENOENT') ? lostLock() : error;",
     'throw error;',
     `${ofStore}/lock/fence.test.ts`,
@@ -49,7 +49,7 @@ const rows = [
   [
     'a damaged deletion is passed over',
     `${store}/recovery/judge-versions.ts`,
-    'newest.verified && !other.verified && other.dead && !newest.dead',
+    'newest.verified && !other.verified && other.isTombstone && !newest.isTombstone',
     'false',
     `${ofStore}/verdicts.test.ts`,
   ],
@@ -62,21 +62,21 @@ const rows = [
   ],
   [
     'a lock file is for everybody to read',
-    `${store}/files/real-file-system.ts`,
+    `server/store/file-system/real-file-system.ts`,
     "mode === 'create-new' ? 0o600 : 0o664",
     "mode === 'create-new' ? 0o644 : 0o664",
     `${ofStore}/lock/lock.test.ts`,
   ],
   [
     'what others broke while it was open is taken for a crash',
-    `${store}/file-lock.ts`,
+    `${store}/store-lock.ts`,
     'if (withdrawn !== undefined) await write(true);',
     '',
     `${ofStore}/outside-noticed.test.ts`,
   ],
   [
     'what is made new is written through a link that lies there',
-    `${store}/files/real-file-system.ts`,
+    `server/store/file-system/real-file-system.ts`,
     'O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, permissions',
     'O_RDWR | O_CREAT, permissions',
     `${ofStore}/lock/lock.test.ts`,
@@ -104,7 +104,7 @@ const rows = [
   ],
   [
     'who has lost its lock removes that of another at its end',
-    `${store}/file-lock.ts`,
+    `${store}/store-lock.ts`,
     'if (clean && isHeld()) fileSystem.remove(lockPath);',
     'if (clean) fileSystem.remove(lockPath);',
     `${ofStore}/lock/fence.test.ts`,

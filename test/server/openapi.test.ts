@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { Refusal } from '../../server/errors.ts';
-import { readArticle } from '../../server/policy/article-input.ts';
+import { parseArticle } from '../../server/policy/article-input.ts';
 import { api, articles, givenArticles, givenService } from '../support/service.ts';
 import type { Answer, Json, TestService } from '../support/service.ts';
 
@@ -150,7 +150,7 @@ describe('the OpenAPI document', () => {
     const body = fc.oneof(value, fc.array(member).map(Object.fromEntries));
     const isRead = (sent: unknown, content: 'required' | 'optional') => {
       try {
-        return readArticle(sent, content) !== undefined;
+        return parseArticle(sent, content) !== undefined;
       } catch (error) {
         if (error instanceof Refusal) return false;
         throw error;

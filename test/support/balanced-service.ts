@@ -64,7 +64,7 @@ export async function startBalancedServices() {
       return answer;
     };
     const { store } = one;
-    const service = { app: apps[0] ?? ready, store, upkeep: store, reports, clock: time, send };
+    const service = { app: apps[0] ?? ready, store, owner: store, reports, clock: time, send };
     const end = async () => {
       await Promise.all([one.store.close(), two.store.close()]);
       await admin.query(`DROP DATABASE ${database} WITH (FORCE)`);

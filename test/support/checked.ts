@@ -1,4 +1,4 @@
-import type { Run, World } from '../../src/checking/run-checks.ts';
+import type { CheckRun, World } from '../../src/checking/run-checks.ts';
 import { runChecks } from '../../src/checking/run-checks.ts';
 import type { Transport } from '../../src/http/transport.ts';
 import type { Service } from '../../server/app.ts';
@@ -21,7 +21,7 @@ export async function givenTransport(change?: (service: Service) => Partial<Serv
 }
 
 /** All checks, with everything allowed, unless the world says otherwise. */
-export function checkAll(world: Partial<World> & Pick<World, 'anonymous'>): Promise<Run> {
+export function checkAll(world: Partial<World> & Pick<World, 'anonymous'>): Promise<CheckRun> {
   return runChecks({
     blogUrl: checkedBlog,
     token: 'all',
@@ -41,10 +41,10 @@ export async function articlesIn(transport: Transport): Promise<number> {
 }
 
 /** Numbers of the sentences that are broken. */
-export function brokenIn({ results }: Run): readonly string[] {
+export function brokenIn({ results }: CheckRun): readonly string[] {
   return results.filter(({ outcome }) => outcome === 'broken').map(({ check }) => check.number);
 }
 
-export function outcomeOf({ results }: Run, number: string) {
+export function outcomeOf({ results }: CheckRun, number: string) {
   return results.find(({ check }) => check.number === number);
 }

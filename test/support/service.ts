@@ -2,9 +2,9 @@ import { createApp, type Service } from '../../server/app.ts';
 import { Refusal } from '../../server/errors.ts';
 import type { App } from '../../server/http/message.ts';
 import { wholeOf } from '../../server/representations/representation.ts';
-import { createMemoryFileSystem } from '../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../server/store/json-file/open.ts';
-import type { Store, Upkeep } from '../../server/store/store.ts';
+import type { Store, OwnerStore } from '../../server/store/store.ts';
 import type { TokenGrant } from '../../server/store/tokens.ts';
 
 export const api = '/api/v1.2';
@@ -33,7 +33,7 @@ export type TestService = {
   readonly app: App;
   readonly store: Store;
   /** The same store as its operator sees it. */
-  readonly upkeep: Upkeep;
+  readonly owner: OwnerStore;
   /** What the service reported as its own failures. */
   readonly reports: unknown[];
   /** Milliseconds since the epoch; tests move it. */
@@ -59,7 +59,7 @@ export async function givenService(
   const plain = plainService(store, clock, reports);
   const service = { ...plain, ...change(plain) };
   const app = createApp(service);
-  return { app, store: service.store, upkeep: store, reports, clock, send: sender(app) };
+  return { app, store: service.store, owner: store, reports, clock, send: sender(app) };
 }
 
 /** As an operator has it who asks for nothing; `clock` in milliseconds since the epoch. */
@@ -84,7 +84,7 @@ export function plainService(
   };
 }
 
-async function givenStore(clock: { now: number }): Promise<Store & Upkeep> {
+async function givenStore(clock: { now: number }): Promise<Store & OwnerStore> {
   const path = '/blog.json';
   const blogs = [{ id: 1, title: 'Café “B”', description: 'Words' }];
   const text = JSON.stringify({ format: 'blogctl/1', blogs, articles: [] });

@@ -1,15 +1,15 @@
-import type { FileSystem, OpenFile } from './files/file-system.ts';
-import { realFileSystem } from './files/real-file-system.ts';
+import type { FileSystem, OpenFile } from '../file-system/file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import { readArticleLine } from './format/article-line.ts';
 import { lineStart, noLineStart } from './format/line-bytes.ts';
-import { crashIn } from './lock-file.ts';
+import { crashIn } from './lock-text.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { existingPath, requireWritable } from './open.ts';
 import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
 import { salvaged } from './salvage.ts';
-import { orUnusable, UnusableStore } from './unusable-store.ts';
+import { orUnusable, UnusableStore } from '../unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
 export type Check = {

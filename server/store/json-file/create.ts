@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import { beginNewFile, type NewFile } from './format/new-file.ts';
-import { hasCode, type FileSystem } from './files/file-system.ts';
-import { realFileSystem } from './files/real-file-system.ts';
+import { hasCode, type FileSystem } from '../file-system/file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import { newLineText } from './format/article-line.ts';
 import type { BlogRecord } from './format/head.ts';
 import { LineSums } from './format/checksum.ts';
 import { dateAfter, type Draft } from '../store.ts';
-import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
+import { danglingLink, orUnusable, UnusableStore } from '../unusable-store.ts';
 
 export type NewBlog = { readonly title: string; readonly description: string };
 export type NewStore = NewBlog & { readonly articles?: readonly Draft[] };

@@ -7,7 +7,7 @@ import { Compactor } from './log/compactor.ts';
 import type { BlogRecord } from './format/head.ts';
 import { newBlogRecord, type NewBlog } from './create.ts';
 import { blogOf } from './index/article-index.ts';
-import type { FileLock, Serving } from './file-lock.ts';
+import type { FileLock, Serving } from './store-lock.ts';
 import type { OpenDocument, StoreImage } from './open-document.ts';
 import { FileWatch } from './outside/file-watch.ts';
 import { OwnFile } from './outside/own-file.ts';
@@ -103,13 +103,13 @@ export class JsonFileStore implements Store {
   }
 
   async blogs(): Promise<readonly Blog[]> {
-    const shelves = [...this.#document.index.blogs.values()];
-    return shelves.sort((a, b) => a.id - b.id).map((shelf) => blogOf(shelf));
+    const blogIndexes = [...this.#document.index.blogs.values()];
+    return blogIndexes.sort((a, b) => a.id - b.id).map((blogIndex) => blogOf(blogIndex));
   }
 
   async blog(blogId: number): Promise<Blog | undefined> {
-    const shelf = this.#document.index.blogs.get(blogId);
-    return shelf === undefined ? undefined : blogOf(shelf);
+    const blogIndex = this.#document.index.blogs.get(blogId);
+    return blogIndex === undefined ? undefined : blogOf(blogIndex);
   }
 
   async read(blogId: number, articleId: number): Promise<Found> {
@@ -203,8 +203,8 @@ export class JsonFileStore implements Store {
     blogId: number,
     find: () => What,
   ): (What & { readonly blog: Blog }) | { readonly kind: 'no-blog' } {
-    const shelf = this.#document.index.blogs.get(blogId);
-    return shelf === undefined ? { kind: 'no-blog' } : { ...find(), blog: blogOf(shelf) };
+    const blogIndex = this.#document.index.blogs.get(blogId);
+    return blogIndex === undefined ? { kind: 'no-blog' } : { ...find(), blog: blogOf(blogIndex) };
   }
 
   /** What stands before the articles changes with the whole file. */

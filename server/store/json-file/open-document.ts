@@ -1,4 +1,9 @@
-import { writeFully, type FileStat, type FileSystem, type OpenFile } from './files/file-system.ts';
+import {
+  writeFully,
+  type FileStat,
+  type FileSystem,
+  type OpenFile,
+} from '../file-system/file-system.ts';
 import { footerText } from './format/footer.ts';
 import type { LineSums } from './format/checksum.ts';
 import type { ArticleIndex } from './index/article-index.ts';

@@ -1,16 +1,21 @@
 import { dirname } from 'node:path';
-import { type FileStat, type FileSystem, hasCode, temporaryPath } from './files/file-system.ts';
-import { realFileSystem } from './files/real-file-system.ts';
+import {
+  type FileStat,
+  type FileSystem,
+  hasCode,
+  temporaryPath,
+} from '../file-system/file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import { IDLE_MS } from './log/compactor.ts';
 import { JsonFileStore } from './json-file-store.ts';
-import { lockFile, type FileLock } from './file-lock.ts';
-import { crashIn } from './lock-file.ts';
-import { createMemoryFileSystem } from './files/memory-file-system.ts';
+import { lockStore, type FileLock } from './store-lock.ts';
+import { crashIn } from './lock-text.ts';
+import { createMemoryFileSystem } from '../file-system/memory-file-system.ts';
 import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/findings.ts';
 import { UNTOUCHED } from './recovery/read-store.ts';
 import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
-import { danglingLink, orUnusable, UnusableStore } from './unusable-store.ts';
+import { danglingLink, orUnusable, UnusableStore } from '../unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -46,7 +51,7 @@ async function open(options: OpenOptions): Promise<JsonFileStore> {
     return assembled(opening, await openForReading({ ...opening, crash }));
   }
   refuseManyNames(fileSystem, opening.path);
-  const lock = await lockFile(fileSystem, opening.path, now());
+  const lock = await lockStore(fileSystem, opening.path, now());
   try {
     return assembled(opening, openForWriting({ ...opening, crash: () => lock.crash }), lock);
   } catch (error) {
@@ -64,16 +69,19 @@ export async function openImage(
   const opening = { now: clock, ...options, fileSystem, path: inMemory };
   const document = { ...known, index: known.index.copy(), keys: known.keys.copy() };
   const file = fileSystem.open(inMemory, 'update');
-  const lock = await lockFile(fileSystem, inMemory, opening.now());
+  const lock = await lockStore(fileSystem, inMemory, opening.now());
   return assembled(opening, { file, seen: file.stat(), document, recovery: UNTOUCHED }, lock);
 }
 
 /** The name of a store in memory. */
 export const inMemory = 'memory';
 
-type Opening = OpenOptions & { readonly fileSystem: FileSystem; readonly now: () => number };
+type ResolvedOptions = OpenOptions & {
+  readonly fileSystem: FileSystem;
+  readonly now: () => number;
+};
 
-function assembled(opening: Opening, opened: Opened, lock?: FileLock): JsonFileStore {
+function assembled(opening: ResolvedOptions, opened: Opened, lock?: FileLock): JsonFileStore {
   const { fileSystem, path, now, report = () => undefined, idleMs = IDLE_MS } = opening;
   const watch = opening.watch === true && opening.readOnly !== true;
   const { file, recovery } = opened;

@@ -6,12 +6,12 @@ import {
   type OpenFile,
   temporaryPath,
   writeFully,
-} from './files/file-system.ts';
-import { realFileSystem } from './files/real-file-system.ts';
+} from '../file-system/file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import { endBeforeSpaces } from './format/footer.ts';
-import { crashIn } from './lock-file.ts';
+import { crashIn } from './lock-text.ts';
 import { existingPath } from './open.ts';
-import { isFull, noRoom, orUnusable, UnusableStore } from './unusable-store.ts';
+import { isFull, noRoom, orUnusable, UnusableStore } from '../unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
@@ -78,11 +78,11 @@ type Repairing = {
 async function repaired(repairing: Repairing): Promise<Repair> {
   const { fileSystem, file, path, target } = repairing;
   const found = opened(repairing) ?? salvaged(file, path);
-  const { readout, findings, lost, unverified, newBlogs } = found;
-  if (readout === undefined) await copyWhole(repairing);
+  const { parsed, findings, lost, unverified, newBlogs } = found;
+  if (parsed === undefined) await copyWhole(repairing);
   else {
     const changedMs = changedMsOf(file);
-    await rewrite({ fileSystem, path: target, file, changedMs, isNew: true }, readout);
+    await rewrite({ fileSystem, path: target, file, changedMs, isNew: true }, parsed);
   }
   const articles = await requireTrusted(fileSystem, target);
   const lines = lineNumbers(file, [...lost, ...findings]);
@@ -104,14 +104,14 @@ function opened({ fileSystem, file, path }: Repairing): Salvaged | undefined {
   const crash = () => crashIn(fileSystem, path);
   const reading = attempted(() => readStore({ file, path, crash }));
   if (reading === undefined) return undefined;
-  const { readout, recovery, document } = reading;
-  if (readout === undefined && damagedLines(file, document).length > 0) return undefined;
+  const { parsed, recovery, document } = reading;
+  if (parsed === undefined && damagedLines(file, document).length > 0) return undefined;
   const { cutBytes, edited, findings } = recovery;
   const { mending } = document.unconfirmed ?? {};
   const dropped = cutBytes === 0 || mending === undefined ? [] : droppedBy(mending);
   const gaps = dropped.map(({ offset, length }) => ({ offset, bytes: length }));
   const lost = gaps.flatMap((gap) => unreadIn(file, gap)).map((unread) => unread.lost);
-  return { readout, findings, lost, unverified: edited, newBlogs: false };
+  return { parsed, findings, lost, unverified: edited, newBlogs: false };
 }
 
 function attempted(read: () => Reading): Reading | undefined {

@@ -1,4 +1,4 @@
-import type { OpenFile } from './files/file-system.ts';
+import type { OpenFile } from '../file-system/file-system.ts';
 import { FOOTER_BYTES, parseFooter, endBeforeSpaces } from './format/footer.ts';
 import type { BlogRecord, Head } from './format/head.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from './format/parse-head.ts';
 import { newBlogRecord } from './create.ts';
 import { tagValue } from './format/article-line.ts';
-import { UnusableStore } from './unusable-store.ts';
+import { UnusableStore } from '../unusable-store.ts';
 import { EntryList } from './index/entry-list.ts';
 import {
   type CommitRecord,
@@ -22,8 +22,8 @@ import {
   NO_RECORD,
 } from './any-layout/read-any-layout.ts';
 import { type Claim, countFindings, headFindings, nothingButLayout } from './recovery/findings.ts';
-import type { Readout } from './recovery/document.ts';
-import { changedMsOf, readoutOf } from './recovery/read-store.ts';
+import type { ParsedStore } from './recovery/document.ts';
+import { changedMsOf, parsedOf } from './recovery/read-store.ts';
 import {
   bytesOf,
   judgeVersions,
@@ -40,7 +40,7 @@ export type Lost = Gap & {
 
 export type Salvaged = {
   /** Undefined where the file is as the store wrote it, to the last line. */
-  readonly readout: Readout | undefined;
+  readonly parsed: ParsedStore | undefined;
   readonly findings: readonly Finding[];
   readonly lost: readonly Lost[];
   readonly unverified: readonly number[];
@@ -71,7 +71,7 @@ export function salvaged(file: OpenFile, path: string): Salvaged {
     ...unnamed,
   ];
   return {
-    readout: readoutOf(head, entries, record.count),
+    parsed: parsedOf(head, entries, record.count),
     findings: findings.length + gaps.length > 0 ? findings : [nothingButLayout(file, { record })],
     lost: unread.map(({ lost }) => lost),
     unverified: judged.edited,
@@ -97,8 +97,8 @@ export function unreadIn(file: OpenFile, { offset, bytes }: Gap): readonly Unrea
     if (!starts.includes(from) || !isId(id) || isOfBlog(piece))
       return [{ lost: place, claim: undefined }];
     const tag = tagValue(JSON.parse(LINE_END.exec(piece)?.[1] ?? 'null'));
-    const dead = piece.includes('"deleted":');
-    return [{ lost: { ...place, id }, claim: tag && { ...tag, id, dead } }];
+    const isTombstone = piece.includes('"deleted":');
+    return [{ lost: { ...place, id }, claim: tag && { ...tag, id, isTombstone } }];
   });
 }
 
@@ -151,7 +151,7 @@ function nothingIn(path: string): UnusableStore {
   });
 }
 
-type Found = {
+type HeadParts = {
   readonly start: Head | undefined;
   readonly blogs: readonly BlogRecord[];
   readonly entries: EntryList;
@@ -159,7 +159,7 @@ type Found = {
 };
 
 /** Lines that name no blog belong to the first, which was there before the others. */
-function headOf(file: OpenFile, { start, blogs, entries, changedMs }: Found): Head {
+function headOf(file: OpenFile, { start, blogs, entries, changedMs }: HeadParts): Head {
   if (start !== undefined) {
     const ids = start.blogs.map(({ id }) => id);
     return { ...start, blogs: withStrayBlogs(start.blogs, entries, { ids, changedMs }) };

@@ -48,11 +48,11 @@ export type Reaching = {
   readonly standby?: 'as-well' | 'at-last' | undefined;
   /** Told of what a person should know of a connection, once. */
   readonly report?: ((notice: string) => void) | undefined;
-  readonly trouble?: Hearing | undefined;
+  readonly outages?: OutageListener | undefined;
 };
 
 /** Hears of connections, and what became of a statement. */
-export type Hearing = {
+export type OutageListener = {
   met(error: unknown): void;
   over(): void;
   watched<Answer>(name: string, answer: Promise<Answer>): Promise<Answer>;
@@ -89,9 +89,9 @@ export class Connector {
   async read<Answer = Row>(
     { name, ...statement }: Statement,
     values: readonly unknown[],
-    patienceMs = 2000,
+    timeoutMs = 2000,
   ): Promise<readonly Answer[]> {
-    const until = Date.now() + patienceMs;
+    const until = Date.now() + timeoutMs;
     for (let attempt = 1; ; attempt += 1) {
       const connection = await this.connection(until);
       try {
@@ -121,7 +121,7 @@ export class Connector {
   }
 
   async #connect(until: number): Promise<Connection> {
-    const { standby, trouble } = this.#reaching;
+    const { standby, outages } = this.#reaching;
     const { hosts } = this.#address;
     let wait = FIRST_PAUSE_MS;
     for (;;) {
@@ -140,7 +140,7 @@ export class Connector {
       if (isSettled || Date.now() + wait >= until) {
         const worst = met.find((error) => isFinal(error)) ?? met[0];
         const error = ofEach(hosts, met, worst);
-        trouble?.met(error);
+        outages?.met(error);
         throw isSettled ? error : meaningOf(error);
       }
       await pause(wait);
@@ -149,14 +149,14 @@ export class Connector {
   }
 
   async #reach({ host, mayStandBy }: Way): Promise<Connection> {
-    const { standby, trouble, report } = this.#reaching;
+    const { standby, outages, report } = this.#reaching;
     const { shown, unverified } = this.#address;
     const connection = await connect(this.#address, host, {
       mayStandBy,
       isNamed: () => this.#named,
-      trouble,
+      outages,
     });
-    trouble?.over();
+    outages?.over();
     const place = `${host.host}:${host.port}`;
     const remarks = [
       ...(unverified && !isSocket(host)
@@ -174,16 +174,16 @@ export class Connector {
 
 type Way = { readonly host: Address['hosts'][number]; readonly mayStandBy: boolean };
 
-type Opening = {
+type ConnectOptions = {
   readonly mayStandBy: boolean;
   readonly isNamed: () => boolean;
-  readonly trouble: Hearing | undefined;
+  readonly outages: OutageListener | undefined;
 };
 
 async function connect(
   address: Address,
   host: Address['hosts'][number],
-  { mayStandBy, isNamed, trouble }: Opening,
+  { mayStandBy, isNamed, outages }: ConnectOptions,
 ): Promise<Connection> {
   const { user, password, database, tls } = address;
   const socket = new Socket();
@@ -218,7 +218,7 @@ async function connect(
       together();
       if (name === undefined) return client.query(query);
       const answer = client.query(isNamed() ? { name, ...query } : query);
-      return trouble?.watched(name, answer) ?? answer;
+      return outages?.watched(name, answer) ?? answer;
     },
     copyIn: (text, data) =>
       new Promise((resolve, reject) => {

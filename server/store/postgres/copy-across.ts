@@ -1,4 +1,4 @@
-import { UnusableStore } from '../json-file/unusable-store.ts';
+import { UnusableStore } from '../unusable-store.ts';
 import type { StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';

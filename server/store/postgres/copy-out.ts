@@ -1,7 +1,7 @@
-import { lockFile } from '../json-file/file-lock.ts';
+import { lockStore } from '../json-file/store-lock.ts';
 import { beginNewFile, type NewFile } from '../json-file/format/new-file.ts';
-import { hasCode } from '../json-file/files/file-system.ts';
-import { realFileSystem } from '../json-file/files/real-file-system.ts';
+import { hasCode } from '../file-system/file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import {
   composeLine,
   keyAlone,
@@ -11,13 +11,13 @@ import {
 } from '../json-file/format/article-line.ts';
 import type { Head, Range } from '../json-file/format/head.ts';
 import { LineSums } from '../json-file/format/checksum.ts';
-import { orUnusable, UnusableStore } from '../json-file/unusable-store.ts';
+import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { articlePieces, frozen, readBlogs, readTokens, type Source } from './copy-across.ts';
 import type { StoreCopy } from './copy.ts';
 import type { Ask } from './open.ts';
-import { isSealOf, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
+import { checksumHoldsAs, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
 
 const ID_START = '{"id":';
 
@@ -29,7 +29,7 @@ export async function copyOutOfPostgres(tokensPath: string, copying: StoreCopy):
   const { to: path } = copying;
   if (realFileSystem.stat(path) !== undefined) throw inTheWay(path);
   // Whoever has the lock removes what copies that were killed left of this file.
-  const lock = await orUnusable(path, () => lockFile(realFileSystem, path, Date.now()));
+  const lock = await orUnusable(path, () => lockStore(realFileSystem, path, Date.now()));
   try {
     return await copyOut(tokensPath, copying);
   } finally {
@@ -45,12 +45,12 @@ function copyOut(
   const copy = async (ask: Ask) => {
     const source = { ask, shown, blogs: await readBlogs(ask, shown, blogId) };
     const never = await refuseSharedIds(source);
-    const dead = await readDead(source);
-    const head = await headOf(source, never, dead);
+    const tombstones = await readTombstones(source);
+    const head = await headOf(source, never, tombstones);
     return orUnusable(path, async () => {
       const newFile = await beginNewFile(realFileSystem, path, { head });
       try {
-        const articles = await writeLines(source, newFile, dead);
+        const articles = await writeLines(source, newFile, tombstones);
         await writeNewTokens(tokensPath, await readTokens(source));
         newFile.nameNew();
         await newFile.syncName();
@@ -111,7 +111,7 @@ function minus(ranges: readonly Range[], others: readonly Range[]): Range[] {
 }
 
 /** A deleted article whose Idempotency-Key is known on. */
-type Dead = {
+type Tombstone = {
   readonly blog_id: number;
   readonly id: number;
   readonly key: string;
@@ -120,8 +120,8 @@ type Dead = {
   readonly tombstone: string | null;
 };
 
-function readDead({ ask, blogs }: Source): Promise<readonly Dead[]> {
-  return ask<Dead>(
+function readTombstones({ ask, blogs }: Source): Promise<readonly Tombstone[]> {
+  return ask<Tombstone>(
     `SELECT k.blog_id, k.article_id AS id, encode(k.key, 'hex') AS key,
       encode(k.request, 'hex') AS request, k.tombstone
       FROM blogctl.keys k LEFT JOIN blogctl.articles a ON a.blog_id = k.blog_id AND a.id = k.article_id
@@ -133,11 +133,13 @@ function readDead({ ask, blogs }: Source): Promise<readonly Dead[]> {
 async function headOf(
   { ask, blogs }: Source,
   never: ReadonlyMap<number, readonly Range[]>,
-  dead: readonly Dead[],
+  tombstones: readonly Tombstone[],
 ): Promise<Head> {
   const deleted = new Map<number, readonly Range[]>();
   for (const { blog } of blogs) {
-    const own = dead.filter(({ blog_id: id }) => id === blog).map(({ id }): Range => [id, id]);
+    const own = tombstones
+      .filter(({ blog_id: id }) => id === blog)
+      .map(({ id }): Range => [id, id]);
     deleted.set(blog, minus(minus(await gapsIn(ask, blog), never.get(blog) ?? []), own));
   }
   const [format] = await ask<{ private: string | null }>('SELECT private FROM blogctl.format');
@@ -173,7 +175,7 @@ function recordOf(row: BlogRow): Head['blogs'][number] {
 async function writeLines(
   { ask, shown, blogs }: Source,
   newFile: NewFile,
-  dead: readonly Dead[],
+  tombstones: readonly Tombstone[],
 ): Promise<number> {
   const first = blogs[0]?.blog ?? 1;
   const sums = new LineSums();
@@ -183,8 +185,12 @@ async function writeLines(
   };
   let [articles, buried] = [0, 0];
   const bury = async (below: number) => {
-    for (let one = dead[buried]; one !== undefined && one.id < below; one = dead[buried]) {
-      await append(one.id, deadLine(one, first));
+    for (
+      let one = tombstones[buried];
+      one !== undefined && one.id < below;
+      one = tombstones[buried]
+    ) {
+      await append(one.id, tombstoneLine(one, first));
       buried += 1;
     }
   };
@@ -199,11 +205,11 @@ async function writeLines(
   return articles;
 }
 
-/** Its tag is kept; but where lines of another blog are those that name none, it gets a new seal. */
+/** Its tag is kept; but where lines of another blog are those that name none, it gets a new tag. */
 function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
   const json = Buffer.from(row.body);
-  const isNamed = isSealOf(row, json, true);
-  const isUnnamed = isSealOf(row, json, false);
+  const isNamed = checksumHoldsAs(row, json, true);
+  const isUnnamed = checksumHoldsAs(row, json, false);
   if (isNamed || (isUnnamed && row.blog_id === first)) {
     return Buffer.from(`${lineText(row, isNamed)},"etag":"${row.tag}"}`);
   }
@@ -215,7 +221,10 @@ function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
 }
 
 /** As it came from a file; a database itself keeps neither the date nor the tag of what it deleted. */
-function deadLine({ blog_id: blogId, id, key, request, tombstone }: Dead, first: number): Buffer {
+function tombstoneLine(
+  { blog_id: blogId, id, key, request, tombstone }: Tombstone,
+  first: number,
+): Buffer {
   const kept = tombstone === null ? undefined : readArticleLine(Buffer.from(tombstone));
   if (kept !== undefined && (kept.blog ?? first) === blogId) return Buffer.from(tombstone ?? '');
   const { revision = 2, updatedAt = 0 } = kept ?? {};

@@ -1,11 +1,11 @@
 import { ByteWindow } from '../json-file/any-layout/byte-window.ts';
-import { realFileSystem } from '../json-file/files/real-file-system.ts';
+import { realFileSystem } from '../file-system/real-file-system.ts';
 import { publicJson, readArticleLine } from '../json-file/format/article-line.ts';
 import type { Head } from '../json-file/format/head.ts';
-import type { BlogShelf } from '../json-file/index/article-index.ts';
+import type { BlogIndex } from '../json-file/index/article-index.ts';
 import type { Document } from '../json-file/recovery/document.ts';
 import { openForReading } from '../json-file/recovery/recover.ts';
-import { UnusableStore } from '../json-file/unusable-store.ts';
+import { UnusableStore } from '../unusable-store.ts';
 import { StoreError } from '../store.ts';
 import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
@@ -46,8 +46,8 @@ export async function copyIntoPostgres(
       await makeEmpty(ask, address);
       await addOthers(ask, document.index.others);
       let articles = 0;
-      for (const shelf of document.index.blogs.values()) {
-        articles += await copyBlog(ask, copyIn, source, shelf);
+      for (const blogIndex of document.index.blogs.values()) {
+        articles += await copyBlog(ask, copyIn, source, blogIndex);
       }
       for (const token of readTokenHashes(tokensPath)) {
         await addToken(ask, token);
@@ -99,47 +99,47 @@ async function copyBlog(
   ask: Ask,
   copyIn: CopyIn,
   source: Source,
-  shelf: BlogShelf,
+  blogIndex: BlogIndex,
 ): Promise<number> {
   const articles = new CopyRows(copyIn, articleColumns);
   const keys = new CopyRows(copyIn, keyColumns);
   const known = new Set<number>();
   const live = new Map<number, number>();
-  const isNewKey = onceEach(source, shelf.id);
-  for (const found of linesOf(source, shelf.live.members(0, shelf.live.size))) {
+  const isNewKey = onceEach(source, blogIndex.id);
+  for (const found of linesOf(source, blogIndex.live.members(0, blogIndex.live.size))) {
     const { id } = found.line;
-    await articles.add(articleValues(shelf.id, found));
-    if (isNewKey(found)) await keys.add(keyValues(shelf.id, found));
+    await articles.add(articleValues(blogIndex.id, found));
+    if (isNewKey(found)) await keys.add(keyValues(blogIndex.id, found));
     known.add(id);
     live.set(bucketOf(id), (live.get(bucketOf(id)) ?? 0) + 1);
   }
-  for (const found of linesOf(source, shelf.dead.members())) {
-    if (isNewKey(found)) await keys.add(keyValues(shelf.id, found));
+  for (const found of linesOf(source, blogIndex.tombstones.members())) {
+    if (isNewKey(found)) await keys.add(keyValues(blogIndex.id, found));
     known.add(found.line.id);
   }
   await articles.end();
   await keys.end();
   const total = articles.count;
-  const ranges = [...shelf.forgotten];
+  const ranges = [...blogIndex.forgotten];
   const last = ranges.reduce(
     (most, range) => Math.max(most, range[1]),
     Math.max(0, ...tail(known)),
   );
-  await addHoles(ask, shelf.id, last, live);
-  await addNever(ask, shelf.id, gapsOf(known, ranges, last));
-  const { title, description, locked, unknown } = shelf.record;
+  await addHoles(ask, blogIndex.id, last, live);
+  await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
+  const { title, description, locked, unknown } = blogIndex.record;
   await ask(
     `INSERT INTO blogctl.blogs (id, title, description, tag, locked, next_id, total, version,
       holes_version, changed_at, private) VALUES ($1, $2, $3, $4, $5, $6, $7, 2, 1, $8, $9)`,
     [
-      shelf.id,
+      blogIndex.id,
       title,
       description,
-      shelf.tag,
+      blogIndex.tag,
       locked,
       last + 1,
       total,
-      shelf.changedAt,
+      blogIndex.changedAt,
       unknown || null,
     ],
   );
@@ -187,9 +187,9 @@ function onceEach({ document: { keys } }: Source, blogId: number): (found: Line)
   };
 }
 
-function keyValues(blogId: number, { bytes, line: { id, key, dead } }: Line) {
+function keyValues(blogId: number, { bytes, line: { id, key, isTombstone } }: Line) {
   const [name, request] = [key?.key, key?.request].map((hex = '') => Buffer.from(hex, 'hex'));
-  return [blogId, name ?? null, request ?? null, id, dead ? bytes : null];
+  return [blogId, name ?? null, request ?? null, id, isTombstone ? bytes : null];
 }
 
 /** Ids that have no article, deleted or never there: pages count by what is live. */

@@ -1,4 +1,4 @@
-import { type Hint, UnusableStore } from '../json-file/unusable-store.ts';
+import { type Hint, UnusableStore } from '../unusable-store.ts';
 import { StoreError } from '../store.ts';
 import type { Address } from './address.ts';
 import { grantsTo } from './sql.ts';

@@ -14,7 +14,7 @@ import {
   type Answer,
   articleOf,
   type ArticleRow,
-  type Asked,
+  type ArticleKey,
   type BlogFound,
   blogOf,
   type BlogRow,
@@ -55,7 +55,7 @@ type Version = { readonly id: number; readonly version: number };
 export class GatheredReads {
   readonly #connectors: readonly Connector[];
   readonly #places = new Map<number, PagePlaces>();
-  readonly #article: (asked: Asked) => Promise<Found>;
+  readonly #article: (asked: ArticleKey) => Promise<Found>;
   readonly #blog: (blogId: number) => Promise<Blog | undefined>;
   readonly #version: (blogId: number | undefined) => Promise<number>;
   readonly #sizes = new Map<number, (asked: PageAsked) => Promise<PageFound>>();
@@ -156,7 +156,7 @@ export class GatheredReads {
     return { numbered, blogs };
   }
 
-  async #articles(all: readonly Asked[]): Promise<readonly (() => Found)[]> {
+  async #articles(all: readonly ArticleKey[]): Promise<readonly (() => Found)[]> {
     const ids = [all.map(({ blogId }) => blogId), all.map(({ id }) => id)];
     const { numbered, blogs } = await this.#answers(read('articles'), ids);
     return all.map((one, at) => () => foundOf(one, blogs.get(one.blogId), numbered.get(at + 1)));

@@ -1,26 +1,26 @@
-import { UnusableStore } from '../json-file/unusable-store.ts';
+import { UnusableStore } from '../unusable-store.ts';
 import { dateAfter } from '../store.ts';
 import type { Tokens } from '../tokens.ts';
 import { type Address, readAddress } from './address.ts';
 import { type Connection, Connector } from './connections.ts';
 import type { CopyIn } from './copy-rows.ts';
 import { explained, lackedRight } from './failures.ts';
-import { PostgresStore, Trouble } from './postgres-store.ts';
+import { PostgresStore, OutageLog } from './postgres-store.ts';
 import { nextBlogTag } from './rows.ts';
 import { foundation, grantsTo, lackedTable, SCHEMA_VERSION, steps, writes } from './sql.ts';
-import { PATIENCE_MS } from './write-batches.ts';
+import { WRITE_TIMEOUT_MS } from './write-batches.ts';
 import { openTokens } from './tokens.ts';
 
 type PostgresOptions = {
   readonly address: string;
   readonly readOnly?: boolean;
   /** The owner is to do something; else a role serves. */
-  readonly upkeep?: boolean;
+  readonly asOwner?: boolean;
   /** Of readers; one more writes. */
   readonly connections?: number;
   readonly report?: (notice: string) => void;
   /** How long changes wait for a database that does not answer, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly writeTimeoutMs?: number;
 };
 
 type OpenedPostgres = {
@@ -34,20 +34,25 @@ const OPENING_MS = 3000;
 
 /** Opens the store in a database; throws UnusableOption or UnusableStore. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
-  const { report = ignore, readOnly = false, connections = 2, patienceMs = PATIENCE_MS } = options;
+  const {
+    report = ignore,
+    readOnly = false,
+    connections = 2,
+    writeTimeoutMs = WRITE_TIMEOUT_MS,
+  } = options;
   const address = readAddress(options.address);
-  const serving = options.upkeep === true ? undefined : address.user;
+  const serving = options.asOwner === true ? undefined : address.user;
   // What is met on the way to a store that is open is thrown.
   let told: (notice: string) => void = ignore;
-  const trouble = serving === undefined ? undefined : new Trouble(address, (text) => told(text));
+  const outages = serving === undefined ? undefined : new OutageLog(address, (text) => told(text));
   const standby = readOnly ? (serving === undefined ? 'at-last' : 'as-well') : undefined;
-  const writer = new Connector(address, { standby, trouble, report });
+  const writer = new Connector(address, { standby, outages, report });
   const readers = Array.from(
     { length: connections },
-    () => new Connector(address, { standby, trouble }),
+    () => new Connector(address, { standby, outages }),
   );
   const open = async () => {
-    const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, patienceMs));
+    const connection = await writer.connection(Date.now() + Math.min(OPENING_MS, writeTimeoutMs));
     try {
       await requireOwn(address, connection);
       await requireSchema(address, connection);
@@ -69,7 +74,14 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedPost
   const durably = await explained(address, open, { serving });
   told = report;
   const [reader = writer] = readers;
-  const store = new PostgresStore({ writer, readers, readOnly, durably, patienceMs, trouble });
+  const store = new PostgresStore({
+    writer,
+    readers,
+    readOnly,
+    durably,
+    writeTimeoutMs,
+    outages,
+  });
   return { store, tokens: openTokens(reader), shown: `postgres://${address.shown}` };
 }
 

@@ -2,7 +2,7 @@
 const BUCKET = 256;
 
 export type HolesRow = { readonly bucket: number; readonly holes: number; readonly since: number };
-type Place = { readonly start: number; readonly skip: number };
+type PageStart = { readonly start: number; readonly skip: number };
 
 /**
  * Where the article of a rank is looked for, from the number of deleted ids of each 256: a page at
@@ -30,7 +30,7 @@ export class PagePlaces {
   }
 
   /** The first id to look at, and how many articles from there on are passed over. */
-  find(rank: number): Place {
+  find(rank: number): PageStart {
     let low = 0;
     let high = Math.ceil((rank + (this.#before.at(-1) ?? 0)) / BUCKET) + 1;
     while (low < high) {

@@ -13,11 +13,11 @@ import {
   type Page,
   type Store,
   type Subject,
-  type Upkeep,
+  type OwnerStore,
   type BlogChange,
 } from '../store.ts';
 import type { BatchState } from './changes.ts';
-import type { Connector, Hearing } from './connections.ts';
+import type { Connector, OutageListener } from './connections.ts';
 import type { Address } from './address.ts';
 import { codeOf, inWords, lackedRight, meaningOf, unreachable } from './failures.ts';
 import { GatheredReads } from './gathered-reads.ts';
@@ -36,7 +36,7 @@ type PostgresParts = Committing & {
   readonly readers: readonly Connector[];
   /** Only read: a standby will do. */
   readonly readOnly: boolean;
-  readonly trouble: Trouble | undefined;
+  readonly outages: OutageLog | undefined;
 };
 
 type Health = {
@@ -48,7 +48,7 @@ type Health = {
 };
 
 /** A store in a PostgreSQL database, beside any number of equal instances. */
-export class PostgresStore implements Store, Upkeep {
+export class PostgresStore implements Store, OwnerStore {
   readonly #parts: PostgresParts;
   readonly #reads: GatheredReads;
   readonly #batches: WriteBatches;
@@ -146,7 +146,7 @@ export class PostgresStore implements Store, Upkeep {
         return new StoreError('refused', 'The database is read-only.');
       }
       if (found.lacked !== null) throw this.#lacks(found.lacked);
-      this.#parts.trouble?.over(RIGHTS);
+      this.#parts.outages?.over(RIGHTS);
       return undefined;
     } catch (error) {
       const refusal = meaningOf(error);
@@ -157,7 +157,7 @@ export class PostgresStore implements Store, Upkeep {
 
   #lacks(table: string): Error {
     const error = lackedRight(table);
-    this.#parts.trouble?.met(error, RIGHTS);
+    this.#parts.outages?.met(error, RIGHTS);
     return error;
   }
 
@@ -192,7 +192,7 @@ function bytesOf({ title, content = '' }: Draft): number {
  * What keeps an instance from its database: said when it begins and when it is over, and not to each
  * request that meets it.
  */
-export class Trouble implements Hearing {
+export class OutageLog implements OutageListener {
   readonly #address: Pick<Address, 'shown' | 'user'>;
   readonly #report: (notice: string) => void;
   /** By the statement that is refused; of the connection by no name. */

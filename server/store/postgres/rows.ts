@@ -69,15 +69,15 @@ export function nextBlogTag(row: Texts, locked: boolean): string {
 }
 
 export function articleOf(row: ArticleRow): Article {
-  return sealed(row, Buffer.from(row.body));
+  return checkedArticle(row, Buffer.from(row.body));
 }
 
 /** A row, its body apart. */
 type Unread = Omit<ArticleRow, 'body'>;
 
-/** Throws StoreError `damaged` where the tag does not seal the body. */
-function sealed(row: Unread, json: Buffer): Article {
-  if (!isSealed(row, json)) {
+/** Throws StoreError `damaged` where the checksum in the tag does not hold. */
+function checkedArticle(row: Unread, json: Buffer): Article {
+  if (!checksumHolds(row, json)) {
     throw new StoreError('damaged', `Article ${row.id} is damaged: its checksum does not hold.`);
   }
   const { blog_id: blogId, id, tag, updated_at: updatedAt, locked } = row;
@@ -90,7 +90,7 @@ function sealed(row: Unread, json: Buffer): Article {
  */
 export type Answer = readonly [n: number | null, text: string | null];
 
-export type Asked = { readonly blogId: number; readonly id: number };
+export type ArticleKey = { readonly blogId: number; readonly id: number };
 
 export type BlogFound = {
   readonly blog: Blog;
@@ -108,7 +108,7 @@ export function readBlog(json: string | null): [number, BlogFound] {
 
 /** `text` is absent where there is no article, and null where there never was one. */
 export function foundOf(
-  { id }: Asked,
+  { id }: ArticleKey,
   found: BlogFound | undefined,
   text: string | null | undefined,
 ): Found {
@@ -119,7 +119,7 @@ export function foundOf(
   return article === undefined ? { kind: 'absent', blog } : { kind: 'article', article, blog };
 }
 
-/** Throws StoreError `damaged` where an article's tag does not seal its body. */
+/** Throws StoreError `damaged` where the checksum of an article does not hold. */
 export function pageOf(blog: Blog, text: string | null): Page {
   const articles = text === null ? [] : articlesOf(blog.id, text);
   return Object.freeze({ blog, articles: articles.sort((one, other) => one.id - other.id) });
@@ -154,7 +154,9 @@ function articlesOf(blogId: number, text: string): Page['articles'][number][] {
     };
     // Where the page is long, an article comes without its body.
     articles.push(
-      given < length ? summaryOf(row, length) : sealed(row, bodies.subarray(start, start + given)),
+      given < length
+        ? summaryOf(row, length)
+        : checkedArticle(row, bodies.subarray(start, start + given)),
     );
     start += given;
   }
@@ -184,13 +186,13 @@ function endOf({ updated_at: updatedAt, private: privates }: Unread): string {
   return `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
 }
 
-export function isSealed(row: Unread, json: Buffer): boolean {
+export function checksumHolds(row: Unread, json: Buffer): boolean {
   const named = row.blog_id !== FIRST_BLOG;
-  return isSealOf(row, json, named) || isSealOf(row, json, !named);
+  return checksumHoldsAs(row, json, named) || checksumHoldsAs(row, json, !named);
 }
 
 /** Whether the tag is that of the line that these are, `json` being the body. */
-export function isSealOf(row: Unread, json: Buffer, named: boolean): boolean {
+export function checksumHoldsAs(row: Unread, json: Buffer, named: boolean): boolean {
   const start = startOf(row);
   const before = named ? checksum(`${start},"blog":${row.blog_id}`) : 0;
   const members = checksum(json.subarray(named ? start.length : 0, -1), before);

@@ -1,4 +1,4 @@
-/** Which schema this program writes; see `upgrade` in open.ts for how a database comes to it. */
+/** Which schema this program writes; see `upgradePostgres` for how a database comes to it. */
 export const SCHEMA_VERSION = 1;
 
 /**

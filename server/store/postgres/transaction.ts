@@ -4,7 +4,7 @@ import type { Connection } from './connections.ts';
 import { articleOf, type ArticleRow, type BlogRow } from './rows.ts';
 import { SCHEMA_VERSION, writes } from './sql.ts';
 
-type Asked = Omit<Change<unknown>, 'judge'>;
+type ChangeRequest = Omit<Change<unknown>, 'judge'>;
 
 /** Which writer, and the number of its batch. */
 export type Marked = { readonly id: string; readonly seq: number };
@@ -13,7 +13,7 @@ export type Committing = {
   /** The database does not wait for its disk unless it is told to. */
   readonly durably: boolean;
   /** How long a lock is waited for, and a database that does not answer, in milliseconds. */
-  readonly patienceMs: number;
+  readonly writeTimeoutMs: number;
 };
 
 type Loaded = {
@@ -22,7 +22,7 @@ type Loaded = {
   readonly seq: number;
 };
 
-type Target = ArticleRow & { readonly article_id: number; readonly never: boolean };
+type TargetRow = ArticleRow & { readonly article_id: number; readonly never: boolean };
 type Key = ArticleRow & {
   readonly name: string;
   readonly request: string;
@@ -36,9 +36,9 @@ type Key = ArticleRow & {
  */
 export async function loadState(
   connection: Connection,
-  changes: readonly Asked[],
+  changes: readonly ChangeRequest[],
   marked: Marked | undefined,
-  { durably, patienceMs }: Committing,
+  { durably, writeTimeoutMs }: Committing,
 ): Promise<Loaded> {
   const ask = asking(connection);
   const guarded = changes.find(({ first: count }) => count > 0);
@@ -46,7 +46,7 @@ export async function loadState(
   const keyed = changes.flatMap(({ blogId, key }) => pairOf(blogId, key));
   const blogIds = [...new Set(changes.map(({ blogId }) => blogId))].sort((a, b) => a - b);
   const [, , format, blogs, marker, found, keys, first] = await Promise.all([
-    connection.query({ text: writes.begin(patienceMs) }),
+    connection.query({ text: writes.begin(writeTimeoutMs) }),
     durably ? ask('durably') : undefined,
     ask('format'),
     ask('lock', [blogIds]),
@@ -112,7 +112,7 @@ function blogState(row: BlogRow & { readonly now: number }): BlogState {
   return { ...row, isChanged: false, holes: new Map() };
 }
 
-function noteTarget(state: BatchState, row: Target): void {
+function noteTarget(state: BatchState, row: TargetRow): void {
   const place = `${row.blog_id}:${row.article_id}`;
   state.articles.set(place, row.id === null ? null : row);
   if (row.never) state.never.add(place);

@@ -12,7 +12,7 @@ const MOST_BYTES = 4 * 1024 * 1024;
 const QUEUE_CHANGES = 10_000;
 const QUEUE_BYTES = 64 * 1024 * 1024;
 /** How long changes are tried again while nobody answers; as long as a lock is waited for. */
-export const PATIENCE_MS = 8000;
+export const WRITE_TIMEOUT_MS = 8000;
 /** A try that is under way then has so much longer. */
 const SPARE_MS = 2000;
 const PAUSE_MS = 50;
@@ -92,7 +92,7 @@ export class WriteBatches {
   async #commit(batch: readonly Waiting[]): Promise<void> {
     this.#sequence += 1;
     const mark = { id: this.#id, seq: this.#sequence };
-    let until = Date.now() + this.#how.patienceMs;
+    let until = Date.now() + this.#how.writeTimeoutMs;
     let inDoubt: readonly Telling[] | undefined;
     for (let tried = 1, doubts = 0; ; tried += 1) {
       const attempt = new Attempt(batch, mark, this.#how, until);
@@ -104,7 +104,7 @@ export class WriteBatches {
         inDoubt = attempt.sent ?? (attempt.knowsBefore ? undefined : inDoubt);
         // However long the answer to COMMIT was waited for, there is time to ask what became of it.
         if (attempt.sent !== undefined && (doubts += 1) === 1)
-          until = Date.now() + this.#how.patienceMs;
+          until = Date.now() + this.#how.writeTimeoutMs;
         const why = codeOf(error) === '55P03' ? await this.#endStuck(error) : error;
         const mayRepeat = this.#connector.unnamed(error) || attempt.mayRepeat(error);
         const again = mayRepeat && Date.now() < until;
@@ -120,7 +120,7 @@ export class WriteBatches {
   /** Whoever comes next finds the lock free. Answers what its holder waits for, or else the error. */
   async #endStuck(error: unknown): Promise<unknown> {
     const statement = { name: 'endStuck', text: writes.endStuck };
-    const held = await this.#connector.read(statement, [this.#how.patienceMs]).catch(() => []);
+    const held = await this.#connector.read(statement, [this.#how.writeTimeoutMs]).catch(() => []);
     if (!held.some(({ wait_event: event }) => event === 'SyncRep')) return error;
     const text = 'no synchronous standby confirms it: see synchronous_standby_names';
     return Object.assign(new Error(text, { cause: error }), { code: codeOf(error) });

@@ -85,7 +85,7 @@ type Asking = { readonly client: BlogClient; readonly context: Context };
 /** One article, for reading; as Markdown it is what an import takes. */
 export function viewOf(
   article: ArticleFields,
-  body: Body,
+  body: ContentView,
   markdown: () => Promise<string>,
 ): OneView {
   return {
@@ -128,12 +128,12 @@ function textOf({ url, address = '' }: Address): string {
 }
 
 /** How a content is shown to a person. */
-export type Body = (content: string) => readonly Piece[];
+export type ContentView = (content: string) => readonly Piece[];
 
 /** Title, where it stands, and the text, without the last line break. */
 export function readable(
   { id, title, content, ...address }: ArticleFields,
-  body: Body,
+  body: ContentView,
 ): readonly Piece[] {
   const place = dim(`#${id}  ${printableLine(textOf(address))}`);
   const text = content === undefined ? [dim('(no content)')] : body(content);

@@ -45,7 +45,7 @@ type Result = Address & {
 };
 
 /** What was found where an article was named: the version to delete, or nothing. */
-type Found =
+type FoundArticle =
   | {
       readonly kind: 'article';
       readonly reference: ArticleReference;
@@ -65,7 +65,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
   requireOneForTag(options, references);
   const client = await context.client();
   const attempts = createAttempts(references.length, terminal);
-  const found: Found[] = [];
+  const found: FoundArticle[] = [];
   for (const reference of references) {
     const each = await attempts.attempt(() => look(reference, options, client));
     if (each !== undefined) found.push(each);
@@ -77,7 +77,7 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
     (each) => each.kind === 'article' && addressOf(each.article).address !== undefined,
   );
   let deleted = 0;
-  const removed = async (each: Found) => {
+  const removed = async (each: FoundArticle) => {
     const result = await remove(each, { client, record, addressOf });
     if (result.result === 'deleted') deleted += 1;
     return result;
@@ -92,7 +92,10 @@ async function deleteArticles(options: DeleteOptions, context: Context): Promise
 }
 
 /** What they were is kept, so that it can be brought back (`runs undo`). */
-async function recordOf(found: readonly Found[], context: Context): Promise<RunRecord | undefined> {
+async function recordOf(
+  found: readonly FoundArticle[],
+  context: Context,
+): Promise<RunRecord | undefined> {
   if (found.every(({ kind }) => kind === 'missing')) return undefined;
   const { openRecord } = await import('../../importing/runs/runs.ts');
   const { runsFolder } = await import('../../settings/paths.ts');
@@ -131,7 +134,7 @@ async function look(
   reference: ArticleReference,
   { ignoreMissing, ifMatch }: DeleteFlags,
   client: BlogClient,
-): Promise<Found> {
+): Promise<FoundArticle> {
   try {
     const { article, validators } = await client.article(reference);
     const expected = ifMatch === undefined ? validators : { etag: ifMatch };
@@ -149,7 +152,7 @@ function isMissing(error: unknown): boolean {
 /** So many are not deleted by a mere y. */
 const many = 20;
 
-async function confirm(found: readonly Found[], terminal: Terminal): Promise<void> {
+async function confirm(found: readonly FoundArticle[], terminal: Terminal): Promise<void> {
   const labels = found.flatMap((each) =>
     each.kind === 'article' ? [printableLine(`${each.article.id} "${each.article.title}"`)] : [],
   );
@@ -178,7 +181,7 @@ type Removing = {
 };
 
 async function remove(
-  { reference, ...found }: Found,
+  { reference, ...found }: FoundArticle,
   { client, record, addressOf }: Removing,
 ): Promise<Result> {
   if (found.kind === 'missing') {

@@ -14,7 +14,7 @@ import {
   addressing,
   articleFields,
   asksForDates,
-  type Body,
+  type ContentView,
   dated,
   type Dated,
   fieldsOf,
@@ -76,7 +76,7 @@ async function getArticles({ articles, web }: GetOptions, context: Context): Pro
 const widestText = 100;
 
 /** Only a person is shown Markdown as it is meant. */
-async function bodyFor(terminal: Terminal): Promise<Body> {
+async function bodyFor(terminal: Terminal): Promise<ContentView> {
   if (terminal.format !== 'table') return (content) => [content];
   const { renderMarkdown } = await import('../../terminal/rendered-markdown.ts');
   const width = Math.min(terminal.columns(), widestText);

@@ -8,7 +8,7 @@ import type { ImportListener, ImportRequest } from '../../importing/import-reque
 import type { Counts } from '../../importing/plan.ts';
 import type { Reject } from '../../importing/results.ts';
 import { isPostFile } from '../../importing/sources/file-kind.ts';
-import type { Notice, Place } from '../../importing/sources/source.ts';
+import type { Notice, SourcePosition } from '../../importing/sources/source.ts';
 import { createProgress, type Progress } from '../../terminal/progress.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -99,7 +99,7 @@ const recreate = '--recreate does that, beside what runs undo may have brought b
 /** Notices of one kind: the first in full, and where others stand. */
 type Noticed = { readonly first: string; more: number; readonly places: string[] };
 
-type Told = {
+type ListenerOptions = {
   readonly terminal: Terminal;
   readonly dryRun: boolean;
   /** --types says which items of an export are wanted, --status in which states. */
@@ -115,7 +115,7 @@ type Told = {
  * Tells a person what an import does: few lines however many records there are, and never silent
  * for a minute, whatever it waits for.
  */
-export function createImportListener(told: Told): ImportListener & { stop(): void } {
+export function createImportListener(told: ListenerOptions): ImportListener & { stop(): void } {
   const { terminal, dryRun } = told;
   const noticed = new Map<Notice['kind'], Noticed>();
   const state = {
@@ -226,7 +226,7 @@ function textOfNotices({ first, more, places }: Noticed): string {
   return `${first} (and ${more} more like this: ${named})`;
 }
 
-function placeOf({ source, position }: Place | Reject): string {
+function placeOf({ source, position }: SourcePosition | Reject): string {
   return position === 0 || isPostFile(source) ? source : `${source}:${position}`;
 }
 

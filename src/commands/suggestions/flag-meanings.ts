@@ -19,7 +19,7 @@ export type Rehearsal = {
 };
 
 /** Where in a line a flag or a word stands that is asked about. */
-export type Place = {
+export type LinePosition = {
   readonly command: Command;
   readonly words: Words;
   /** Where the command is named. */
@@ -52,7 +52,7 @@ export function flagIn(word = ''): string {
 }
 
 /** A flag that the command has under another name, or another command has. */
-export function forFlag(place: Place): readonly (Words | Hint)[] {
+export function forFlag(place: LinePosition): readonly (Words | Hint)[] {
   const { command, words, at } = place;
   const name = words[at] ?? '';
   const isTaken = optionOf(command, name)?.required === true || !isFlag(words[at + 1]);
@@ -105,7 +105,7 @@ function isFlagAlone(word: string): boolean {
 
 /** `--ndjson`, `--as csv`: a format is one under whatever flag. */
 function formatsOf(
-  { command, given }: Place,
+  { command, given }: LinePosition,
   flag: string,
   value: string | undefined,
 ): readonly (readonly [Line | Hint, number])[] {
@@ -126,7 +126,7 @@ function formatsOf(
 
 /** `--max-items 2`, `--category-name x`: one part of a long name says what is meant, unless another denies it. */
 function partsOf(
-  { command }: Place,
+  { command }: LinePosition,
   flag: string,
   value: string | undefined,
 ): readonly (Line | Hint)[] {
@@ -145,7 +145,7 @@ function partsOf(
 }
 
 /** A flag of one of a group's commands, or its name: `config --show-origin`, `articles --list`. */
-export function ofCommandBeneath({ command, words, path, at }: Place): readonly Words[] {
+export function ofCommandBeneath({ command, words, path, at }: LinePosition): readonly Words[] {
   const flag = words[at] ?? '';
   if (command.commands.length === 0 || !flag.startsWith('--')) return [];
   const isRoot = command.parent === null;
@@ -162,7 +162,7 @@ export function ofCommandBeneath({ command, words, path, at }: Place): readonly 
 }
 
 /** `--reverse=true` is `--reverse`. */
-function withoutTruth({ command, words, at, given = '' }: Place): readonly Words[] {
+function withoutTruth({ command, words, at, given = '' }: LinePosition): readonly Words[] {
   const isSwitch = optionOf(command, words[at] ?? '')?.required === false;
   if (!isSwitch || !/^(?:true|false)$/i.test(given)) return [];
   return [/^true$/i.test(given) ? words.toSpliced(at + 1, 1) : words.toSpliced(at, 2)];
@@ -179,7 +179,7 @@ function firstOf<Meant>(
 /** The flag is one of the command, its value is there, and none is dropped. */
 function isWhole(
   { route, rest }: Line,
-  { command, words, at, given }: Place,
+  { command, words, at, given }: LinePosition,
   value: string | undefined,
   isKnownWord: boolean,
 ): boolean {
@@ -197,7 +197,7 @@ function isWhole(
 
 /** The line with a meaning in the place of what was typed. */
 export function inPlace(
-  { words, path, at }: Place,
+  { words, path, at }: LinePosition,
   meaning: Line | Hint,
   replaced = 1,
 ): Words | Hint {

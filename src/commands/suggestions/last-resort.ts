@@ -21,7 +21,9 @@ import { isFlag, isHint, operandsOf } from './typed-words.ts';
 type Words = readonly string[];
 
 /** A line that was refused, and why. */
-export type Told = Pick<RefusedLine, 'command' | 'code' | 'message'> & { readonly words: Words };
+export type RefusedWords = Pick<RefusedLine, 'command' | 'code' | 'message'> & {
+  readonly words: Words;
+};
 
 /** What a line lacks to be accepted: arguments only where nothing else can be meant. */
 export function lackedBy(
@@ -157,7 +159,7 @@ function aboutArgument(argument: Argument): string {
 }
 
 /** What a command takes, where no line can be made of what was typed. */
-export function inWords(told: Told): Hint {
+export function inWords(told: RefusedWords): Hint {
   const { command, code, message } = told;
   if (code === 'blogctl.repeatedOption') return 'Give it once.';
   if (code === 'commander.conflictingOption') return 'Leave one of them out.';
@@ -189,7 +191,7 @@ function usage(command: Command, help: string): Hint {
 }
 
 /** The line with a placeholder where a value is wrong or missing. */
-function corrected({ command, code, message, words }: Told): Hint | undefined {
+function corrected({ command, code, message, words }: RefusedWords): Hint | undefined {
   if (!/invalidArgument|optionMissingArgument/.test(code)) return undefined;
   const [, flag = ''] = /option '(?:-\w, )?(--[\w-]+)/.exec(message) ?? [];
   const option = optionOf(command, flag);

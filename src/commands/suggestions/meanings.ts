@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Hint } from '../../errors.ts';
-import { flagIn, inPlace, type Place } from './flag-meanings.ts';
+import { flagIn, inPlace, type LinePosition } from './flag-meanings.ts';
 import { findCommand, optionOf, scopeOf } from '../lazy-command.ts';
 import { oursFor } from './named-commands.ts';
 import {
@@ -24,7 +24,7 @@ export type Typed = {
   readonly folder: string;
 };
 
-export type WordPlace = Place & { readonly search: Typed };
+export type WordPlace = LinePosition & { readonly search: Typed };
 
 export type Question = {
   readonly place: Omit<WordPlace, 'at'>;
@@ -57,7 +57,7 @@ export function forOperands({
   ];
 }
 
-type GroupPlace = Omit<Place, 'at'> & Spelling & { readonly search: Typed };
+type GroupPlace = Omit<LinePosition, 'at'> & Spelling & { readonly search: Typed };
 
 /** What the words behind a group may mean, which name none of its commands. */
 export function forGroup({ operands, ...place }: GroupPlace): readonly (Words | Hint)[] {
@@ -145,7 +145,7 @@ function guessed(word: string, articles: Command | undefined, place: WordPlace):
 
 /** `limit 3` and `limit=3`: a flag without its dashes. */
 function withDashes(
-  { command, words }: Pick<Place, 'command' | 'words'>,
+  { command, words }: Pick<LinePosition, 'command' | 'words'>,
   at: number,
 ): readonly Words[] {
   if (/^[?_]|&/.test(words[at] ?? '') && reads(command)) {

@@ -42,9 +42,9 @@ export function piecesOf(words: Words, places: readonly number[]): readonly stri
   return places.flatMap((at) => (words[at] ?? '').toLowerCase().split(/[\s/:._-]+/));
 }
 
-type Found = { readonly leaf: Command; readonly cost: number };
+type LikelyCommand = { readonly leaf: Command; readonly cost: number };
 
-export function commandsFor(pieces: Words, program: Command): readonly Found[] {
+export function commandsFor(pieces: Words, program: Command): readonly LikelyCommand[] {
   return leavesOf(program)
     .flatMap((leaf) => {
       const cost = costOf(pieces, leaf);
@@ -54,7 +54,7 @@ export function commandsFor(pieces: Words, program: Command): readonly Found[] {
 }
 
 export function linesOf(
-  found: readonly Found[],
+  found: readonly LikelyCommand[],
   { words, path, operands }: Spelling,
 ): readonly Words[] {
   const named = new Set([...path, ...operands]);

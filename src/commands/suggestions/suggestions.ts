@@ -20,7 +20,7 @@ import {
   inWords,
   lackedBy,
   secretless,
-  type Told,
+  type RefusedWords,
   withTitle,
 } from './last-resort.ts';
 import { asUpdate, forGroup, forOperands } from './meanings.ts';
@@ -107,7 +107,7 @@ async function toRun(
   );
 }
 
-function toldOf({ code, message }: RefusedLine, command: Command, words: Words): Told {
+function toldOf({ code, message }: RefusedLine, command: Command, words: Words): RefusedWords {
   return { command, code, message, words };
 }
 
@@ -119,7 +119,7 @@ type Search = Rehearsal & {
   /** A hint names no other. */
   readonly knownProfiles: ReadonlySet<string>;
   /** What is told, where nothing is found: of a habit of blogctl itself what its command lacks. */
-  told?: Told;
+  told?: RefusedWords;
   visited?: number;
   /** What the line that was found lacks. */
   lacks?: string;

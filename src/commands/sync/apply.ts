@@ -15,7 +15,7 @@ import {
   reviewedSteps,
   type KeptPlan,
   type Lines,
-  type Told,
+  type PlanReport,
 } from '../../syncing/plan-document.ts';
 import { createProgress } from '../../terminal/progress.ts';
 import { pathsBelow, postPaths } from '../arguments.ts';
@@ -143,7 +143,7 @@ function requireSomebody({ terminal, flags }: Context): void {
 
 async function tellPlan(
   steps: readonly Step[],
-  rest: Omit<Told, 'summary' | 'actions'>,
+  rest: Omit<PlanReport, 'summary' | 'actions'>,
   { lines: ways, context: { terminal } }: Pick<Job & WithLines, 'lines' | 'context'>,
 ): Promise<void> {
   const actions = steps.map(({ action }) => action);

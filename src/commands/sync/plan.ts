@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
 import { tolerates, type Tolerance } from '../../importing/import-request.ts';
-import { countActions, type Plan } from '../../syncing/decide.ts';
+import { countActions, type SyncPlan } from '../../syncing/decide.ts';
 import {
   actionsOf,
   planSchema,
@@ -20,7 +20,7 @@ import {
   prepare,
   stepsAt,
   type Adopted,
-  type Given,
+  type SyncRequest,
   type Prepared,
   type SyncFlags,
 } from './prepare.ts';
@@ -108,7 +108,7 @@ const usualShare = 0.1;
 
 /** Why no more is deleted than a mistake should cost; undefined where it is not more. */
 export function tooManyDeletes(
-  { steps, managed }: Pick<Plan, 'steps' | 'managed'>,
+  { steps, managed }: Pick<SyncPlan, 'steps' | 'managed'>,
   most: Tolerance | undefined,
   lines: Lines,
 ): BlogctlError | undefined {
@@ -141,7 +141,7 @@ function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-type Like = Pick<Given, 'flags' | 'paths' | 'context'>;
+type Like = Pick<SyncRequest, 'flags' | 'paths' | 'context'>;
 
 /** A line that is pasted means what this one meant: it has its flags. */
 export async function linesLike(folder: string, like: Like): Promise<Lines> {

@@ -10,7 +10,7 @@ import { systemClock } from '../../importing/sending/pace.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
-import type { Plan, Step } from '../../syncing/decide.ts';
+import type { SyncPlan, Step } from '../../syncing/decide.ts';
 import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
@@ -43,12 +43,12 @@ export type Prepared = {
   readonly owner: Owner;
   readonly state: StateFile;
   readonly world: PlanWorld;
-  readonly plan: Plan;
+  readonly plan: SyncPlan;
   /** What was warned of while it was made. */
   readonly warnings: readonly string[];
 };
 
-export type Given = {
+export type SyncRequest = {
   readonly flags: SyncFlags;
   readonly paths?: readonly string[];
   readonly context: Context;
@@ -61,7 +61,7 @@ export type Given = {
  * Reads both sides and compares them. Where nothing was written on either since all was unchanged, it
  * still is, and no file is read.
  */
-export async function prepare(named: string, given: Given): Promise<Prepared> {
+export async function prepare(named: string, given: SyncRequest): Promise<Prepared> {
   const { flags, context, missing = 'empty', paths = [] } = given;
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
@@ -71,7 +71,7 @@ export async function prepare(named: string, given: Given): Promise<Prepared> {
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
   const kept = openReadings(places.readings, [files.path, ...readAs]);
   const { rest } = kept.before;
-  const isAsKept = rest !== undefined && rest.files === files.seal;
+  const isAsKept = rest !== undefined && rest.files === files.digest;
   await given.before?.(places.state);
 
   const readFiles = async (signal: AbortSignal) => {
@@ -167,7 +167,7 @@ async function atOnce<A, B>(
 
 async function worldOf(
   target: Target,
-  { context, flags, missing, warnings }: Given & { readonly warnings: string[] },
+  { context, flags, missing, warnings }: SyncRequest & { readonly warnings: string[] },
   signal: AbortSignal,
 ): Promise<PlanWorld> {
   const { terminal } = context;

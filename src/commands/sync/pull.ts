@@ -17,7 +17,7 @@ import { unreadable } from './show-sync.ts';
 
 type PullFlags = SyncFlags & { readonly dryRun?: boolean; readonly new?: boolean };
 
-type Given = { readonly flags: PullFlags; readonly context: Context };
+type PullRequest = { readonly flags: PullFlags; readonly context: Context };
 
 export function define(command: Command, context: Context, run = pull): void {
   command
@@ -50,7 +50,7 @@ Examples:
 async function pull(
   named: string,
   posts: readonly string[],
-  { flags, context }: Given,
+  { flags, context }: PullRequest,
 ): Promise<void> {
   const paths = pathsBelow(resolve(context.folder, named), posts);
   context.terminal.requireFields(pulledFields);
@@ -83,7 +83,7 @@ function leftAlone({ action: { path = '', id = 0, reason } }: Step): Pulled {
 async function pullAll(
   steps: readonly Step[],
   { folder, state, world, plan }: Prepared,
-  { flags, context }: Given,
+  { flags, context }: PullRequest,
 ): Promise<readonly Pulled[]> {
   // Front matter is YAML: a library that its help does without.
   const { pullNew, pullStep } = await import('../../syncing/pull.ts');

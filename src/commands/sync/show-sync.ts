@@ -145,14 +145,15 @@ export function failureOf(
 }
 
 /** Of a line that a hint gives: real ones where it is about one post. */
-type Words = { readonly lines: Lines; readonly path: string; readonly id: string };
+type ActionWords = { readonly lines: Lines; readonly path: string; readonly id: string };
 
-const bring = ({ lines }: Words): Hint =>
+const bring = ({ lines }: ActionWords): Hint =>
   `Run ${lines.again('apply')} to bring the folder to the blog.`;
-const overwrite = ({ lines, path }: Words) => lines.sync('apply', path, '--on-drift overwrite');
+const overwrite = ({ lines, path }: ActionWords) =>
+  lines.sync('apply', path, '--on-drift overwrite');
 
 /** What somebody can do about each. */
-const waysOut: Readonly<Partial<Record<ActionKind, (words: Words) => Hint>>> = {
+const waysOut: Readonly<Partial<Record<ActionKind, (words: ActionWords) => Hint>>> = {
   create: bring,
   update: bring,
   delete: bring,
@@ -170,7 +171,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: Words) => Hint>>> = {
     `Deleted on the blog: ${lines.sync('apply', path, '--recreate')} makes that one again, or the file can go here as well.`,
 };
 
-function wayOut({ action, edited, reason }: Action, words: Words): Hint | undefined {
+function wayOut({ action, edited, reason }: Action, words: ActionWords): Hint | undefined {
   const { lines, id } = words;
   if (reason === outdated || reason === betterKnown)
     return `Not as it was planned: ${lines.again('plan')} plans it again.`;

@@ -203,7 +203,7 @@ export function withoutWriting(client: BlogClient): BlogClient {
     const isSame =
       fingerprint === undefined
         ? !isOtherText(draft, article)
-        : fingerprint === fingerprintOf(draft);
+        : fingerprint === requestFingerprint(draft);
     if (!isSame) throw reused(article);
     return { article, validators, replayed: true };
   };
@@ -234,6 +234,6 @@ function reused({ url }: Article): BlogctlError {
  * The fingerprint of a creation as the service's `Idempotency-Fingerprint` has it (decisions 51):
  * SHA-256, hexadecimal, of the title as JSON.stringify writes it and the content behind it.
  */
-export function fingerprintOf({ title, content = '' }: ArticleDraft): string {
+export function requestFingerprint({ title, content = '' }: ArticleDraft): string {
   return hash('sha256', JSON.stringify(title) + content);
 }

@@ -141,7 +141,7 @@ export async function fitsBlog(
   asksAgain: boolean,
 ): Promise<boolean> {
   if (journal.sample.length === 0) return true;
-  const found: Found[] = [];
+  const found: Sameness[] = [];
   for (const answer of journal.sample) found.push(await look(answer, client));
   if (!asksAgain) return found.some((each) => each === 'same' || each === 'gone');
   if (found.includes('gone') || found.includes('missing')) return false;
@@ -149,9 +149,9 @@ export async function fitsBlog(
   return found.includes('same') && (page?.totalArticles ?? 0) >= journal.answers;
 }
 
-type Found = 'same' | 'other' | 'gone' | 'missing';
+type Sameness = 'same' | 'other' | 'gone' | 'missing';
 
-async function look(answer: Answered, client: Pick<BlogClient, 'article'>): Promise<Found> {
+async function look(answer: Answered, client: Pick<BlogClient, 'article'>): Promise<Sameness> {
   try {
     const { article } = await client.article({ url: answer.url });
     return textDigest(article).startsWith(answer.stored) ? 'same' : 'other';

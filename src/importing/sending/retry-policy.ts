@@ -45,13 +45,13 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
   const limiter = createRateLimiter(clock, limits.perSecond);
   const budget = createBudget();
   let answeredAt = Number.NEGATIVE_INFINITY;
-  let troubledSince: number | undefined;
+  let failingSince: number | undefined;
   let failuresInARow = 0;
   let toldAt = Number.NEGATIVE_INFINITY;
 
   function answered(): void {
     answeredAt = clock.now();
-    troubledSince = undefined;
+    failingSince = undefined;
     failuresInARow = 0;
     budget.earn();
     limiter.answered();
@@ -66,8 +66,8 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
 
   /** A person is told of long waits, the first at once. */
   function tell(error: BlogctlError, pause: number, left: number): void {
-    const troubledMs = clock.now() - (troubledSince ?? clock.now());
-    if (troubledMs + pause < noticeableMs || clock.now() - toldAt < toldAgainMs) return;
+    const failingMs = clock.now() - (failingSince ?? clock.now());
+    if (failingMs + pause < noticeableMs || clock.now() - toldAt < toldAgainMs) return;
     toldAt = clock.now();
     const [soon, end] = [pause, left].map((ms) => Math.ceil(ms / 1000));
     limits.waits?.(`${error.message} Trying again in ${soon} s, and so on for ${end} s.`);
@@ -79,14 +79,14 @@ export function createRetryPolicy(clock: Clock, limits: RetryLimits): RetryPolic
     if (errorClass === undefined || !(error instanceof BlogctlError)) return undefined;
     const now = clock.now();
     // A service that lets requests run into their timeout was silent all that time.
-    troubledSince ??= Math.max(sentAt, answeredAt);
+    failingSince ??= Math.max(sentAt, answeredAt);
     failuresInARow += 1;
     const { attempts, mostAttempts = Number.POSITIVE_INFINITY } = limits;
     if (attempt >= (errorClass === 'transient' ? Math.min(attempts, mostAttempts) : mostAttempts))
       return undefined;
     if (errorClass !== 'later' && !budget.spend()) return undefined;
     const limit = errorClass === 'timeout' ? limits.maxSilenceMs : limits.maxWaitMs;
-    const left = troubledSince + limit - now;
+    const left = failingSince + limit - now;
     const pause = error.context.retryAfterMs ?? Math.min(left, backoff(failuresInARow, clock));
     if (left <= 0 || pause > left) return undefined;
     if (error.context.status === 429 && !breaker.isOpen) limiter.refused(pause);

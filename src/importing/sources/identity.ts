@@ -29,7 +29,7 @@ export type RecordKind = keyof typeof identifying;
  * What a record is found in: its file, `stdin` for a stream, and the site where an export or a feed
  * names one.
  */
-export type Origin = { readonly file: string; readonly site?: string | undefined };
+export type RecordOrigin = { readonly file: string; readonly site?: string | undefined };
 
 /**
  * The identity of a record of its own: the first member that it has, else its text. Neither its
@@ -38,7 +38,7 @@ export type Origin = { readonly file: string; readonly site?: string | undefined
 export function identify(
   kind: RecordKind,
   members: Readonly<Record<string, unknown>>,
-  origin: Origin,
+  origin: RecordOrigin,
 ): Identity {
   for (const name of identifying[kind]) {
     const value = valueOf(memberNamed(members, name));
@@ -48,7 +48,7 @@ export function identify(
 }
 
 /** The identity of a record by a member of the user's choice (`--key-field`). */
-export function identityBy(name: string, value: string, origin: Origin): Identity {
+export function identityBy(name: string, value: string, origin: RecordOrigin): Identity {
   const isGlobal = name === 'uuid' || name === 'guid' || isUuid(value) || isAddress(value);
   return { namespace: isGlobal ? '' : namespaceOf(origin), name: `${name}:${value}` };
 }
@@ -62,7 +62,7 @@ export function postIdentity(path: string): Identity {
  * The site, else the name of the file without what changes from one export to the next: extension,
  * dates and numbers.
  */
-function namespaceOf({ file, site = '' }: Origin): string {
+function namespaceOf({ file, site = '' }: RecordOrigin): string {
   if (site !== '') return site.replace(/\/+$/, '');
   if (file === 'stdin') return '-';
   return (file.split(/[\\/]/).at(-1) ?? '')

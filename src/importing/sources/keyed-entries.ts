@@ -11,7 +11,7 @@ import {
 import type {
   Notice,
   NoticeEntry,
-  Place,
+  SourcePosition,
   Batch,
   RecordEntry,
   RejectEntry,
@@ -39,10 +39,10 @@ export type KeyedEntry = KeyedRecord | KeyedReject | SkipEntry | NoticeEntry;
 export type KeyedEntries = { read(): AsyncGenerator<Batch<KeyedEntry>, void, void> };
 
 /** What all records of a source share. */
-type Origin = { readonly importId: string | undefined; folder: string };
+type KeyOrigin = { readonly importId: string | undefined; folder: string };
 
 /** The first of several records with one identity: its number among all that have a name. */
-type First = { readonly number: number; readonly place: Place; readonly digest: string };
+type First = { readonly number: number; readonly place: SourcePosition; readonly digest: string };
 
 /**
  * Gives each record its key (decisions 45 to 47). Records without a name are twins where their texts
@@ -55,7 +55,7 @@ export function createKeyedEntries(
 ): KeyedEntries {
   let firsts: ReadonlyMap<string, First> | undefined;
 
-  const origin: Origin = { importId, folder: '' };
+  const origin: KeyOrigin = { importId, folder: '' };
 
   /** A batch is only good until the next one is asked for, and so is its origin. */
   async function* batches(): AsyncGenerator<Batch, void, void> {
@@ -163,7 +163,7 @@ class Keyed implements KeyedRecord {
   readonly kind = 'record';
   readonly namespace: string;
   readonly name: string | undefined;
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly title: string;
   readonly content: string;
   readonly article: string | undefined;
@@ -173,7 +173,7 @@ class Keyed implements KeyedRecord {
   #digest: string | undefined;
   #key: string | undefined;
 
-  constructor(entry: RecordEntry, { importId, folder }: Origin) {
+  constructor(entry: RecordEntry, { importId, folder }: KeyOrigin) {
     this.namespace = importId ?? entry.identity.namespace;
     this.name = entry.identity.name;
     this.place = entry.place;

@@ -5,7 +5,7 @@ import type { NotPublic, PublicitySigns } from './publicity.ts';
  * Where a record stands: a file (relative to what was named) and its 1-based position in it; 0 is the
  * file or folder itself.
  */
-export type Place = { readonly source: string; readonly position: number };
+export type SourcePosition = { readonly source: string; readonly position: number };
 
 /** What a reader should know about a record that was read all the same. */
 export type Notice = {
@@ -29,7 +29,7 @@ export type Notice = {
 export type RecordEntry = {
   readonly kind: 'record';
   readonly identity: Identity;
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly title: string;
   readonly content: string;
   /** The address of the article that it says it is (decisions 55). */
@@ -39,7 +39,7 @@ export type RecordEntry = {
 
 export type SkipEntry = {
   readonly kind: 'skip';
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly reason: SkipReason;
 };
 
@@ -51,7 +51,7 @@ export type SkipReason = NotPublic | 'section-page' | 'repeated' | `type ${strin
 
 export type RejectEntry = {
   readonly kind: 'reject';
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly error: { readonly class: ErrorClass; readonly message: string };
   readonly identity?: Identity;
   /** The record as far as it could be read: an object, or the text as it stands. */
@@ -60,7 +60,7 @@ export type RejectEntry = {
 
 export type NoticeEntry = {
   readonly kind: 'notice';
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly notice: Notice;
 };
 

@@ -66,8 +66,8 @@ export const limitsRows: readonly Row[] = [
   {
     row: 33,
     claim: 'a locked blog is read, not changed',
-    async holds({ send, upkeep }) {
-      await upkeep.changeBlog(1, { locked: true });
+    async holds({ send, owner }) {
+      await owner.changeBlog(1, { locked: true });
       expect((await send('POST', articles, { body: draft })).status).toBe(423);
       expect((await send('GET', articles)).status).toBe(200);
     },

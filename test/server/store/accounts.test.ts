@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../server/store/unusable-store.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 /** A log as a killed process leaves it: 2 and 3 in two versions, 4 deleted, 5 in a second blog. */

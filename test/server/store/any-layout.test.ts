@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ByteWindow } from '../../../server/store/json-file/any-layout/byte-window.ts';
 import { findJsonError } from '../../../server/store/json-file/any-layout/find-json-error.ts';
 import { compactJson, membersOf } from '../../../server/store/json-file/format/head.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 const json = fc.json({ maxDepth: 4, stringUnit: 'binary' });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../server/store/file-system/memory-file-system.ts';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';

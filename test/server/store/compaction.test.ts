@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
 import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults } from './support/faulty-file-system.ts';
 import {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../server/store/file-system/memory-file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
-import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../server/store/unusable-store.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 type Damage = (text: string) => string | Buffer;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { dateAfter, isOfOneVersion } from '../../../server/store/store.ts';
 import { articles, givenService } from '../../support/service.ts';

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/files/memory-file-system.ts';
-import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
+} from '../../../server/store/file-system/memory-file-system.ts';
+import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
 import type { JsonFileStore } from '../../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError } from '../../../server/store/store.ts';

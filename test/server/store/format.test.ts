@@ -5,7 +5,7 @@ import {
   privateMembers,
 } from '../../../server/store/json-file/format/article-line.ts';
 import { keyOfLine, timeAt } from '../../../server/store/json-file/format/line-bytes.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import {
   afterKill,
   anyVersion,

@@ -4,7 +4,7 @@ import type { JsonFileStore } from '../../../server/store/json-file/json-file-st
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../server/store/file-system/memory-file-system.ts';
 import type { Version } from '../../../server/store/store.ts';
 import { givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { givenService, type TestService } from '../../support/service.ts';
 import { afterKill, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { OpenMode } from '../../../server/store/json-file/files/file-system.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import type { OpenMode } from '../../../server/store/file-system/file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import {
   afterKill,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
-import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../server/store/unusable-store.ts';
 import { anyVersion, givenStore, numbered, PATH } from './support/given-store.ts';
 
 async function givenClosed(): Promise<MemoryFileSystem> {

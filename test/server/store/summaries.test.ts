@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 
 const PATH = '/blog.json';
 const content = 'é"\\ ,"updated":"2026-01-01T00:00:00.000Z","etag":"1-00000000"}'.repeat(6_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTokenFile } from '../../../server/store/token-file.ts';
 import { hashOfToken, newTokenText, type TokenGrant } from '../../../server/store/tokens.ts';
-import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../server/store/unusable-store.ts';
 
 let folder: string;
 let path: string;

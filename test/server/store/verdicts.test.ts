@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { checkJsonFile } from '../../../server/store/json-file/check.ts';
 import { repairJsonFile } from '../../../server/store/json-file/repair.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
-import { UnusableStore } from '../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../server/store/unusable-store.ts';
 import { anyVersion, givenStore, PATH, reopened, textOf } from './support/given-store.ts';
 
 /** A log as a killed process leaves it: article 2 in two versions, 3 deleted, 4 and 5 untouched. */

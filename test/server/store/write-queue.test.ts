@@ -3,7 +3,7 @@ import { composeChange } from '../../../server/store/json-file/log/write-batch.t
 import { WriteQueue } from '../../../server/store/json-file/log/write-queue.ts';
 import { createJsonFile } from '../../../server/store/json-file/create.ts';
 import { keyAlone } from '../../../server/store/json-file/format/article-line.ts';
-import { createMemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { OpenDocument } from '../../../server/store/json-file/open-document.ts';
 import { openForReading } from '../../../server/store/json-file/recovery/recover.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FileSystem } from '../../../server/store/json-file/files/file-system.ts';
-import type { MemoryFileSystem } from '../../../server/store/json-file/files/memory-file-system.ts';
+import type { FileSystem } from '../../../server/store/file-system/file-system.ts';
+import type { MemoryFileSystem } from '../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../server/store/json-file/open.ts';
 import { StoreError, type Version } from '../../../server/store/store.ts';
 import { withChangedFiles } from './support/changed-files.ts';

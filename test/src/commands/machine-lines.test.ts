@@ -142,7 +142,7 @@ describe('the chosen blog is one of a service', () => {
 
   it('serve serves the local blog: whoever logged in to it starts it again', async () => {
     const there = { ...away(), BLOGCTL_BLOG: 'https://b.test/1' };
-    const { status, err } = await run(['serve', '--read-only'], { env: there });
+    const { status, err } = await run(['serve', '--read-only', '--port', '0'], { env: there });
     expect([status, err]).toEqual([5, expect.stringContaining(local())]);
   });
 });

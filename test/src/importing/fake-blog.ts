@@ -6,7 +6,7 @@ import type {
   CreateOptions,
 } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
-import { fingerprintOf } from '../../../src/importing/sending/delivery.ts';
+import { requestFingerprint } from '../../../src/importing/sending/delivery.ts';
 
 /** What goes wrong with one POST: an error instead of it, or an answer lost after it. */
 export type Mishap = BlogctlError | 'lost answer' | 'never arrived';
@@ -49,7 +49,7 @@ export function createFakeBlog(options: FakeBlogOptions = {}): FakeBlog {
 
   function keep(draft: ArticleDraft, key: string | undefined): [Article, boolean] {
     const known = key === undefined || !honoursKeys ? undefined : keys.get(key);
-    const fingerprint = fingerprintOf(draft);
+    const fingerprint = requestFingerprint(draft);
     if (known === undefined) {
       const article = store(draft);
       if (key !== undefined) keys.set(key, { id: article.id, fingerprint });

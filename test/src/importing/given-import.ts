@@ -6,7 +6,7 @@ import type { Identity } from '../../../src/importing/sources/identity.ts';
 import { importArticles } from '../../../src/importing/import-articles.ts';
 import type { ImportReport, ImportRequest } from '../../../src/importing/import-request.ts';
 import type { Reject } from '../../../src/importing/results.ts';
-import type { Entry, Place, Source } from '../../../src/importing/sources/source.ts';
+import type { Entry, SourcePosition, Source } from '../../../src/importing/sources/source.ts';
 
 /** A clock whose waits take no time but are added up. */
 export function createFakeClock(): Clock & { readonly waited: number } {
@@ -84,7 +84,7 @@ export const givenJournal = (folder: string, id = 'a') => ({
 
 export type ImportRun = ImportReport & {
   readonly rejected: readonly Reject[];
-  readonly deleted: readonly Place[];
+  readonly deleted: readonly SourcePosition[];
   readonly warnings: readonly string[];
 };
 
@@ -96,14 +96,14 @@ export async function givenImport(
 ): Promise<ImportRun> {
   const { clock = createFakeClock(), signal = new AbortController().signal, ...request } = options;
   const rejected: Reject[] = [];
-  const deleted: Place[] = [];
+  const deleted: SourcePosition[] = [];
   const warnings: string[] = [];
   const listener = {
     looked: () => undefined,
     planned: () => undefined,
     settled: () => undefined,
     waits: () => undefined,
-    deleted: (place: Place) => void deleted.push(place),
+    deleted: (place: SourcePosition) => void deleted.push(place),
     elsewhere: (address: string) => void warnings.push(`elsewhere: ${address}`),
     noticed: () => undefined,
     warned: (text: string) => void warnings.push(text),

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import type { BlogClient } from '../../../src/client/blog-client.ts';
 import { BlogctlError } from '../../../src/errors.ts';
-import type { Summary } from '../../../src/importing/plan.ts';
+import type { ImportSummary } from '../../../src/importing/plan.ts';
 import type { Entry, Batch } from '../../../src/importing/sources/source.ts';
 import { createFakeBlog, silence, type Mishap } from './fake-blog.ts';
 import {
@@ -24,7 +24,7 @@ const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => `Post ${n + 1}`);
 const titlesOf = (blog: { articles: readonly { title: string }[] }): string[] =>
   blog.articles.map(({ title }) => title).sort();
-const addsUp = (summary: Summary): boolean =>
+const addsUp = (summary: ImportSummary): boolean =>
   summary.records ===
   summary.created +
     summary.replayed +

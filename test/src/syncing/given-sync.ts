@@ -164,9 +164,9 @@ export async function givenSync(
       return found.map(({ id, title, content }) => `${id} ${title}/${content.trim()}`);
     },
     lock: async (id) => {
-      const { upkeep } = service;
-      if (id === undefined) await upkeep.changeBlog(1, { locked: true });
-      else await upkeep.lockArticle(1, id, true);
+      const { owner } = service;
+      if (id === undefined) await owner.changeBlog(1, { locked: true });
+      else await owner.lockArticle(1, id, true);
     },
     forgetState: () => rmSync(join(root, 'data'), { recursive: true, force: true }),
   };

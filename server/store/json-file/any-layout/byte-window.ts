@@ -1,4 +1,4 @@
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 
 const CHUNK = 1024 * 1024;
 

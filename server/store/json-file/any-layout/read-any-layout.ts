@@ -1,5 +1,5 @@
-import type { OpenFile } from '../files/file-system.ts';
-import { type FoundFooter, parseRecord } from '../format/footer.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
+import { type FoundFooter as ReadEntry, parseRecord } from '../format/footer.ts';
 import { compactJson, type Head, type Member } from '../format/head.ts';
 import {
   blogsIn,
@@ -10,7 +10,7 @@ import {
 } from '../format/parse-head.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
-import { type Hint, UnusableStore } from '../unusable-store.ts';
+import { type Hint, UnusableStore } from '../../unusable-store.ts';
 import { ByteWindow, positionOf } from './byte-window.ts';
 import { findJsonError } from './find-json-error.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
@@ -23,7 +23,7 @@ export type AnyLayout = {
 };
 
 /** What `"end"` says, as far as it can be believed. */
-export type CommitRecord = Pick<FoundFooter, 'count' | 'holds'> & {
+export type CommitRecord = Pick<ReadEntry, 'count' | 'holds'> & {
   /** Live articles; undefined where there is no `"end"`, or none that could be read. */
   readonly articles: number | undefined;
 };
@@ -110,7 +110,7 @@ function memberText(window: ByteWindow, from: number, to: number): string {
   return compactJson(text);
 }
 
-type Place = {
+type JsonFault = {
   readonly offset: number;
   readonly what: string;
   readonly foreign?: HeadError['foreign'];
@@ -122,7 +122,7 @@ function explain(
   window: ByteWindow,
   places: Map<string, number>,
   error: unknown,
-): Place | undefined {
+): JsonFault | undefined {
   if (error instanceof NotAnArticle) return { offset: error.offset, what: error.message };
   if (error instanceof HeadError) {
     return { offset: places.get(error.member) ?? 0, what: error.message, foreign: error.foreign };
@@ -138,7 +138,7 @@ function explain(
 
 const OPEN_BRACKET = 0x5b;
 
-function damaged(file: OpenFile, path: string, found: Place): UnusableStore {
+function damaged(file: OpenFile, path: string, found: JsonFault): UnusableStore {
   const { offset, what, foreign } = found;
   const { line, column } = positionOf(file, offset);
   const message = `${path}:${line}:${column} ${what}. Nothing was changed.`;
@@ -153,7 +153,7 @@ function damaged(file: OpenFile, path: string, found: Place): UnusableStore {
 }
 
 /** json-server keeps its posts as a member beside others. */
-function broughtIn(path: string, { lists: [first] = [], lists = [] }: Place): Hint {
+function broughtIn(path: string, { lists: [first] = [], lists = [] }: JsonFault): Hint {
   const list = first === undefined ? '' : ` --list ${first}`;
   const target = path.replace(/(?:\.json)?$/, '-blog.json');
   if (lists.includes('posts'))

@@ -55,7 +55,7 @@ export function readArticle(
   return {
     id: whole === undefined ? id : (line?.id ?? id),
     blog,
-    dead: deleted === true,
+    isTombstone: deleted === true,
     keyed: key !== undefined,
     ...(tagValue(whole === undefined ? etag : line?.tag) ?? NO_TAG),
     verified: found.verified || whole !== undefined,

@@ -1,4 +1,4 @@
-import { hasCode } from '../files/file-system.ts';
+import { hasCode } from '../../file-system/file-system.ts';
 import { readArticleLine, articleOfLine, type ArticleLine } from '../format/article-line.ts';
 import { LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
@@ -209,13 +209,13 @@ function readFailure(error: unknown): StoreError {
     : new StoreError('damaged', 'The disk does not give the article.', { cause: error });
 }
 
-export type Run = {
+export type LineRun = {
   readonly start: number;
   readonly end: number;
   readonly slots: readonly number[];
 };
 
-function* runsOf(slots: readonly number[], { index }: OpenDocument): Iterable<Run> {
+function* runsOf(slots: readonly number[], { index }: OpenDocument): Iterable<LineRun> {
   let run: { start: number; end: number; slots: number[] } | undefined;
   for (const slot of slots) {
     const start = index.slots.offsetOf(slot);

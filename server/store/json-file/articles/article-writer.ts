@@ -37,7 +37,7 @@ export type WriterParts = {
   readonly now: () => number;
 };
 
-export type Target = { readonly blogId: number; readonly id: number };
+export type ArticleId = { readonly blogId: number; readonly id: number };
 
 type Next = Pick<NewLine, 'draft' | 'privates'>;
 type Nothing = { readonly kind: 'gone' | 'absent' };
@@ -115,7 +115,7 @@ export class ArticleWriter {
     return { kind: 'created', article: change.article, blog: page.blog };
   }
 
-  replace(target: Target, draft: Draft, guard: Guard): Promise<FoundArticle> {
+  replace(target: ArticleId, draft: Draft, guard: Guard): Promise<FoundArticle> {
     const next = ({ line }: LineFound, blog: Blog) => {
       guard(line, blog);
       return { draft, privates: line };
@@ -123,14 +123,14 @@ export class ArticleWriter {
     return this.#revise(target, next, draft);
   }
 
-  remove(target: Target, guard: Guard): Promise<FoundArticle> {
+  remove(target: ArticleId, guard: Guard): Promise<FoundArticle> {
     return this.#revise(target, ({ line }, blog) => {
       guard(line, blog);
       return { draft: undefined, privates: keptByTombstone(line) };
     });
   }
 
-  lock(target: Target, locked: boolean): Promise<FoundArticle> {
+  lock(target: ArticleId, locked: boolean): Promise<FoundArticle> {
     return this.#revise(target, ({ bytes, line }) => ({
       draft: draftOfJson(publicJson(bytes, line)),
       privates: withLock(line, locked),
@@ -174,14 +174,14 @@ export class ArticleWriter {
    * be durable.
    */
   async #revise(
-    target: Target,
+    target: ArticleId,
     next: (current: LineFound, blog: Blog) => Next,
     draft?: Draft,
   ): Promise<FoundArticle> {
     if (!this.#mayBegin(undefined)) await this.#enter(undefined, draft);
     for (;;) {
       const pending = this.#pending.newest(target.id);
-      if (pending?.blogId === target.blogId && pending.line.dead) {
+      if (pending?.blogId === target.blogId && pending.line.isTombstone) {
         const settle = this.#parts.queue.reserve(lengthOf(draft));
         await this.#parts.queue.between(nothing).finally(settle);
         continue;
@@ -198,7 +198,7 @@ export class ArticleWriter {
     }
   }
 
-  #newest({ blogId, id }: Target, pending: Change | undefined): LineFound | Nothing {
+  #newest({ blogId, id }: ArticleId, pending: Change | undefined): LineFound | Nothing {
     if (pending?.blogId === blogId) {
       return { bytes: pending.bytes.subarray(1, -1), line: pending.line };
     }
@@ -217,8 +217,8 @@ export class ArticleWriter {
   }
 
   #blog(blogId: number): Blog | undefined {
-    const shelf = this.#parts.document.index.blogs.get(blogId);
-    return shelf && blogOf(shelf);
+    const blogIndex = this.#parts.document.index.blogs.get(blogId);
+    return blogIndex && blogOf(blogIndex);
   }
 
   /**

@@ -52,14 +52,14 @@ export class PageReader {
   }
 
   #make(blogId: number, first: number, count: number): Page | undefined {
-    const shelf = this.#document.index.blogs.get(blogId);
-    if (shelf === undefined) return undefined;
-    const slots = shelf.live.members(first, count);
+    const blogIndex = this.#document.index.blogs.get(blogId);
+    if (blogIndex === undefined) return undefined;
+    const slots = blogIndex.live.members(first, count);
     const isLong = this.#articles.lengthOf(slots) > LONG_BYTES;
     const articles = isLong
       ? slots.map((slot) => this.#articles.summarize(blogId, slot))
       : this.#articles.readAll(blogId, slots);
-    const page = Object.freeze({ blog: blogOf(shelf), articles: Object.freeze(articles) });
+    const page = Object.freeze({ blog: blogOf(blogIndex), articles: Object.freeze(articles) });
     this.#cacheOf(blogId).set(`${first} ${count}`, page, sizeOf(articles));
     return page;
   }

@@ -19,7 +19,7 @@ export type ArticleLine = {
   readonly id: number;
   /** Absent for the first blog of the file. */
   readonly blog: number | undefined;
-  readonly dead: boolean;
+  readonly isTombstone: boolean;
   readonly updatedAt: number;
   /** Where `,"updated"` begins: the public members end here. */
   readonly publicEnd: number;
@@ -47,7 +47,7 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
   const cut = checksumStart(line);
   const publicEnd = cut < 0 ? -1 : updatedStart(line, cut);
   if (publicEnd < 0) return undefined;
-  const { id, blog, dead } = lineStart(line, 0, noLineStart());
+  const { id, blog, isTombstone } = lineStart(line, 0, noLineStart());
   const dateStart = publicEnd + UPDATED.length;
   const privateStart = dateStart + TIME_LENGTH + 1;
   const privateText = privateStart === cut ? '' : line.toString('utf8', privateStart, cut);
@@ -56,7 +56,7 @@ export function readArticleLine(line: Buffer): ArticleLine | undefined {
   return {
     id,
     blog,
-    dead,
+    isTombstone,
     updatedAt: timeAt(line, dateStart),
     publicEnd,
     key,
@@ -153,7 +153,7 @@ export function articleOfLine(bytes: Buffer, line: ArticleLine, blogId: number):
 
 const ID = '{"id":';
 const BLOG = ',"blog":';
-const DEAD = ',"deleted":true';
+const TOMBSTONE = ',"deleted":true';
 const NO_CHECKSUM = '00000000';
 const CLOSING = '"}\n';
 
@@ -192,13 +192,24 @@ export function composeLine(newLine: NewLine): ComposedLine {
   bytes.write(sum, bytes.length - sum.length - CLOSING.length, 'latin1');
   const publicEnd = tagAt - 1 - updated.length - Buffer.byteLength(privateText);
   const tag = `${revision}-${sum}`;
-  const dead = draft === undefined;
-  const line = { id, blog, dead, updatedAt, publicEnd, key, locked, privateText, revision, tag };
+  const isTombstone = draft === undefined;
+  const line = {
+    id,
+    blog,
+    isTombstone,
+    updatedAt,
+    publicEnd,
+    key,
+    locked,
+    privateText,
+    revision,
+    tag,
+  };
   return { bytes, line };
 }
 
 function draftText(draft: NewLine['draft']): string {
-  if (draft === undefined) return DEAD;
+  if (draft === undefined) return TOMBSTONE;
   const title = `,"title":${JSON.stringify(draft.title)}`;
   return draft.content === undefined
     ? title

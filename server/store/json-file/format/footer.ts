@@ -1,5 +1,5 @@
 import { checksum, checksumText, LineSums } from './checksum.ts';
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 
 /** What the commit record says of all lines of `"articles"`, whatever layout they are in. */
 export type Count = {

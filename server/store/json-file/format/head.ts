@@ -57,10 +57,10 @@ export function recordText(head: Head): string {
 /** `changed` stands after the tag: it is bookkeeping, and no other version of the blog. */
 function blogLineText(blog: BlogRecord): string {
   const changed = new Date(blog.changedAt).toISOString();
-  return `${blogSeal(blog).slice(0, -1)},"changed":"${changed}"}`;
+  return `${blogText(blog).slice(0, -1)},"changed":"${changed}"}`;
 }
 
-function blogSeal(blog: BlogRecord): string {
+function blogText(blog: BlogRecord): string {
   const { id, title, description, locked, unknown, revision } = blog;
   const texts = `"title":${JSON.stringify(title)},"description":${JSON.stringify(description)}`;
   return withTag(`{"id":${id},${texts}${locked ? ',"locked":true' : ''}${unknown}`, revision);
@@ -68,8 +68,8 @@ function blogSeal(blog: BlogRecord): string {
 
 /** `<revision>-<crc32>` of the blog's own line. */
 export function blogTag(blog: BlogRecord): string {
-  const seal = blogSeal(blog);
-  return seal.slice(seal.lastIndexOf(':"') + 2, -2);
+  const text = blogText(blog);
+  return text.slice(text.lastIndexOf(':"') + 2, -2);
 }
 
 function deletedText({ blogs, deleted }: Head): string {

@@ -2,7 +2,7 @@ const ID = '{"id":';
 const BLOG = ',"blog":';
 const ZERO = 0x30;
 
-export type LineStart = { id: number; blog: number | undefined; dead: boolean };
+export type LineStart = { id: number; blog: number | undefined; isTombstone: boolean };
 
 /**
  * What the first members of a line in the store's own writing say. Takes the object it fills, for
@@ -22,12 +22,12 @@ export function lineStart<T extends LineStart>(bytes: Buffer, start: number, int
       blog = blog * 10 + digit;
     into.blog = blog;
   }
-  into.dead = bytes[at + 2] === 0x64; /* d */
+  into.isTombstone = bytes[at + 2] === 0x64; /* d */
   return into;
 }
 
 export function noLineStart(): LineStart {
-  return { id: 0, blog: undefined, dead: false };
+  return { id: 0, blog: undefined, isTombstone: false };
 }
 
 /** -1 where the byte is no decimal digit. */

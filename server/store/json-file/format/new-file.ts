@@ -6,12 +6,12 @@ import {
   type OpenFile,
   temporaryPath,
   writeFully,
-} from '../files/file-system.ts';
+} from '../../file-system/file-system.ts';
 import { footerText, type Count } from './footer.ts';
 import { headText, type Head } from './head.ts';
 import { checksum } from './checksum.ts';
 
-/** A new store file beside the old one. It becomes the store by `publish` and not a moment before. */
+/** A new store file beside the old one. It becomes the store by `rename` or `nameNew` and not a moment before. */
 export type NewFile = {
   readonly file: OpenFile;
   /** Where the next line will start, its comma left out of account. */

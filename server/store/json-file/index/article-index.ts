@@ -15,14 +15,14 @@ export type Entry = {
   readonly id: number;
   /** Undefined for the file's first blog. */
   readonly blog: number | undefined;
-  readonly dead: boolean;
+  readonly isTombstone: boolean;
   /** A tombstone that carries an idempotency key stays a line. */
   readonly keyed: boolean;
   readonly offset: number;
   readonly length: number;
 };
 
-export type BlogShelf = {
+export type BlogIndex = {
   readonly id: number;
   readonly record: BlogRecord;
   /** Of the record; made once, for every answer about the blog carries it. */
@@ -31,18 +31,18 @@ export type BlogShelf = {
   changedAt: number;
   readonly live: RankedSet;
   /** Deletions whose line is still in the file. */
-  readonly dead: SlotSet;
+  readonly tombstones: SlotSet;
   /** Deletions whose lines compaction took away. */
   readonly forgotten: IdRanges;
 };
 
 /** A blog as others see it, at this moment. */
-export function blogOf({ id, record, tag, live, changedAt }: BlogShelf): Blog {
+export function blogOf({ id, record, tag, live, changedAt }: BlogIndex): Blog {
   const { title, description, locked } = record;
   return { id, title, description, tag, total: live.size, changedAt, locked };
 }
 
-export type Place =
+export type SlotLookup =
   | { readonly kind: 'article'; readonly slot: number }
   | { readonly kind: 'gone'; readonly slot: number | undefined }
   | { readonly kind: 'absent' };
@@ -53,22 +53,22 @@ const AROUND_A_LINE = 2;
 /** Which articles there are and where in the file their newest lines stand. */
 export class ArticleIndex {
   slots = new Slots();
-  readonly blogs = new Map<number, BlogShelf>();
+  readonly blogs = new Map<number, BlogIndex>();
   readonly others: Head['others'];
   /** Tombstones that carry an idempotency key: compaction keeps their lines. */
-  keyedDead = new SlotSet();
+  keyedTombstones = new SlotSet();
   /** Bytes of lines that compaction would leave out. */
   garbage = 0;
   readonly #firstBlog: number;
   #lastId: number;
-  #lastShelf: BlogShelf | undefined;
+  #lastBlog: BlogIndex | undefined;
 
   /** `lastId`: the highest id that was ever given, as far as it is known. */
   constructor(head: Head, lastId = 0) {
     this.#lastId = lastId;
     this.others = head.others;
     this.#firstBlog = head.blogs[0]?.id ?? 1;
-    for (const record of head.blogs) this.blogs.set(record.id, shelfOf(record, head));
+    for (const record of head.blogs) this.blogs.set(record.id, newBlogIndex(record, head));
   }
 
   /** The id the next article gets: above every id there was, deleted ones included. */
@@ -97,46 +97,46 @@ export class ArticleIndex {
     return member ?? this.#firstBlog;
   }
 
-  find(blogId: number, id: number): Place {
+  find(blogId: number, id: number): SlotLookup {
     const blog = this.blogs.get(blogId);
     if (blog === undefined) return { kind: 'absent' };
     const slot = this.slots.find(id);
     if (slot < 0)
       return blog.forgotten.has(id) ? { kind: 'gone', slot: undefined } : { kind: 'absent' };
     if (blog.live.has(slot)) return { kind: 'article', slot };
-    return blog.dead.has(slot) ? { kind: 'gone', slot } : { kind: 'absent' };
+    return blog.tombstones.has(slot) ? { kind: 'gone', slot } : { kind: 'absent' };
   }
 
   /** The blog a slot belongs to. */
-  shelfOf(slot: number): BlogShelf | undefined {
+  blogOfSlot(slot: number): BlogIndex | undefined {
     for (const blog of this.blogs.values()) {
-      if (blog.live.has(slot) || blog.dead.has(slot)) return blog;
+      if (blog.live.has(slot) || blog.tombstones.has(slot)) return blog;
     }
     return undefined;
   }
 
   /** Takes in the next line of the file; false where no file of our own writing has it there. */
   apply(entry: Entry): boolean {
-    const blog = this.#shelfFor(entry.blog);
+    const blog = this.#indexFor(entry.blog);
     const slot = blog === undefined ? -1 : this.#slotFor(entry);
     if (blog === undefined || slot < 0) return false;
-    if (entry.dead) {
+    if (entry.isTombstone) {
       blog.live.remove(slot);
-      blog.dead.add(slot);
-      if (entry.keyed) this.keyedDead.add(slot);
+      blog.tombstones.add(slot);
+      if (entry.keyed) this.keyedTombstones.add(slot);
       else this.garbage += entry.length + AROUND_A_LINE;
     } else {
-      blog.dead.remove(slot);
+      blog.tombstones.remove(slot);
       blog.live.add(slot);
     }
     return true;
   }
 
   /** Mostly the same as for the line before. */
-  #shelfFor(member: number | undefined): BlogShelf | undefined {
+  #indexFor(member: number | undefined): BlogIndex | undefined {
     const id = this.blogIdOf(member);
-    if (this.#lastShelf?.id !== id) this.#lastShelf = this.blogs.get(id);
-    return this.#lastShelf;
+    if (this.#lastBlog?.id !== id) this.#lastBlog = this.blogs.get(id);
+    return this.#lastBlog;
   }
 
   #slotFor({ id, offset, length }: Entry): number {
@@ -152,28 +152,28 @@ export class ArticleIndex {
   copy(): ArticleIndex {
     const copy = new ArticleIndex(this.head(), this.#lastId);
     copy.slots = this.slots.copy();
-    copy.keyedDead = this.keyedDead.copy();
+    copy.keyedTombstones = this.keyedTombstones.copy();
     copy.garbage = this.garbage;
     for (const [id, blog] of this.blogs) {
-      copy.blogs.set(id, { ...blog, live: blog.live.copy(), dead: blog.dead.copy() });
+      copy.blogs.set(id, { ...blog, live: blog.live.copy(), tombstones: blog.tombstones.copy() });
     }
     return copy;
   }
 
   /** The head as compaction writes it, deletions folded into ranges. */
   head(): Head {
-    const shelves = [...this.blogs.values()];
+    const blogIndexes = [...this.blogs.values()];
     return {
-      blogs: shelves.map(({ record, changedAt }) => ({ ...record, changedAt })),
-      deleted: new Map(shelves.map((shelf) => [shelf.id, this.#deletedOf(shelf)])),
+      blogs: blogIndexes.map(({ record, changedAt }) => ({ ...record, changedAt })),
+      deleted: new Map(blogIndexes.map((blogIndex) => [blogIndex.id, this.#deletedOf(blogIndex)])),
       others: this.others,
     };
   }
 
-  #deletedOf({ forgotten, dead }: BlogShelf): Range[] {
+  #deletedOf({ forgotten, tombstones }: BlogIndex): Range[] {
     const ranges: [number, number][] = [];
-    for (const slot of dead.members()) {
-      if (this.keyedDead.has(slot)) continue;
+    for (const slot of tombstones.members()) {
+      if (this.keyedTombstones.has(slot)) continue;
       const id = this.slots.idOf(slot);
       const before = ranges.at(-1);
       if (before?.[1] === id - 1) before[1] = id;
@@ -200,14 +200,14 @@ export function noteChange(blog: { changedAt: number }, updatedAt: number): void
   blog.changedAt = isAlone ? date : sharedDate(date);
 }
 
-function shelfOf(record: BlogRecord, head: Head): BlogShelf {
+function newBlogIndex(record: BlogRecord, head: Head): BlogIndex {
   return {
     id: record.id,
     record,
     tag: blogTag(record),
     changedAt: isOfOneVersion(record.changedAt) ? record.changedAt : sharedDate(record.changedAt),
     live: new RankedSet(),
-    dead: new SlotSet(),
+    tombstones: new SlotSet(),
     forgotten: new IdRanges(head.deleted.get(record.id) ?? []),
   };
 }

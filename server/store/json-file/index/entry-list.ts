@@ -6,7 +6,7 @@ export type FoundEntry = {
   readonly id: number;
   /** Undefined for the file's first blog. */
   readonly blog: number | undefined;
-  readonly dead: boolean;
+  readonly isTombstone: boolean;
   readonly keyed: boolean;
   readonly revision: number;
   /** As its tag says; -1 where it has none. */
@@ -27,7 +27,7 @@ export type Versions = { readonly newest: FoundEntry; readonly others: readonly 
 const SEGMENT = 1 << 16;
 /** A small file stays small. */
 const FIRST_SEGMENT = 64;
-const DEAD = 1;
+const TOMBSTONE = 1;
 const KEYED = 2;
 const VERIFIED = 4;
 const RESTORED = 8;
@@ -65,7 +65,7 @@ function doubled(segment: Float64Array): Float64Array {
 /** No line of the store's follows a deletion. */
 function rankOf(flags: number): number {
   if ((flags & VERIFIED) === 0) return 0;
-  return (flags & DEAD) === 0 ? 1 : 2;
+  return (flags & TOMBSTONE) === 0 ? 1 : 2;
 }
 
 /** The articles of a file in the order found, in columns: a million take 56 MB and no object each. */
@@ -89,7 +89,7 @@ export class EntryList {
   }
 
   push(entry: FoundEntry): void {
-    const { id, blog, dead, keyed, updatedAt, revision, crc, offset, length } = entry;
+    const { id, blog, isTombstone, keyed, updatedAt, revision, crc, offset, length } = entry;
     const { verified, restored } = entry;
     if (id <= this.#ids.at(this.#ids.length - 1)) this.#ascending = false;
     this.#ids.push(id);
@@ -99,7 +99,7 @@ export class EntryList {
     this.#revisions.push(revision);
     this.#crcs.push(crc);
     this.#dates.push(updatedAt);
-    const kind = (dead ? DEAD : 0) + (keyed ? KEYED : 0);
+    const kind = (isTombstone ? TOMBSTONE : 0) + (keyed ? KEYED : 0);
     this.#flags.push(kind + (verified ? VERIFIED : 0) + (restored ? RESTORED : 0));
     const { latest, last } = this.dates.get(blog) ?? NO_DATES;
     const dates = { latest: Math.max(latest, updatedAt), before: last, last: updatedAt };
@@ -152,7 +152,7 @@ export class EntryList {
   /** Articles that are not deleted. */
   liveCount(): number {
     let live = 0;
-    for (const { dead } of this.newest()) if (!dead) live += 1;
+    for (const { isTombstone } of this.newest()) if (!isTombstone) live += 1;
     return live;
   }
 
@@ -185,7 +185,7 @@ export class EntryList {
     return {
       id: this.#ids.at(at),
       blog: this.#blogs.at(at) === 0 ? undefined : this.#blogs.at(at),
-      dead: (flags & DEAD) !== 0,
+      isTombstone: (flags & TOMBSTONE) !== 0,
       keyed: (flags & KEYED) !== 0,
       verified: (flags & VERIFIED) !== 0,
       restored: (flags & RESTORED) !== 0,

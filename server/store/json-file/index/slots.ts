@@ -22,7 +22,7 @@ export class Slots {
   /** Ids must ascend. */
   push(id: number, offset: number, length: number): number {
     const slot = this.length;
-    this.#makeRoom(slot);
+    this.#grow(slot);
     const segment = this.#segmentOf(slot);
     segment.ids[slot & IN_SEGMENT] = id;
     segment.offsets[slot & IN_SEGMENT] = offset;
@@ -88,7 +88,7 @@ export class Slots {
     return segment;
   }
 
-  #makeRoom(slot: number): void {
+  #grow(slot: number): void {
     const last = this.#segments.at(-1);
     const used = slot & IN_SEGMENT;
     if (last === undefined) this.#segments.push(emptySegment(FIRST_SEGMENT));

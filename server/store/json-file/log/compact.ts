@@ -1,4 +1,4 @@
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
 import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
@@ -28,7 +28,7 @@ type Compaction = {
 };
 
 /** So much of what was committed meanwhile is copied at a time; less of it while commits wait. */
-const PIECE = 1024 * 1024;
+const TAIL_BYTES = 1024 * 1024;
 const NEWLINE = 0x0a;
 /** What is read and summed up in one turn of the event loop. */
 const RUN_BYTES = 512 * 1024;
@@ -61,7 +61,7 @@ export async function compact(
   try {
     await copyNewest(compaction, slots, cutoff);
     let copied = cutoff;
-    while (document.end - copied > PIECE) copied = await copyTail(compaction, copied);
+    while (document.end - copied > TAIL_BYTES) copied = await copyTail(compaction, copied);
     await newFile.settle();
     await between(() => finish(compaction, copied));
   } catch (error) {
@@ -76,17 +76,21 @@ export async function compact(
  */
 async function copyNewest(compaction: Compaction, slots: number, cutoff: number): Promise<void> {
   const { index } = compaction.document;
-  let run: Run | undefined;
+  let run: CopiedRun | undefined;
   for (let slot = 0; slot < slots; slot += 1) {
     const offset = index.slots.offsetOf(slot);
-    const shelf = index.shelfOf(slot);
-    const dead = shelf?.dead.has(slot) === true;
-    if (shelf === undefined || (dead && offset < cutoff && !index.keyedDead.has(slot))) continue;
+    const blogIndex = index.blogOfSlot(slot);
+    const isTombstone = blogIndex?.tombstones.has(slot) === true;
+    if (
+      blogIndex === undefined ||
+      (isTombstone && offset < cutoff && !index.keyedTombstones.has(slot))
+    )
+      continue;
     const line = {
       id: index.slots.idOf(slot),
-      blog: index.blogMember(shelf.id),
-      dead,
-      keyed: index.keyedDead.has(slot),
+      blog: index.blogMember(blogIndex.id),
+      isTombstone,
+      keyed: index.keyedTombstones.has(slot),
       offset,
       length: index.slots.lengthOf(slot),
     };
@@ -100,11 +104,11 @@ async function copyNewest(compaction: Compaction, slots: number, cutoff: number)
   await copyRun(compaction, run);
 }
 
-type Run = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
+type CopiedRun = { start: number; end: number; lines: Parameters<ArticleIndex['apply']>[0][] };
 
 async function copyRun(
   { document, newFile, index, sums, scratch }: Compaction,
-  run: Run | undefined,
+  run: CopiedRun | undefined,
 ): Promise<void> {
   if (run === undefined) return;
   const length = run.end + 1 - run.start;
@@ -131,7 +135,7 @@ async function copyTail(
   for (let start = skip; start < lines.length;) {
     const end = lines.indexOf(NEWLINE, start);
     lineStart(lines, start, entry);
-    entry.keyed = entry.dead && keyOfLine(lines, start, end) !== undefined;
+    entry.keyed = entry.isTombstone && keyOfLine(lines, start, end) !== undefined;
     entry.offset = start + shift;
     entry.length = end - start;
     index.apply(entry);
@@ -143,7 +147,7 @@ async function copyTail(
 
 /** At least one; not much more than `PIECE`. */
 function wholeLines(document: OpenDocument, from: number): Buffer {
-  for (let size = PIECE; ; size *= 2) {
+  for (let size = TAIL_BYTES; ; size *= 2) {
     const bytes = Buffer.allocUnsafe(Math.min(size, document.end - from));
     if (document.file.read(bytes, from) < bytes.length) throw writtenByOthers();
     const end = bytes.lastIndexOf(NEWLINE) + 1;
@@ -155,8 +159,8 @@ function wholeLines(document: OpenDocument, from: number): Buffer {
 async function finish(compaction: Compaction, copied: number): Promise<void> {
   const { document, newFile, index, sums, bodyStart } = compaction;
   for (let at = copied; at < document.end;) at = await copyTail(compaction, at);
-  for (const [id, shelf] of index.blogs) {
-    shelf.changedAt = document.index.blogs.get(id)?.changedAt ?? shelf.changedAt;
+  for (const [id, blogIndex] of index.blogs) {
+    blogIndex.changedAt = document.index.blogs.get(id)?.changedAt ?? blogIndex.changedAt;
   }
   const { end, checksum } = await newFile.finish({
     articles: index.liveCount,

@@ -1,4 +1,4 @@
-import { hasCode } from '../files/file-system.ts';
+import { hasCode } from '../../file-system/file-system.ts';
 import type { OpenDocument } from '../open-document.ts';
 import { StoreError } from '../../store.ts';
 import type { WriteQueue } from './write-queue.ts';

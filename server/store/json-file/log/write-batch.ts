@@ -1,6 +1,6 @@
 import { type Article, StoreError } from '../../store.ts';
-import { writeFully } from '../files/file-system.ts';
-import { isFull } from '../unusable-store.ts';
+import { writeFully } from '../../file-system/file-system.ts';
+import { isFull } from '../../unusable-store.ts';
 import {
   articleOfLine,
   type ComposedLine,
@@ -17,11 +17,11 @@ const RETRY_AFTER_SECONDS = 30;
 /** Of the kernel's cache, where it is smallest. */
 const PAGE = 4096;
 /** What kernels keep as one piece of their cache where it was written as one (Linux 6.16, ext4). */
-const PIECE = 64 * 1024;
+const FOLIO = 64 * 1024;
 /** More than this would make the disk write twice what it gets once. */
-const SMALL_BATCH = PIECE / 2;
-const LARGEST_ROOM = 1024 * 1024;
-const SPACES = Buffer.alloc(256 * 1024, SPACE);
+const SMALL_BATCH = FOLIO / 2;
+const MOST_PREALLOCATED = 1024 * 1024;
+const PADDING = Buffer.alloc(256 * 1024, SPACE);
 
 /**
  * Makes changes durable: room, one write of their lines and a new footer over the old one, then one
@@ -34,7 +34,7 @@ export async function writeBatch(
   const batch = composeBatch(document, changes);
   document.footerNamesBatch = true;
   try {
-    makeRoom(document, { from: document.end, to: document.end + batch.bytes.length });
+    preallocate(document, { from: document.end, to: document.end + batch.bytes.length });
     await writeFully(document.file, batch.bytes, document.end);
   } catch (error) {
     await rollBack(document, error);
@@ -50,7 +50,7 @@ export async function writeBatch(
     });
   }
   refuseElsewhere(document);
-  takeIn(document, changes);
+  applyToIndex(document, changes);
   document.end = batch.end;
   document.checksum = batch.checksum;
   document.sums = batch.sums;
@@ -116,13 +116,13 @@ function composeBatch(document: OpenDocument, changes: readonly Change[]): Batch
  * one, so that few lie across two of them. At once, and not for what is longer than a batch of
  * many: the sync must not wait.
  */
-function makeRoom({ file, size }: OpenDocument, { from, to }: Extent): void {
-  if (upTo(PAGE, to) <= upTo(PAGE, size) || to - size > LARGEST_ROOM) return;
-  const end = to - from > SMALL_BATCH ? to : upTo(PIECE, to);
+function preallocate({ file, size }: OpenDocument, { from, to }: Extent): void {
+  if (upTo(PAGE, to) <= upTo(PAGE, size) || to - size > MOST_PREALLOCATED) return;
+  const end = to - from > SMALL_BATCH ? to : upTo(FOLIO, to);
   let at = size;
   try {
     for (let count = -1; at < end && count !== 0; at += count) {
-      count = file.write(SPACES.subarray(0, end - at), at);
+      count = file.write(PADDING.subarray(0, end - at), at);
     }
   } catch (error) {
     if (at < to) throw error;
@@ -156,15 +156,22 @@ export function writeFailure(error: unknown): StoreError {
       });
 }
 
-function takeIn({ index, end, isEmpty }: OpenDocument, changes: readonly Change[]): void {
+function applyToIndex({ index, end, isEmpty }: OpenDocument, changes: readonly Change[]): void {
   let offset = isEmpty ? end - 1 : end;
   for (const change of changes) {
-    const { id, blog, dead, key, updatedAt } = change.line;
+    const { id, blog, isTombstone, key, updatedAt } = change.line;
     const keyed = key !== undefined;
-    index.apply({ id, blog, dead, keyed, offset: offset + 1, length: change.bytes.length - 2 });
+    index.apply({
+      id,
+      blog,
+      isTombstone,
+      keyed,
+      offset: offset + 1,
+      length: change.bytes.length - 2,
+    });
     offset += change.bytes.length;
-    const shelf = index.blogs.get(change.blogId);
-    if (shelf !== undefined) noteChange(shelf, updatedAt);
+    const blogIndex = index.blogs.get(change.blogId);
+    if (blogIndex !== undefined) noteChange(blogIndex, updatedAt);
   }
 }
 

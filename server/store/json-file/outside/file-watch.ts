@@ -1,4 +1,4 @@
-import type { FileLock } from '../file-lock.ts';
+import type { FileLock } from '../store-lock.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
 import { compact } from '../log/compact.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import { StoreError } from '../../store.ts';
 import { describeRecovery } from '../recovery/findings.ts';
 import { openForWriting } from '../recovery/recover.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { UnusableStore } from '../../unusable-store.ts';
 import { lossInWords, saveLost, stillLost, type Loss } from './lost-articles.ts';
 
 export type WatchOptions = {
@@ -25,7 +25,7 @@ export type WatchOptions = {
   readonly lock: Pick<FileLock, 'crash'>;
 };
 
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 
 /** Looks each second and before each batch for what other programs do to the file, and says it. */
 export class FileWatch {
@@ -44,7 +44,7 @@ export class FileWatch {
     this.#document = document;
     this.#queue = queue;
     this.#options = options;
-    this.#timer = setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#timer = setInterval(() => this.#look(), POLL_MS).unref();
   }
 
   stop(): void {

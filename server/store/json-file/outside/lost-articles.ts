@@ -1,4 +1,4 @@
-import { type OpenFile, saveAside } from '../files/file-system.ts';
+import { type OpenFile, saveAside } from '../../file-system/file-system.ts';
 import { readArticleLine, type ArticleLine } from '../format/article-line.ts';
 import { mergeRanges, rangesInWords } from '../format/head.ts';
 import type { OpenDocument } from '../open-document.ts';

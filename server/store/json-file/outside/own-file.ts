@@ -1,6 +1,6 @@
 import type { Compactor } from '../log/compactor.ts';
 import type { WriteQueue } from '../log/write-queue.ts';
-import type { FileLock } from '../file-lock.ts';
+import type { FileLock } from '../store-lock.ts';
 import {
   changedOutside,
   outsideChangeInWords,

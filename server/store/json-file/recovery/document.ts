@@ -57,13 +57,13 @@ export type Mending =
   | { readonly kind: 'cut'; readonly tail: TornTail; readonly lastId: number }
   | {
       readonly kind: 'rewrite';
-      readonly readout: Readout;
+      readonly parsed: ParsedStore;
       /** Bytes that no new file has. */
       readonly dropped: readonly { readonly offset: number; readonly length: number }[];
     };
 
 /** What a new file is written from. */
-export type Readout = {
+export type ParsedStore = {
   readonly head: Head;
   readonly entries: EntryList;
   /** The highest id that was ever given, as far as it is known. */

@@ -1,10 +1,10 @@
 import { lineNumbers, positionOf } from '../any-layout/byte-window.ts';
 import type { AnyLayout } from '../any-layout/read-any-layout.ts';
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
 import { type Head, mergeRanges, rangesInWords } from '../format/head.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { UnusableStore } from '../../unusable-store.ts';
 import type { EntryList } from '../index/entry-list.ts';
 import {
   type Contradiction,
@@ -152,7 +152,7 @@ type Account = {
   readonly unnamed: string | undefined;
 };
 
-type Found = { readonly head: Head; readonly entries: EntryList };
+type HeadAndEntries = { readonly head: Head; readonly entries: EntryList };
 
 /**
  * Holds what was found against what the commit record counts. One line that is missing, or is another,
@@ -160,7 +160,7 @@ type Found = { readonly head: Head; readonly entries: EntryList };
  * one and nothing tells which, the file says less than it did.
  */
 export function accountFor(
-  { head, entries }: Found,
+  { head, entries }: HeadAndEntries,
   count: Count,
   unread: readonly Claim[] = [],
 ): Account {
@@ -194,7 +194,9 @@ export function accountFor(
   const comesBack = lost.lines > 0 && live > count.articles;
   const one = isOne ? { id } : {};
   if (isNamed && !comesBack) return { findings, unnamed: undefined, ...one };
-  const deletions = isTold ? claims.filter(({ dead }) => dead).map((line) => line.id) : told;
+  const deletions = isTold
+    ? claims.filter(({ isTombstone }) => isTombstone).map((line) => line.id)
+    : told;
   const whose = deletions.length === 0 ? '' : `, of article ${inWords(deletions)}`;
   const what = comesBack
     ? `a deletion is missing${whose}: what was deleted stands there again`
@@ -205,7 +207,7 @@ export function accountFor(
 }
 
 /** What a line that does not count says of itself: the account can prove it. */
-export type Claim = TagValue & { readonly id: number; readonly dead: boolean };
+export type Claim = TagValue & { readonly id: number; readonly isTombstone: boolean };
 
 function inWords(ids: readonly number[]): string {
   const ranges = ids.map((id) => [id, id] as const);
@@ -233,10 +235,10 @@ function tallied(entries: EntryList, lastId: number) {
   const leftOut: Claim[] = [];
   let [live, untagged] = [0, 0];
   for (const { newest, others } of entries.versions()) {
-    const { id, dead, verified } = newest;
+    const { id, isTombstone, verified } = newest;
     const isAdded = id > lastId;
     if (isAdded && verified) added.push(id);
-    if (!isAdded && !dead && !entries.isLeftOut(id)) live += 1;
+    if (!isAdded && !isTombstone && !entries.isLeftOut(id)) live += 1;
     const crcs = new Set<number>();
     for (const line of isAdded ? [] : [newest, ...others]) {
       const { crc, revision } = line;

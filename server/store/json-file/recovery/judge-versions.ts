@@ -1,4 +1,4 @@
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { lineStart, noLineStart } from '../format/line-bytes.ts';
 import { mergeRanges, rangesInWords, IdRanges, type Head, type Range } from '../format/head.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
@@ -47,7 +47,7 @@ export function judgeVersions(entries: EntryList, judging: Judging): Judgement {
     if (first < firstOfLast) inOrder = false;
     firstOfLast = first;
     findings.push(...[newest, ...others].flatMap((line) => restoredFinding(file, line)));
-    if (!newest.dead && deleted.has(newest.id)) {
+    if (!newest.isTombstone && deleted.has(newest.id)) {
       const isDeleted = head.deletedHolds === true;
       const what = `Article ${newest.id} stands there, and the list of deleted ids has it`;
       if (isDeleted && newest.verified) contradiction({ line: newest, what });
@@ -89,8 +89,8 @@ function restoredFinding(file: OpenFile, { id, offset, length, restored }: Found
 /** Of the id. */
 const LINE_START_BYTES = 32;
 
-function changedFinding({ id, dead, offset, crc }: FoundEntry): Finding {
-  const what = dead ? 'the deletion of article' : 'article';
+function changedFinding({ id, isTombstone, offset, crc }: FoundEntry): Finding {
+  const what = isTombstone ? 'the deletion of article' : 'article';
   return crc < 0
     ? { offset, id, what: `${what} ${id} has no checksum: it was written by hand or damaged` }
     : { offset, id, what: `${what} ${id} was changed by hand or damaged: its checksum fails` };
@@ -110,7 +110,7 @@ function bounded(findings: readonly Finding[]): readonly Finding[] {
 /** Undefined where it is clear which of the two lines counts. */
 function contradicts(file: OpenFile, newest: FoundEntry, other: FoundEntry): string | undefined {
   // In doubt nothing is published: a damaged deletion does not bring its article back.
-  if (newest.verified && !other.verified && other.dead && !newest.dead) {
+  if (newest.verified && !other.verified && other.isTombstone && !newest.isTombstone) {
     return `Article ${newest.id} stands there, and a deletion of it whose checksum fails`;
   }
   if (newest.verified !== other.verified || newest.revision !== other.revision) return undefined;

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValueAt } from '../format/article-line.ts';
 import { checksum, LineSums } from '../format/checksum.ts';
 import {
@@ -13,7 +13,7 @@ import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
-import { UnusableStore } from '../unusable-store.ts';
+import { UnusableStore } from '../../unusable-store.ts';
 import type { Document, HeadBytes } from './document.ts';
 
 type Loaded =
@@ -84,7 +84,7 @@ function indexing(index: ArticleIndex, keys: KeyTable, counted?: LineSums): Inde
       lineStart(bytes, start + skip, entry);
       const key = keyOfLine(bytes, start, end);
       if (key !== undefined) keys.add(index.blogIdOf(entry.blog), { id: entry.id, key: { key } });
-      entry.keyed = entry.dead && key !== undefined;
+      entry.keyed = entry.isTombstone && key !== undefined;
       entry.offset = offset + skip;
       entry.length = end - start - skip;
       inOrder = isId(entry.id) && index.apply(entry);
@@ -128,7 +128,7 @@ function updatedAtOf(file: OpenFile, offset: number, length: number): number {
 }
 
 /** What the end of a file and its checksums say of it. */
-export type Finding =
+export type Inspection =
   | { readonly kind: 'trusted'; readonly document: Document }
   | { readonly kind: 'torn-batch'; readonly from: number; readonly count: Count | undefined }
   /** The commit record is damaged, and what it says of all bytes before `from` holds: they are whole. */
@@ -138,7 +138,7 @@ export type Finding =
   | { readonly kind: 'no-footer' };
 
 /** Reads the file once; the index comes with it where the commit record holds. */
-export function inspect(file: OpenFile, path: string, changedMs: number): Finding {
+export function inspect(file: OpenFile, path: string, changedMs: number): Inspection {
   if (file.stat().size === 0) throw empty(path);
   const end = endBeforeSpaces(file);
   const tail = Buffer.alloc(Math.min(FOOTER_BYTES, end));

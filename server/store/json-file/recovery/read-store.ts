@@ -1,13 +1,13 @@
 import { canonicalLine } from '../any-layout/read-article.ts';
 import { readAnyLayout } from '../any-layout/read-any-layout.ts';
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine } from '../format/article-line.ts';
 import type { Count } from '../format/footer.ts';
 import type { Head } from '../format/head.ts';
 import { LineSums } from '../format/checksum.ts';
 import { restoredAs } from '../format/restore-line.ts';
 import { LAST_TIME } from '../format/line-bytes.ts';
-import type { Crash } from '../lock-file.ts';
+import type { Crash } from '../lock-text.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
 import { sharedDate } from '../../store.ts';
@@ -21,7 +21,7 @@ import {
   refuse,
   tailFinding,
 } from './findings.ts';
-import type { Document, Mending, Readout, Recovery, TornTail } from './document.ts';
+import type { Document, Mending, ParsedStore, Recovery, TornTail } from './document.ts';
 import type { EntryList, FoundEntry } from '../index/entry-list.ts';
 import { inspect } from './load.ts';
 import {
@@ -38,7 +38,7 @@ export type Reading = {
   readonly document: Document;
   readonly recovery: Recovery;
   /** Undefined where the file is as the store wrote it. */
-  readonly readout: Readout | undefined;
+  readonly parsed: ParsedStore | undefined;
 };
 
 export type ReadFile = {
@@ -66,7 +66,7 @@ export function readStore(reading: ReadFile): Reading {
   const changedMs = changedMsOf(file);
   const finding = inspect(file, path, changedMs);
   if (finding.kind === 'trusted') {
-    return { document: finding.document, recovery: UNTOUCHED, readout: undefined };
+    return { document: finding.document, recovery: UNTOUCHED, parsed: undefined };
   }
   const crash = reading.crash?.();
   const evidence = 'from' in finding ? { batchFrom: finding.from } : { ...crash };
@@ -106,11 +106,11 @@ function readTorn(
   const ofHead = headFindings(head);
   const asWritten = salvaged === 0 && judged.inOrder && ofHead.length === 0;
   const dropped = onlyFooter ? [] : [{ offset: cut, length: restBytes }];
-  const readout = readoutOf(head, entries, count);
+  const parsed = parsedOf(head, entries, count);
   const mending: Mending = asWritten
-    ? { kind: 'cut', tail, lastId: readout.lastId }
-    : { kind: 'rewrite', readout, dropped };
-  const document = indexed({ file, readout, mending, changedMs });
+    ? { kind: 'cut', tail, lastId: parsed.lastId }
+    : { kind: 'rewrite', parsed, dropped };
+  const document = indexed({ file, parsed, mending, changedMs });
   if (document === undefined) return undefined;
   const unnamed = account?.unnamed === undefined ? [] : [{ offset: cut, what: account.unnamed }];
   const recovery: Recovery = {
@@ -126,7 +126,7 @@ function readTorn(
       ...unnamed,
     ],
   };
-  return { document, recovery, readout };
+  return { document, recovery, parsed };
 }
 
 function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
@@ -137,9 +137,9 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
   const { findings, unnamed } = countFindings(found);
   if (unnamed !== undefined) throw refusal(path, unnamed);
   const head = withChanges(found.head, { entries, judged, changedMs });
-  const readout = readoutOf(head, entries, record.count);
-  const mending: Mending = { kind: 'rewrite', readout, dropped: judged.leftOut };
-  const document = indexed({ file, readout, mending, changedMs });
+  const parsed = parsedOf(head, entries, record.count);
+  const mending: Mending = { kind: 'rewrite', parsed, dropped: judged.leftOut };
+  const document = indexed({ file, parsed, mending, changedMs });
   if (document === undefined) throw new RangeError(`${path} has an article of no blog`);
   const told = [...headFindings(head), ...judged.findings, ...findings];
   const isDoubtful = judged.edited.length + judged.leftOut.length > 0;
@@ -151,7 +151,7 @@ function readForeign({ file, path }: ReadFile, changedMs: number): Reading {
     salvaged: 0,
     findings: told.length === 0 ? [nothingButLayout(file, found)] : told,
   };
-  return { document, recovery, readout };
+  return { document, recovery, parsed };
 }
 
 type Known = {
@@ -171,22 +171,22 @@ function withChanges(head: Head, { entries, judged, changedMs }: Known): Head {
   return { ...head, blogs };
 }
 
-export function readoutOf(head: Head, entries: EntryList, count: Count | undefined): Readout {
+export function parsedOf(head: Head, entries: EntryList, count: Count | undefined): ParsedStore {
   return { head, entries, lastId: Math.max(count?.lastId ?? 0, highestId(head, entries)) };
 }
 
 type Indexing = {
   readonly file: OpenFile;
-  readonly readout: Readout;
+  readonly parsed: ParsedStore;
   readonly mending: Mending;
   readonly changedMs: number;
 };
 
 /** Undefined where a line is of a blog that is not listed. */
-function indexed({ file, readout, mending, changedMs }: Indexing): Document | undefined {
-  const { entries, lastId } = readout;
+function indexed({ file, parsed, mending, changedMs }: Indexing): Document | undefined {
+  const { entries, lastId } = parsed;
   // What is only cut off is read again as it was written: with the dates of its lines.
-  const head = mending.kind === 'cut' ? mending.tail.start.head : readout.head;
+  const head = mending.kind === 'cut' ? mending.tail.start.head : parsed.head;
   const index = new ArticleIndex(head, lastId);
   const keys = new KeyTable();
   const canonical = (line: Buffer, id: number) => {

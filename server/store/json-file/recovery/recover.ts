@@ -7,19 +7,19 @@ import {
   type OpenFile,
   saveAside,
   writeFully,
-} from '../files/file-system.ts';
+} from '../../file-system/file-system.ts';
 import { tagValueAt } from '../format/article-line.ts';
 import { LineSums } from '../format/checksum.ts';
 import { footerText } from '../format/footer.ts';
 import { type Head, mergeRanges, type Range } from '../format/head.ts';
 import { restoredAs } from '../format/restore-line.ts';
-import { UnusableStore } from '../unusable-store.ts';
-import type { Document, Mending, Readout, Recovery, Unconfirmed } from './document.ts';
+import { UnusableStore } from '../../unusable-store.ts';
+import type { Document, Mending, ParsedStore, Recovery, Unconfirmed } from './document.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
 import { bytesOf } from './judge-versions.ts';
 import { readStore, type ReadFile } from './read-store.ts';
 
-export type Opening = Omit<ReadFile, 'file'> & { readonly fileSystem: FileSystem };
+export type ReadingFile = Omit<ReadFile, 'file'> & { readonly fileSystem: FileSystem };
 
 export type Opened = {
   readonly file: OpenFile;
@@ -30,7 +30,7 @@ export type Opened = {
 };
 
 /** Opens a store file for writing and reads it; it stays as it is. Throws UnusableStore. */
-export function openForWriting({ fileSystem, ...reading }: Opening): Opened {
+export function openForWriting({ fileSystem, ...reading }: ReadingFile): Opened {
   const file = fileSystem.open(reading.path, 'update');
   const seen = file.stat();
   return { file, seen, ...readOrClose({ file, ...reading }) };
@@ -43,7 +43,7 @@ const PAUSE_MS = 20;
  * Opens a store file for reading alone. Another process may be writing it, so for a moment it may
  * not be as a writer leaves it: it is read again as long as it changes.
  */
-export async function openForReading({ fileSystem, ...reading }: Opening): Promise<Opened> {
+export async function openForReading({ fileSystem, ...reading }: ReadingFile): Promise<Opened> {
   const { path } = reading;
   for (let attempt = 1; ; attempt += 1) {
     const file = fileSystem.open(path, 'read');
@@ -85,7 +85,7 @@ function readOrClose(reading: ReadFile): Omit<Opened, 'file' | 'seen'> {
   }
 }
 
-type MendRequest = Omit<Opening, 'crash'> & {
+type MendRequest = Omit<ReadingFile, 'crash'> & {
   readonly file: OpenFile;
   readonly unconfirmed: Unconfirmed;
   readonly now: number;
@@ -105,7 +105,7 @@ export async function mend(request: MendRequest): Promise<Mended> {
   const savedAs = await saveDropped(request, mending);
   if (mending.kind === 'rewrite') {
     const rewriting = { fileSystem, path, file, changedMs, beforeRename: requireSame };
-    await rewrite(rewriting, mending.readout);
+    await rewrite(rewriting, mending.parsed);
   } else {
     requireSame();
     await cutOff(file, mending);
@@ -165,7 +165,7 @@ type Rewriting = {
 /** Writes the store's own layout of what was read through a new file that takes the file's place. */
 export async function rewrite(
   { fileSystem, path, file, changedMs, beforeRename, isNew }: Rewriting,
-  { head, entries, lastId }: Readout,
+  { head, entries, lastId }: ParsedStore,
 ): Promise<void> {
   const like = file.stat();
   const folded = foldedHead(head, entries.newest());
@@ -174,12 +174,12 @@ export async function rewrite(
   let articles = 0;
   try {
     for (const entry of entries.newest()) {
-      if (entry.dead && !entry.keyed) continue;
+      if (entry.isTombstone && !entry.keyed) continue;
       const found = bytesOf(file, entry);
       const text = restoredAs(found, entry.id) ?? canonicalLine(found, changedMs).text;
       sums.add(entry.id, tagValueAt(text, text.length));
       await newFile.append(Buffer.concat([text, NEWLINE]));
-      if (!entry.dead) articles += 1;
+      if (!entry.isTombstone) articles += 1;
     }
     await newFile.finish({ articles, lastId, sums });
     beforeRename?.();
@@ -198,8 +198,8 @@ function foldedHead(head: Head, entries: Iterable<FoundEntry>): Head {
   const firstBlog = head.blogs[0]?.id ?? 1;
   const deleted = new Map(head.blogs.map(({ id }) => [id, [...(head.deleted.get(id) ?? [])]]));
   const alive: number[] = [];
-  for (const { id, dead, keyed, blog } of entries) {
-    if (!dead || keyed) alive.push(id);
+  for (const { id, isTombstone, keyed, blog } of entries) {
+    if (!isTombstone || keyed) alive.push(id);
     else deleted.get(blog ?? firstBlog)?.push([id, id]);
   }
   const folded = [...deleted].map(

@@ -1,4 +1,4 @@
-import type { OpenFile } from '../files/file-system.ts';
+import type { OpenFile } from '../../file-system/file-system.ts';
 import { readArticleLine, tagValue } from '../format/article-line.ts';
 import { isId } from '../format/parse-head.ts';
 import { checksum } from '../format/checksum.ts';
@@ -34,7 +34,7 @@ export function findTornTail(
   const rest = Buffer.alloc(size - found.cut);
   file.read(rest, found.cut);
   if (!isCrash(found.cut, rest, evidence) || hasMovedRecord(rest, found.cut)) return undefined;
-  const kept = salvage(lines, rest, found.cut);
+  const kept = keepWholeLines(lines, rest, found.cut);
   const restBytes = rest.length;
   const onlyFooter = hasNoLine(rest);
   return { start, lines, ...found, ...kept, restBytes, onlyFooter, record: recordIn(rest) };
@@ -57,9 +57,9 @@ function verifiedLines(
   return { cut, checksum: sum };
 }
 
-type Found = { bytes: Buffer; from: number; end: number; offset: number; first: boolean };
+type TailLine = { bytes: Buffer; from: number; end: number; offset: number; first: boolean };
 
-function pushVerified(lines: EntryList, { bytes, from, end, offset, first }: Found): boolean {
+function pushVerified(lines: EntryList, { bytes, from, end, offset, first }: TailLine): boolean {
   if ((bytes[from] === COMMA) === first) return false;
   const skip = first ? 0 : 1;
   const place = { offset: offset + skip, length: end - from - skip };
@@ -71,10 +71,10 @@ type LinePlace = Pick<FoundEntry, 'offset' | 'length' | 'restored'>;
 function pushLine(lines: EntryList, text: Buffer, place: LinePlace): boolean {
   const line = readArticleLine(text);
   if (line === undefined || !isId(line.id)) return false;
-  const { id, blog, dead, key, updatedAt, tag } = line;
+  const { id, blog, isTombstone, key, updatedAt, tag } = line;
   const { revision, crc } = tagValue(tag) ?? { revision: 0, crc: -1 };
   const keyed = key !== undefined;
-  lines.push({ id, blog, dead, keyed, revision, crc, verified: true, updatedAt, ...place });
+  lines.push({ id, blog, isTombstone, keyed, revision, crc, verified: true, updatedAt, ...place });
   return true;
 }
 
@@ -122,7 +122,7 @@ function isFooterPiece(rest: Buffer): boolean {
  * line break that is damaged makes one of two: inside a text no quote stands alone, so where the next
  * line begins and ends can be told.
  */
-function salvage(
+function keepWholeLines(
   lines: EntryList,
   rest: Buffer,
   cut: number,

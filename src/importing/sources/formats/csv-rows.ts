@@ -10,7 +10,7 @@ export type Dialect = {
   readonly newline: '\n' | '\r';
 };
 
-export type Row = {
+export type CsvRow = {
   readonly fields: readonly Buffer[];
   /** As it stands in the file; good until the next rows are asked for. */
   readonly raw: Buffer;
@@ -36,7 +36,7 @@ const tab = '\t';
 export async function* readRows(
   chunks: AsyncIterable<Buffer>,
   dialect: Dialect,
-): AsyncGenerator<readonly Row[], void, void> {
+): AsyncGenerator<readonly CsvRow[], void, void> {
   const reader = new RowReader(dialect);
   for await (const chunk of chunks) yield reader.read(chunk);
   yield reader.end();
@@ -53,7 +53,7 @@ export function isStrict(raw: Buffer, dialect: Dialect): boolean {
   }
 }
 
-type Found = { readonly fields: readonly Buffer[]; readonly end: number };
+type ScannedRow = { readonly fields: readonly Buffer[]; readonly end: number };
 
 /** Positions are counted from the beginning of the file. */
 class RowReader {
@@ -71,7 +71,7 @@ class RowReader {
   /** How far the parser has come, and how much it gets next. */
   #fed = 0;
   #slice = longestSlice;
-  #found: Found[] = [];
+  #found: ScannedRow[] = [];
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect;
@@ -79,10 +79,10 @@ class RowReader {
     this.#parser = this.#createParser();
   }
 
-  read(chunk: Buffer): readonly Row[] {
+  read(chunk: Buffer): readonly CsvRow[] {
     this.#held = Buffer.concat([this.#held.subarray(this.#begin - this.#heldFrom), chunk]);
     this.#heldFrom = this.#begin;
-    const rows: Row[] = [];
+    const rows: CsvRow[] = [];
     const end = this.#heldFrom + this.#held.length;
     while (this.#fed < end) {
       this.#feed(this.#held.subarray(this.#fed - this.#heldFrom).subarray(0, this.#slice));
@@ -93,7 +93,7 @@ class RowReader {
   }
 
   /** The parser looks ahead: blank lines behind the last row make it finish that. */
-  end(): readonly Row[] {
+  end(): readonly CsvRow[] {
     const rows = [...this.read(Buffer.from(this.#newline.repeat(16)))];
     while (this.#held.subarray(this.#begin - this.#heldFrom).some((byte) => byte > 0x20)) {
       rows.push(this.#tear(), ...this.read(Buffer.alloc(0)));
@@ -109,7 +109,7 @@ class RowReader {
     this.#slice = Math.min(this.#slice * 2, longestSlice);
   }
 
-  #take(rows: Row[]): void {
+  #take(rows: CsvRow[]): void {
     for (const { fields, end } of this.#found) {
       const raw = this.#bytes(this.#begin, end);
       if (this.#isTorn(fields, raw)) {
@@ -124,7 +124,7 @@ class RowReader {
     return this.#held.subarray(from - this.#heldFrom, to - this.#heldFrom);
   }
 
-  #leave(fields: readonly Buffer[], end: number, isTorn = false): Row {
+  #leave(fields: readonly Buffer[], end: number, isTorn = false): CsvRow {
     this.#width ??= fields.length;
     const raw = this.#bytes(this.#begin, end);
     const row = { fields, raw, isTorn, line: this.#line + this.#count(blankStart(raw)) };
@@ -156,7 +156,7 @@ class RowReader {
   }
 
   /** Reads one line alone, and begins anew behind it. In a table of tabs a quote may be text. */
-  #tear(): Row {
+  #tear(): CsvRow {
     const rest = this.#held.subarray(this.#begin - this.#heldFrom);
     const from = blankStart(rest).length;
     const at = rest.indexOf(this.#newline, from);

@@ -21,7 +21,7 @@ import {
   type Header,
   type Value,
 } from './csv-header.ts';
-import { isStrict, readRows, type Dialect, type Row } from './csv-rows.ts';
+import { isStrict, readRows, type Dialect, type CsvRow } from './csv-rows.ts';
 import { entryOfItem, unnamed } from './mapped-record.ts';
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
@@ -29,7 +29,7 @@ const backslash = 0x5c;
 const quote = 0x22;
 
 /** A row as its values are to be understood. */
-type TableRow = Omit<Row, 'fields'> & { readonly fields: readonly Value[] };
+type TableRow = Omit<CsvRow, 'fields'> & { readonly fields: readonly Value[] };
 
 type Table = {
   readonly path: string;
@@ -117,7 +117,7 @@ async function* rowBatches(
   }
 }
 
-function unescaped(row: Row, { escape, delimiter }: Dialect): TableRow {
+function unescaped(row: CsvRow, { escape, delimiter }: Dialect): TableRow {
   if (escape === '"' || row.isTorn) return row;
   return { ...row, fields: unescapedFields(row.raw, delimiter) };
 }

@@ -8,7 +8,7 @@ import {
   ValidationError,
   rejectOf,
   type Entry,
-  type Place,
+  type SourcePosition,
   type ReadingOptions,
   type SkipReason,
 } from '../source.ts';
@@ -33,7 +33,11 @@ export type ExportItem = {
 };
 
 /** The entry of an item; what is no post or not public is skipped before it is looked at further. */
-export function entryOfItem(item: ExportItem, place: Place, options: ReadingOptions): Entry {
+export function entryOfItem(
+  item: ExportItem,
+  place: SourcePosition,
+  options: ReadingOptions,
+): Entry {
   const reason = reasonToSkip(item, options);
   if (reason !== undefined) return { kind: 'skip', place, reason };
   const identity = identityOf(item, place, options);
@@ -62,7 +66,7 @@ function reasonToSkip(
 
 function identityOf(
   { kind, names, site }: ExportItem,
-  { source: file }: Place,
+  { source: file }: SourcePosition,
   { keyField }: ReadingOptions,
 ): Identity {
   const key = keyField === undefined ? '' : keyOf(names, keyField);

@@ -7,14 +7,14 @@ import {
   ValidationError,
   rejectOf,
   type Entry,
-  type Place,
+  type SourcePosition,
   type ReadingOptions,
 } from '../source.ts';
 import { jsonMembers } from './front-matter.ts';
 
 /** What stands at one place of a source of records, already parsed, and its number there. */
 export type Item = {
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly value: unknown;
   /** Of the value, with those whose names stand twice. Looked at for signs that it is not public. */
   readonly members: () => readonly Member[];
@@ -32,7 +32,7 @@ export function entryOfItem(item: Item, options: ReadingOptions): Entry {
 }
 
 /** All that is known of a record that cannot be read: where it stands. */
-export function unnamed({ source }: Place): Identity {
+export function unnamed({ source }: SourcePosition): Identity {
   return identify('record', {}, { file: source });
 }
 
@@ -106,7 +106,7 @@ function membersBeside(value: Record<string, unknown>, { map }: ReadingOptions):
 
 function identityOf(
   value: Record<string, unknown>,
-  { source: file }: Place,
+  { source: file }: SourcePosition,
   { keyField }: ReadingOptions,
 ): Identity {
   if (keyField === undefined) return identify('record', value, { file });

@@ -11,7 +11,7 @@ import {
   type ReadingOptions,
   type Source,
   type Entry,
-  type Place,
+  type SourcePosition,
   type Notice,
 } from '../source.ts';
 import { fileKind } from '../file-kind.ts';
@@ -59,7 +59,7 @@ function identityOfFile(path: string, name: string, { root }: ReadingOptions): I
 export type PostFile = {
   /** As it is opened. */
   readonly path: string;
-  readonly place: Place;
+  readonly place: SourcePosition;
   readonly identity: Identity;
 };
 

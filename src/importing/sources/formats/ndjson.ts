@@ -5,7 +5,7 @@ import {
   type Entry,
   type Batch,
   type ReadingOptions,
-  type Place,
+  type SourcePosition,
 } from '../source.ts';
 import { readLines, type Line } from '../chunks.ts';
 import { fingerprintOf, type Identity } from '../identity.ts';
@@ -108,7 +108,7 @@ function* rejectedEntries(lines: Iterable<Line>, source: string, options: Readin
 
 function entryOfReject(
   line: { bytes: Buffer; offset: number },
-  place: Place,
+  place: SourcePosition,
   options: ReadingOptions,
 ): Entry {
   let record: unknown;
@@ -137,7 +137,7 @@ function entryOfReject(
 }
 
 /** A record that was a text is read as its source would be. */
-function entryOfRecord(rejected: Rejected, place: Place, options: ReadingOptions): Entry {
+function entryOfRecord(rejected: Rejected, place: SourcePosition, options: ReadingOptions): Entry {
   const { source, record, importId, identity: name } = rejected;
   if (typeof record === 'string' && isPostText(record, source)) {
     const identity = { namespace: importId, ...(name !== undefined && { name }) };

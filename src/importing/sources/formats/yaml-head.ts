@@ -33,7 +33,7 @@ export function readYamlHead(text: string): Head {
     return headOf(document);
   return {
     signs: signsInBrokenText(text),
-    title: () => titleAlone(text, error && troubleOf(error)),
+    title: () => titleAlone(text, error && problemOf(error)),
   };
 }
 
@@ -168,18 +168,18 @@ function titleOf(node: unknown): string | undefined {
   throw new ValidationError('title', `The "title" is not a text but ${what}.`);
 }
 
-function titleAlone(text: string, trouble: string | undefined): Title {
-  if (trouble === undefined)
+function titleAlone(text: string, problem: string | undefined): Title {
+  if (problem === undefined)
     throw new ValidationError('front-matter', 'The YAML is not a list of "name: value" members.');
   const node = yamlTitleAlone(text);
   if (node === undefined)
-    throw new ValidationError('front-matter', `The YAML cannot be read: ${trouble}`);
-  const message = `Only the title was read, the YAML around it is broken: ${trouble}`;
+    throw new ValidationError('front-matter', `The YAML cannot be read: ${problem}`);
+  const message = `Only the title was read, the YAML around it is broken: ${problem}`;
   return { text: titleText(node), notices: [{ kind: 'title-read-alone', message }] };
 }
 
 /** What is wrong, without the excerpt; the line is that of the file. */
-function troubleOf({ message, linePos }: YAMLParseError): string {
+function problemOf({ message, linePos }: YAMLParseError): string {
   const [said = message] = message.split(/ at line \d+|\n/);
   const reason = said.startsWith('Nested') ? 'a text with ": " in it must be in quotes' : said;
   return linePos === undefined ? reason : `${reason} (line ${linePos[0].line + 1})`;

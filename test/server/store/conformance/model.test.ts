@@ -1,10 +1,10 @@
 import { array, assert, asyncProperty, constantFrom, nat, string, tuple } from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Page, Store, Upkeep, Version } from '../../../../server/store/store.ts';
+import type { Page, Store, OwnerStore, Version } from '../../../../server/store/store.ts';
 import { type Opened, subjects } from './subjects.ts';
 
 type Step = readonly [what: keyof typeof steps, number: number, text: string];
-type One = Store & Upkeep;
+type One = Store & OwnerStore;
 type Told = { readonly kind: string; readonly article?: unknown };
 
 class Refused extends Error {}

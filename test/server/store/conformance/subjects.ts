@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
-import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
-import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import { realFileSystem } from '../../../../server/store/file-system/real-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { initPostgres, openPostgres } from '../../../../server/store/postgres/open.ts';
 import type { PostgresStore } from '../../../../server/store/postgres/postgres-store.ts';
-import type { Store, Upkeep } from '../../../../server/store/store.ts';
+import type { Store, OwnerStore } from '../../../../server/store/store.ts';
 import { postgresFolder, sharedCluster } from '../../../support/postgres.ts';
 
 /** A store that the suite is run against. */
@@ -19,11 +19,11 @@ export type Subject = {
 };
 
 export type Opened = {
-  readonly store: Store & Upkeep;
+  readonly store: Store & OwnerStore;
   /** Answers alike at once; the same store where only one process can have it open. */
-  readonly other: Store & Upkeep;
+  readonly other: Store & OwnerStore;
   /** The same content, opened anew. */
-  reopened(): Promise<Store & Upkeep>;
+  reopened(): Promise<Store & OwnerStore>;
   /** Takes everything away. */
   end(): Promise<void>;
 };

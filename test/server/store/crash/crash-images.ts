@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { TraceEntry } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import type { TraceEntry } from '../../../../server/store/file-system/memory-file-system.ts';
 import type { Random } from '../support/random.ts';
 
 /** The files a power cut may leave, by name. */

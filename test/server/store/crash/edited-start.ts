@@ -1,5 +1,5 @@
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
-import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Random } from '../support/random.ts';
 import type { Image } from './crash-images.ts';

@@ -1,4 +1,4 @@
-import type { TraceEntry } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import type { TraceEntry } from '../../../../server/store/file-system/memory-file-system.ts';
 import { seededRandom, type Random } from '../support/random.ts';
 import { crashImages, type Image } from './crash-images.ts';
 import { editedStart } from './edited-start.ts';

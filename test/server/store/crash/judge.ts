@@ -1,7 +1,7 @@
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../../server/store/file-system/memory-file-system.ts';
 import type { JsonFileStore } from '../../../../server/store/json-file/json-file-store.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Image } from './crash-images.ts';

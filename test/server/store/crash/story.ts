@@ -4,10 +4,10 @@ import type { JsonFileStore } from '../../../../server/store/json-file/json-file
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Article, Found, FoundArticle, Idempotency } from '../../../../server/store/store.ts';
-import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem } from '../../../../server/store/file-system/file-system.ts';
 import { withPauses } from '../support/pausing-file-system.ts';
 import type { Random } from '../support/random.ts';
 import type { Image } from './crash-images.ts';

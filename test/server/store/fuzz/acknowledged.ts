@@ -1,5 +1,5 @@
 import type { JsonFileStore } from '../../../../server/store/json-file/json-file-store.ts';
-import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Blog, Found } from '../../../../server/store/store.ts';
 import type { Random } from '../support/random.ts';

@@ -1,4 +1,4 @@
-import { createMemoryFileSystem } from '../../../../server/store/json-file/files/memory-file-system.ts';
+import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { StoreError } from '../../../../server/store/store.ts';
 import type { Random } from '../support/random.ts';

@@ -4,9 +4,9 @@ import { repairJsonFile } from '../../../../server/store/json-file/repair.ts';
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/files/memory-file-system.ts';
+} from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import { UnusableStore } from '../../../../server/store/json-file/unusable-store.ts';
+import { UnusableStore } from '../../../../server/store/unusable-store.ts';
 import { StoreError } from '../../../../server/store/store.ts';
 import { PATH, stateOf, type Acknowledged, type Start } from './acknowledged.ts';
 import { idsIn, toldBy, type Files, type Harm, type Told } from './told.ts';

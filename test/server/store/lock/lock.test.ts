@@ -5,9 +5,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
-import { realFileSystem } from '../../../../server/store/json-file/files/real-file-system.ts';
+import { realFileSystem } from '../../../../server/store/file-system/real-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import { StoreHeld } from '../../../../server/store/json-file/unusable-store.ts';
+import { StoreHeld } from '../../../../server/store/unusable-store.ts';
 import { bundledProgram, type Program } from '../support/program.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import { StoreHeld } from '../../../../server/store/json-file/unusable-store.ts';
+import { StoreHeld } from '../../../../server/store/unusable-store.ts';
 
 /** Says on each line of stdin, a path, whether this process got the store; holds it until the next. */
 let release: () => Promise<void> = async () => undefined;

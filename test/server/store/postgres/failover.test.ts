@@ -38,7 +38,7 @@ it.skipIf(postgresFolder() === undefined)(
 it('names every host of an address where none answers', async () => {
   const ports = [await freePort(), await freePort()];
   const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
-  const opening = openPostgres({ address: `postgres://a@${hosts}/b`, patienceMs: 100 });
+  const opening = openPostgres({ address: `postgres://a@${hosts}/b`, writeTimeoutMs: 100 });
   await expect(opening).rejects.toThrow(
     `does not answer: ${ports.map((port) => `connect ECONNREFUSED 127.0.0.1:${port}`).join('; ')}.`,
   );

@@ -28,7 +28,7 @@ describeOnPostgres('a connection that is cut at any byte of a batch', (cluster) 
     const proxy = await startCuttingProxy(cluster().port, how);
     onTestFinished(() => proxy.stop());
     const through = address.replace(/:\d+\//, `:${proxy.port}/`);
-    const { store } = await openPostgres({ address: through, patienceMs: 40_000 });
+    const { store } = await openPostgres({ address: through, writeTimeoutMs: 40_000 });
     onTestFinished(() => store.close());
     const ledger = new Ledger(store);
     /** Every kind of change in one transaction, about what the batch before has left. */

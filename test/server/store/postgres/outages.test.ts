@@ -28,7 +28,7 @@ describeOnPostgres(
     it('a server that is killed costs its clients a wait and no article', async () => {
       const address = await givenDatabase();
       // The machine may be busy: a slow start must not be taken for none.
-      const options = { address, patienceMs: 40_000 };
+      const options = { address, writeTimeoutMs: 40_000 };
       const [one, two] = await Promise.all([openPostgres(options), openPostgres(options)]);
       const ledger = new Ledger(one.store);
       const load = { isOver: false };
@@ -193,7 +193,7 @@ describeOnPostgres(
       const proxy = await startCuttingProxy(cluster().port, 'a black hole');
       const [{ store: direct }, { store }] = await Promise.all([
         openPostgres({ address }),
-        openPostgres({ address: through(address, proxy.port), patienceMs: 300 }),
+        openPostgres({ address: through(address, proxy.port), writeTimeoutMs: 300 }),
       ]);
       const ledger = new Ledger(direct);
       const own = ledger.beside(store);

@@ -27,10 +27,10 @@ class NotingConnector extends Connector {
   override read<Answer>(
     statement: Statement,
     values: readonly unknown[],
-    patienceMs?: number,
+    writeTimeoutMs?: number,
   ): Promise<readonly Answer[]> {
     this.asked.push(statement);
-    return super.read(statement, values, patienceMs);
+    return super.read(statement, values, writeTimeoutMs);
   }
 }
 

@@ -75,7 +75,7 @@ describeOnPostgres(
     it('a standby that confirms nothing is what the log names', async () => {
       const { address, store, sql, close } = await given();
       await close();
-      const opened = await openPostgres({ address, patienceMs: 300 });
+      const opened = await openPostgres({ address, writeTimeoutMs: 300 });
       await sql(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
       await sql('SELECT pg_reload_conf()');
       while ((await sql('SHOW synchronous_standby_names')) !== 'nobody');
@@ -127,7 +127,7 @@ describeOnPostgres(
       await sql('CREATE ROLE crowded LOGIN SUPERUSER CONNECTION LIMIT 0');
       await sql('ALTER ROLE crowded NOSUPERUSER');
       const crowded = address.replace('postgres@', 'crowded@');
-      const many = openPostgres({ address: crowded, patienceMs: 200 });
+      const many = openPostgres({ address: crowded, writeTimeoutMs: 200 });
       await expect(many).rejects.toMatchObject({
         code: 'unreachable',
         message: expect.stringMatching(/too many connections/),

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../../server/store/file-system/file-system.ts';
 
 /** A file system whose files behave otherwise in what `change` answers. */
 export function withChangedFiles(

@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../../server/store/file-system/file-system.ts';
 
 /** A call of the store on its file system; sync and asynchronous writes are one. */
 export type Call =

@@ -3,8 +3,8 @@ import type { JsonFileStore } from '../../../../server/store/json-file/json-file
 import {
   createMemoryFileSystem,
   type MemoryFileSystem,
-} from '../../../../server/store/json-file/files/memory-file-system.ts';
-import type { FileSystem } from '../../../../server/store/json-file/files/file-system.ts';
+} from '../../../../server/store/file-system/memory-file-system.ts';
+import type { FileSystem } from '../../../../server/store/file-system/file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 
 export const PATH = '/blog.json';

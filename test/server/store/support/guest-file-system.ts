@@ -1,4 +1,4 @@
-import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../../server/store/file-system/file-system.ts';
 
 /** Another program comes in the middle of the next sync of that kind, from when it is time. */
 export function withGuest(

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FileSystem, OpenFile } from '../../../../server/store/json-file/files/file-system.ts';
+import type { FileSystem, OpenFile } from '../../../../server/store/file-system/file-system.ts';
 import type { Random } from './random.ts';
 
 /** A file system whose syncs take some turns, as on a disk, so that other work comes in between. */

@@ -9,8 +9,8 @@ import {
   type OpenFile,
   type Rival,
   removeTemporaries,
-} from './files/file-system.ts';
-import { StoreHeld, UnusableStore, type Holder } from './unusable-store.ts';
+} from '../file-system/file-system.ts';
+import { StoreHeld, UnusableStore, type Holder } from '../unusable-store.ts';
 import { StoreError } from '../store.ts';
 import {
   crashOf,
@@ -20,7 +20,7 @@ import {
   readLock,
   type Crash,
   type LockText,
-} from './lock-file.ts';
+} from './lock-text.ts';
 
 /** Where a store is served, and what opens it there. */
 export type Serving = Pick<LockText, 'token'> & { readonly url: string };
@@ -45,7 +45,7 @@ const WAIT_MS = 1000;
 const PAUSE_MS = 20;
 
 /** Throws StoreHeld where another process has the file. */
-export async function lockFile(
+export async function lockStore(
   fileSystem: FileSystem,
   path: string,
   now: number,

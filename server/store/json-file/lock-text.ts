@@ -6,8 +6,8 @@ import {
   type OpenFile,
   temporaryPath,
   writeFully,
-} from './files/file-system.ts';
-import { UnusableStore } from './unusable-store.ts';
+} from '../file-system/file-system.ts';
+import { UnusableStore } from '../unusable-store.ts';
 
 /** What `<store>.lock` says. Only its owner may read it: the token opens the store. */
 export type LockText = {

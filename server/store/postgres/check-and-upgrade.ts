@@ -2,12 +2,12 @@ import type { Check } from '../json-file/check.ts';
 import { readAddress } from './address.ts';
 import { type Ask, type Running, transaction } from './open.ts';
 import { bucketOf } from './page-places.ts';
-import { type ArticleRow, isSealed } from './rows.ts';
+import { type ArticleRow, checksumHolds } from './rows.ts';
 import { SCHEMA_VERSION, steps, writes } from './sql.ts';
 
 type Problem = Check['problems'][number];
 /** Articles read at once. */
-const PIECE = 1000;
+const ROWS_AT_ONCE = 1000;
 
 /** Every tag against its body, and totals and holes against the rows, all of one moment. */
 export async function checkPostgres(text: string, report: Running['report']): Promise<Check> {
@@ -21,7 +21,7 @@ async function check(ask: Ask): Promise<Check> {
   for (const blog of await ask('SELECT id, total, next_id FROM blogctl.blogs ORDER BY id')) {
     const [blogId, nextId] = [Number(blog['id']), Number(blog['next_id'])];
     const live = await readAll(ask, blogId, (row) => {
-      if (!isSealed(row, Buffer.from(row.body))) {
+      if (!checksumHolds(row, Buffer.from(row.body))) {
         note(`article ${row.id} of blog ${blogId}: its checksum does not hold`);
       }
       if (row.id >= nextId)
@@ -53,7 +53,7 @@ async function readAll(ask: Ask, blogId: number, see: (row: ArticleRow) => void)
   for (;;) {
     const rows = await ask<ArticleRow>(
       `SELECT blog_id, id, body, tag, updated_at, locked, private FROM blogctl.articles
-        WHERE blog_id = $1 AND id > $2 ORDER BY id LIMIT ${PIECE}`,
+        WHERE blog_id = $1 AND id > $2 ORDER BY id LIMIT ${ROWS_AT_ONCE}`,
       [blogId, last],
     );
     for (const row of rows) {
@@ -63,7 +63,7 @@ async function readAll(ask: Ask, blogId: number, see: (row: ArticleRow) => void)
       last = row.id;
     }
     total += rows.length;
-    if (rows.length < PIECE) return { total, byBucket };
+    if (rows.length < ROWS_AT_ONCE) return { total, byBucket };
   }
 }
 

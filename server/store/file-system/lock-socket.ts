@@ -25,7 +25,7 @@ type SocketName = string;
 
 const UNREACHED: Rival = { said: undefined };
 
-const PATIENCE_MS = 200;
+const ANSWER_TIMEOUT_MS = 200;
 const PAUSE_MS = 2;
 const ANSWER_MS = 250;
 const ANSWER_BYTES = 64 * 1024;
@@ -126,14 +126,14 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-type Place = { readonly folder: Folder; readonly path: string };
+type SocketPlace = { readonly folder: Folder; readonly path: string };
 
 /**
  * Who hinders us from having the mutex. Where two ask at once, the one whose name comes later gives
  * way and the other waits for that.
  */
-async function rivalOf(own: SocketName, place: Place): Promise<Rival | undefined> {
-  const until = performance.now() + PATIENCE_MS;
+async function rivalOf(own: SocketName, place: SocketPlace): Promise<Rival | undefined> {
+  const until = performance.now() + ANSWER_TIMEOUT_MS;
   for (;;) {
     const others = await livingOthers(own, place);
     // Where our own is gone, nobody would see that we have the mutex.
@@ -157,10 +157,13 @@ function isListed(socket: SocketName | undefined): boolean {
   }
 }
 
-type Told = { readonly said: string; readonly isSilent: boolean };
-type Other = Told & { readonly name: SocketName };
+type SocketAnswer = { readonly said: string; readonly isSilent: boolean };
+type Other = SocketAnswer & { readonly name: SocketName };
 
-async function livingOthers(own: SocketName, { folder, path }: Place): Promise<readonly Other[]> {
+async function livingOthers(
+  own: SocketName,
+  { folder, path }: SocketPlace,
+): Promise<readonly Other[]> {
   const prefix = prefixOf(path);
   const names = readdirSync(folder.path).filter((name) => name.startsWith(prefix) && name !== own);
   const asked = names
@@ -212,7 +215,7 @@ function giveGroup(path: string, { gid, mode }: Stats): void {
 }
 
 /** What the process behind a socket says; undefined where it is dead. */
-function ask(path: string): Promise<Told | undefined> {
+function ask(path: string): Promise<SocketAnswer | undefined> {
   return new Promise((resolve) => {
     let said = '';
     let isWhole = false;
