@@ -44,12 +44,14 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
  * Adds X-Access-Token to requests that change something (interface, Authentication, rules 1 and 2), and
- * only towards the token's own origin: links of other places get none.
+ * only towards the token's own origin: links of other places get none. A request that brings one keeps it.
  */
 export const withToken =
   (next: Transport, { origin, token }: Credential): Transport =>
   (request) =>
-    reads.has(request.method) || parsedUrl(request.url).origin !== origin
+    reads.has(request.method) ||
+    parsedUrl(request.url).origin !== origin ||
+    request.headers['x-access-token'] !== undefined
       ? next(request)
       : next(withField(request, { 'x-access-token': token })).then(markRefusal);
 

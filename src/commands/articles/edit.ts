@@ -149,6 +149,6 @@ async function explainConflict(
       { detail: `theirs: ${paths.theirs}` },
       { detail: `before: ${paths.base}` },
     ],
-    hint: `Merge them, for example with git merge-file, and save with blogctl articles update ${id} --from-file <file>.`,
+    hint: `Merge them, for example with git merge-file, and save with ${text.saving} --from-file <file>.`,
   });
 }

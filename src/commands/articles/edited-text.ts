@@ -9,6 +9,7 @@ import { readPost } from '../../importing/sources/formats/post.ts';
 import { ValidationError } from '../../importing/sources/source.ts';
 import { dataFolder } from '../../settings/paths.ts';
 import { inShell } from '../../terminal/text.ts';
+import { flagsOfBlog } from './named-articles.ts';
 
 /** An article as Markdown: the title in front matter, then the content to the letter. */
 export function toMarkdown({ title, content = '' }: ArticleDraft): string {
@@ -79,6 +80,8 @@ export function fromEdited(text: string, name: string, before: ArticleDraft): Ar
 /** A text in a file of its own that outlives every failure until it is saved. */
 export type KeptText = {
   readonly path: string;
+  /** The line that saves a text to the same blog, but for `--from-file`. */
+  readonly saving: string;
   read(): Promise<string>;
   /** Writes another version beside it (`base`, `theirs`); answers its path. */
   beside(version: string, text: string): Promise<string>;
@@ -93,8 +96,10 @@ export type KeptText = {
  */
 export async function keepText(
   { name, text, save }: { readonly name: string; readonly text: string; readonly save: string },
-  { env, platform }: Pick<Context, 'env' | 'platform'>,
+  context: Context,
 ): Promise<KeptText> {
+  const { env, platform } = context;
+  const saving = `blogctl articles ${save} ${await flagsOfBlog(context)}`;
   const folder = join(dataFolder({ env, platform }), 'drafts');
   await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const stem = join(folder, `${name}-${Date.now()}-${process.pid}`);
@@ -102,6 +107,7 @@ export async function keepText(
   await writeFile(path, text, { mode: PRIVATE_FILE, flag: 'wx' });
   return {
     path,
+    saving,
     read: () => readFile(path, 'utf8').catch((cause: unknown) => cannotRead(path, cause)),
     beside: async (version, other) => {
       await replaceFile(`${stem}.${version}.md`, other);
@@ -113,7 +119,7 @@ export async function keepText(
       const isNamed = error.context.details?.some(({ detail }) => detail.endsWith(path)) === true;
       if (isNamed) return error;
       return error.hinting(
-        `Your text in ${path} is kept: blogctl articles ${save} --from-file ${inShell(path)} saves it.`,
+        `Your text in ${path} is kept: ${saving} --from-file ${inShell(path)} saves it.`,
       );
     },
   };

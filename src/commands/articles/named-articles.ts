@@ -2,10 +2,10 @@ import { InvalidArgumentError } from 'commander';
 import type { ArticleReference } from '../../client/blog-client.ts';
 import type { Context } from '../context.ts';
 import { BlogctlError } from '../../errors.ts';
-import { readTarget, targetName } from '../../settings/target.ts';
+import { fileAddress, readTarget, targetName } from '../../settings/target.ts';
 import type { Change } from '../../importing/runs/journal-lines.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { counted } from '../../terminal/text.ts';
+import { counted, inShell } from '../../terminal/text.ts';
 import { type ArticleArgument, articleReference } from '../arguments.ts';
 
 /** An article as the command line names it; `-` stands for the lines of stdin. */
@@ -49,6 +49,14 @@ function readLine(text: string, line: number): ArticleArgument {
       hint: 'Each line names one article by id or URL, as blogctl articles list --format ids prints them.',
     });
   }
+}
+
+/** The flags of a line that is about the chosen blog wherever it is pasted: an id is of one blog. */
+export async function flagsOfBlog(context: Context): Promise<string> {
+  const { value: target } = await context.chosen();
+  const blog = target.kind === 'file' ? fileAddress(target, context) : target.url;
+  const { tokenFile } = context.flags;
+  return `--blog ${inShell(blog)}${tokenFile === undefined ? '' : ` --token-file ${inShell(tokenFile)}`}`;
 }
 
 /** How an article is called in messages. */

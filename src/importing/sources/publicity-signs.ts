@@ -60,7 +60,7 @@ export function isSignName(name: string): boolean {
 
 /**
  * The signs among these members. Several where a sign stands several times: any of them may say that
- * the record is not public; of dates all stand in each. What is empty says nothing.
+ * the record is not public; of dates all stand in each. What is empty says nothing, but for when it was published.
  */
 export function signsOf(
   members: readonly Member[],
@@ -108,14 +108,11 @@ function meaningOf(name: string): Meaning | undefined {
   return meanings.get(plain) ?? meanings.get(plain.replace(/^(?:is|post)/, ''));
 }
 
-/** Null is a word for one who says when it was published: never. */
+/** Null and nothing are words for one who says whether or when it was published: never. */
 function signIn(meaning: Meaning, value: unknown): Sign | undefined {
-  if (value === null) {
-    return meaning === publishedSign || meaning === publishedDate
-      ? ['published', false]
-      : undefined;
-  }
-  return textOf(value) === '' ? undefined : meaning(value);
+  if (value !== undefined && textOf(value) !== '') return meaning(value);
+  const isPublished = meaning === publishedSign || meaning === publishedDate;
+  return isPublished && value !== undefined ? ['published', false] : undefined;
 }
 
 /** One name for `publish_date`, `publish-date`, `publishDate` and `PublishDate`. */

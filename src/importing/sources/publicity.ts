@@ -1,6 +1,6 @@
 /**
  * What a record says of who may read it, as its format gives it: texts, or values of JSON and TOML.
- * Absent, null and empty say nothing.
+ * Absent, null and empty say nothing here.
  */
 export type PublicitySigns = {
   readonly draft?: unknown;
@@ -36,7 +36,8 @@ const everybody = new Set(['', 'public', 'everyone', 'anyone']);
 const futureStates = new Set(['future', 'scheduled']);
 /** Thrown away or never an article: nobody who asks for drafts means these. */
 const discarded = new Set(['trash', 'trashed', 'deleted', 'spam', 'auto-draft', 'inherit']);
-const nothing = new Set(['', '~', 'null']);
+/** As YAML, JSON and the dumps of MySQL and PostgreSQL (`\N`) write it. */
+const nothing = new Set(['', '~', 'null', '\\n']);
 const no = new Set(['false', 'no', 'off', '0', 'n', 'f']);
 
 /**
@@ -89,10 +90,10 @@ function unpublishedReason(
   now: number,
 ): NotPublic | undefined {
   if (textOf(draft) !== '' && !isNo(draft)) return 'draft';
-  if (isNo(published)) return 'unpublished';
   if (status === 'draft') return 'draft';
   if (futureStates.has(status)) return 'future';
   if (status !== '' && !publicStates.has(status)) return `status ${status}`;
+  if (isNo(published)) return 'unpublished';
   if (isFuture(date, now) || isFuture(published, now)) return 'future';
   return momentsOf(textOf(expires)).some((moment) => moment <= now) ? 'status expired' : undefined;
 }

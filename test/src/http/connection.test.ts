@@ -56,6 +56,13 @@ it('redirects in a circle come to an end', async () => {
   );
 });
 
+it('a request that brings a token of its own keeps that', async () => {
+  const service = givenService({});
+  const headers = { 'x-access-token': 'another' };
+  await withToken(service, credential)({ method: 'PUT', url: 'http://blog.test/a', headers });
+  expect(service.requests[0]?.headers).toEqual(headers);
+});
+
 it('the trace never shows the token, nor one the service sends', async () => {
   const lines: string[] = [];
   const service = givenService({

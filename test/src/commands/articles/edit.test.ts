@@ -98,7 +98,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
     const [name = ''] = await kept();
     expect(ended.status).toBe(status);
     const path = join(folder, 'drafts', name);
-    const saves = `blogctl articles update 1 --from-file ${path} saves it.`;
+    const saves = `blogctl articles update 1 --blog ${service.blogUrl} --from-file ${path} saves it.`;
     expect(ended.err).toContain(`Your text in ${path} is kept: ${saves}`);
     expect(await readFile(join(folder, 'drafts', name), 'utf8')).toContain('My words');
   });
@@ -188,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('edit', () => {
         '---\ntitle: Eins\n---\nTheirs',
       ]);
       for (const name of names) expect(err).toContain(name);
-      expect(err).toContain('blogctl articles update 1 --from-file');
+      expect(err).toContain('blogctl articles update 1 --blog ');
     },
   );
 

@@ -101,13 +101,15 @@ describe('a table', () => {
   });
 
   it('passes over rows that are not public, by columns in any case', async () => {
-    const text = 'title,content,Status,PUBLISHED_AT\nA,x,Draft,\nB,x,publish,2999-01-01\nC,x,,\n';
+    const text =
+      'title,content,Status,PUBLISHED_AT\nA,x,Draft,\nB,x,publish,2999-01-01\nC,x,,2020-01-01\nD,x,,\nE,x,,NULL\nF,x,,\\N\n';
     expect(await read('t.csv', text)).toEqual([
       't.csv: t.csv skipped, draft',
       't.csv: t.csv skipped, future',
       't.csv: 4 "C"',
+      ...Array.from({ length: 3 }, () => 't.csv: t.csv skipped, unpublished'),
     ]);
-    expect(await read('t.csv', text, { drafts: true })).toHaveLength(3);
+    expect(await read('t.csv', text, { drafts: true })).toHaveLength(6);
   });
 
   it.each([
