@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inProcess, type PlainRequest, type PlainResponse } from './http/message.ts';
 import { blogUrl } from './representations/links.ts';
-import { isDatabase, type OpeningOptions, openStore } from './running/opening.ts';
+import { isDatabase, type Opening, openStore } from './running/opening.ts';
 import { readOptions } from './running/options.ts';
 import { servedBlogs } from './running/server.ts';
 import { assemble } from './running/service.ts';
@@ -106,7 +106,7 @@ export async function openLocal(local: LocalOptions): Promise<LocalBlog> {
 }
 
 /** Where nothing can be written beside a file, no lock can be made, and none is needed to read it. */
-function onlyToRead(error: unknown, { make }: OpeningOptions): UnusableStore {
+function onlyToRead(error: unknown, { make }: Opening): UnusableStore {
   if (error instanceof UnusableStore && error.code === 'forbidden' && !make) return error;
   throw error;
 }

@@ -84,9 +84,10 @@ export function checkHost(host: string | undefined, rules: HostRules): string {
 /** The same in lower case, if it is a host with an optional port. */
 function hostAndPort(host: string): string {
   const lower = host.toLowerCase();
-  const [colonAndPort = '', port = 0] = /:([0-9]+)$/.exec(lower) ?? [];
+  const [colonAndPort = '', port] = /:([0-9]+)$/.exec(lower) ?? [];
+  const isPort = port === undefined || (/^[1-9]/.test(port) && Number(port) <= highestPort);
   const isLong = lower.length - colonAndPort.length > mostOfHost;
-  if (isLong || !authority.test(lower) || Number(port) > highestPort) {
+  if (isLong || !authority.test(lower) || !isPort) {
     throw new Refusal('bad-request', 'The Host is not one name with an optional port.');
   }
   return lower.replace(/:80$/, '');

@@ -17,7 +17,7 @@ import { tokensBeside } from '../store/token-file.ts';
 import type { Tokens } from '../store/tokens.ts';
 import type { ServeOptions } from './options.ts';
 
-export type OpeningOptions = Pick<
+export type Opening = Pick<
   ServeOptions,
   | 'file'
   | 'title'
@@ -44,7 +44,7 @@ export function isDatabase(store: string): boolean {
 }
 
 /** Opens a store; throws UnusableStore or StoreHeld. */
-export async function openStore(options: OpeningOptions): Promise<Opened> {
+export async function openStore(options: Opening): Promise<Opened> {
   const { file, ephemeral = false, title = 'My blog', description = '', notice } = options;
   const readOnly = options.readOnly === true && !ephemeral;
   const seed = options.seed === undefined ? [] : await readSeed(options.seed, options);
@@ -107,7 +107,7 @@ type SeedRecord = { readonly place: string; readonly read: () => unknown };
  */
 async function readSeed(
   seed: string | readonly unknown[],
-  { signal, notice }: Pick<OpeningOptions, 'signal' | 'notice'>,
+  { signal, notice }: Pick<Opening, 'signal' | 'notice'>,
 ): Promise<readonly ArticleInput[]> {
   const records =
     typeof seed === 'string'
@@ -165,11 +165,7 @@ function listed(path: string, list: readonly unknown[]): readonly SeedRecord[] {
   return list.map((record, at) => ({ place: `${path}article ${at + 1}`, read: () => record }));
 }
 
-function recordsOf(
-  path: string,
-  file: Buffer,
-  notice: OpeningOptions['notice'],
-): readonly SeedRecord[] {
+function recordsOf(path: string, file: Buffer, notice: Opening['notice']): readonly SeedRecord[] {
   if (!isUtf8(file)) throw noSeed(`${path} is not UTF-8.`);
   // Editors of Windows begin a file with a mark.
   const text = file.toString().replace(/^\uFEFF/, '');

@@ -28,6 +28,11 @@ export type UnusableOptions = {
   readonly cause?: unknown;
 };
 
+/** A path as a line of a hint has it: pasted into a shell it is one word. */
+export function inShell(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** A file that is left as it is. The message names path, line and column where that can be told. */
 export class UnusableStore extends Error {
   override readonly name = 'UnusableStore';

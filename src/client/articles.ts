@@ -44,6 +44,15 @@ export function isOtherText(sent: ArticleDraft, stored: ArticleDraft): boolean {
   return stored.title !== sent.title || (stored.content ?? '') !== (sent.content ?? '');
 }
 
+type AnyText = { readonly title: string; readonly content?: string | undefined };
+
+/** A text in the form in which a reader sees it: line ends are LF, blank edges are dropped. */
+export function sameForm({ title, content = '' }: AnyText) {
+  const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
+  const text = lines.startsWith('\n') ? lines.replace(/^\n+/, '') : lines;
+  return { title: title.trim(), content: text.trimEnd() };
+}
+
 export const storedOtherwise = 'The service stored another text than it was sent.';
 
 function validatorsOf({ headers }: Answer): Validators {

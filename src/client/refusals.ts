@@ -177,7 +177,7 @@ function hintFor(
     'not-found': 'See blogctl articles list for what is there.',
     gone: 'See blogctl articles list for what is there; blogctl runs list shows what can be undone.',
     'precondition-failed':
-      'See it as it is now with blogctl articles get; repeat the change, or overwrite it with --force.',
+      'See it as it is now with blogctl articles get; repeat the change, or overwrite it without that condition (--force).',
     'not-acceptable': 'Check the address of the blog: what answers there is no blog service.',
     unprocessable: 'Mend what is named above and send it again.',
     'failed-dependency': 'See to that action first, then try again.',

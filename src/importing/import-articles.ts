@@ -13,13 +13,8 @@ import {
   type JournalPlace,
 } from './import-request.ts';
 import type { Run } from './runs/journal-lines.ts';
-import {
-  createTally,
-  planImport,
-  type ImportPlan,
-  type ImportSummary,
-  type Tally,
-} from './plan.ts';
+import type { ImportPlan, ImportSummary, Tally } from './plan.ts';
+import { createTally, planImport } from './plan.ts';
 import { createLineFile, createResults, type Reject } from './results.ts';
 import { sendRecords, type RunState } from './send-records.ts';
 import { withoutWriting } from './sending/delivery.ts';
@@ -53,7 +48,7 @@ export async function importArticles(
     const failure =
       reasonToRefuse(plan, request) ??
       (await send(request, { ...dependencies, client: await dependencies.connect() }, state)) ??
-      incomplete(tally.summary(), state.unknown);
+      incomplete(state);
     const summary = tally.summary();
     return {
       summary,
@@ -106,7 +101,7 @@ function reasonToRefuse(plan: ImportPlan, request: ImportRequest): BlogctlError 
     hint:
       plan.rejected < plan.records
         ? 'Repair them, or import the others with --continue-on-error.'
-        : 'Repair them; --map says which of their members are title and content.',
+        : 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
   });
 }
 
@@ -230,11 +225,8 @@ function retryPolicyFor(
 }
 
 /** What is left to do after everything that could be sent was sent. */
-function incomplete(
-  summary: ImportSummary,
-  unknown: RunState['unknown'],
-): BlogctlError | undefined {
-  const { records, rejected, inDoubt, unsent } = summary;
+function incomplete({ tally, unknown }: RunState): BlogctlError | undefined {
+  const { records, rejected, inDoubt, unsent } = tally.summary();
   const open = [
     ...(rejected > 0 ? [`${rejected} rejected`] : []),
     ...(inDoubt > 0 ? [`${inDoubt} unknown`] : []),
@@ -242,18 +234,17 @@ function incomplete(
   ];
   if (open.length === 0) return undefined;
   return new BlogctlError('partly-failed', `Of ${records} records: ${open.join(', ')}.`, {
-    hint: whatNext(summary),
+    hint: whatNext(tally.summary()),
     details: unknown,
   });
 }
 
-function whatNext({ rejected, inDoubt, reasons }: ImportSummary): Hint {
+function whatNext({ rejected, created, inDoubt, reasons }: ImportSummary): Hint {
   if (inDoubt > 0)
     return 'Look which articles of the blog are such records, delete them with blogctl articles delete, and run the same import again. Where none is one, and they stay unknown, --no-resume sends them once more.';
   if (rejected === 0) return 'Run the same import again to go on: nothing is created twice.';
   const changed = reasons.rejected['changed'] ?? 0;
-  if (changed > 0 && changed === rejected) {
-    return 'Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, blogctl runs undo takes back what this run created, and --import-id names the source. --on-changed skip passes over such records.';
-  }
+  if (changed > 0 && changed === rejected)
+    return `Where posts of a folder were edited, blogctl sync plan <folder> shows what blogctl sync apply brings to the blog, and what somebody changed there; blogctl articles update changes any article. Where this is another source than the one imported before, ${created > 0 ? 'blogctl runs undo takes back what this run created, and ' : ''}--import-id names the source. --on-changed skip passes over such records.`;
   return 'Repair the source and run the same import again, or repair the rejects file and import that: nothing is created twice.';
 }

@@ -3,14 +3,8 @@ import * as z from 'zod/mini';
 
 import { BlogctlError } from '../errors.ts';
 import { hasCode } from '../files.ts';
-import {
-  actionKinds,
-  doesOf,
-  isListed,
-  type Action,
-  type Step,
-  type ActionCounts,
-} from './decide.ts';
+import type { Action, ActionCounts, Step } from './decide.ts';
+import { actionKinds, doesOf, isListed } from './decide.ts';
 import { changedMeanwhile, type RemoteText } from './listing.ts';
 import { changedLines, fileDigest } from './same-text.ts';
 

@@ -10,7 +10,8 @@ import { ValidationError, type ReadingOptions } from '../importing/sources/sourc
 import type { Step } from './decide.ts';
 import type { FoundFolder, Post } from './folder.ts';
 import type { RemoteText } from './listing.ts';
-import { digestOf, sameForm, type Text } from './same-text.ts';
+import { sameForm } from '../client/articles.ts';
+import { digestOf, type Text } from './same-text.ts';
 import { lineOf, namesOnly, type StateFile } from './state-file.ts';
 
 export type Pulled = {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 
+import { sameForm } from '../client/articles.ts';
 import { textDigest } from '../importing/sources/identity.ts';
 import { changesOf, type DiffLine, diffLines } from '../terminal/diff.ts';
 
 export type Text = { readonly title: string; readonly content: string };
-type AnyText = { readonly title: string; readonly content?: string | undefined };
+type AnyText = Parameters<typeof sameForm>[0];
 
 /** What tells a text from others; equal where a reader would see no difference. */
 export type TextDigest = {
@@ -27,12 +28,6 @@ export function digestOf(text: AnyText): TextDigest {
 /** The digest of the text as it is, for `--exact`. */
 export function exactDigestOf({ title, content = '' }: AnyText): string {
   return withDigest(title, content).digest;
-}
-
-export function sameForm({ title, content = '' }: AnyText): { title: string; content: string } {
-  const lines = content.includes('\r') ? content.replaceAll(/\r\n?/g, '\n') : content;
-  const text = lines.startsWith('\n') ? lines.replace(/^\n+/, '') : lines;
-  return { title: title.trim(), content: text.trimEnd() };
 }
 
 /** How many lines of a content were added and removed; `title` where that is another. */

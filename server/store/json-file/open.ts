@@ -15,7 +15,7 @@ import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/findings.ts';
 import { UNTOUCHED } from './recovery/read-store.ts';
 import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
-import { danglingLink, orUnusable, UnusableStore } from '../unusable-store.ts';
+import { danglingLink, inShell, orUnusable, UnusableStore } from '../unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -143,7 +143,7 @@ export function existingPath(fileSystem: FileSystem, path: string): string {
     const target = fileSystem.linkTarget(path);
     if (target !== undefined) throw danglingLink(path, target);
     throw new UnusableStore('missing', `There is no store file ${path}.`, {
-      hint: `Check the spelling of the path; \`blogctl store init --store ${path}\` makes a new one.`,
+      hint: `Check the spelling of the path; \`blogctl store init --store ${inShell(path)}\` makes a new one.`,
     });
   }
 }

@@ -34,12 +34,8 @@ const OPENING_MS = 3000;
 
 /** Opens the store in a database; throws UnusableOption or UnusableStore. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedPostgres> {
-  const {
-    report = ignore,
-    readOnly = false,
-    connections = 2,
-    writeTimeoutMs = WRITE_TIMEOUT_MS,
-  } = options;
+  const { report = ignore, readOnly = false, connections = 2 } = options;
+  const { writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const address = readAddress(options.address);
   const serving = options.asOwner === true ? undefined : address.user;
   // What is met on the way to a store that is open is thrown.

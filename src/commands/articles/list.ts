@@ -204,7 +204,7 @@ async function readMatching(
   readonly total: number;
   readonly found: readonly Article[];
 }> {
-  const wanted = search?.toLocaleLowerCase();
+  const wanted = search === undefined ? undefined : asSought(search);
   const found: Article[] = [];
   let [read, total] = [0, 0];
   for await (const { articles, totalArticles } of pages) {
@@ -217,7 +217,12 @@ async function readMatching(
 }
 
 function has({ title, content = '' }: Article, wanted: string): boolean {
-  return [title, content].some((text) => text.toLocaleLowerCase().includes(wanted));
+  return [title, content].some((text) => asSought(text).includes(wanted));
+}
+
+/** Capitals, and whether an accent is a sign of its own, make no difference. */
+function asSought(text: string): string {
+  return text.normalize('NFC').toLocaleLowerCase();
 }
 
 const order = {

@@ -145,15 +145,14 @@ export function failureOf(
 }
 
 /** Of a line that a hint gives: real ones where it is about one post. */
-type ActionWords = { readonly lines: Lines; readonly path: string; readonly id: string };
+type Wording = { readonly lines: Lines; readonly path: string; readonly id: string };
 
-const bring = ({ lines }: ActionWords): Hint =>
+const bring = ({ lines }: Wording): Hint =>
   `Run ${lines.again('apply')} to bring the folder to the blog.`;
-const overwrite = ({ lines, path }: ActionWords) =>
-  lines.sync('apply', path, '--on-drift overwrite');
+const overwrite = ({ lines, path }: Wording) => lines.sync('apply', path, '--on-drift overwrite');
 
 /** What somebody can do about each. */
-const waysOut: Readonly<Partial<Record<ActionKind, (words: ActionWords) => Hint>>> = {
+const waysOut: Readonly<Partial<Record<ActionKind, (words: Wording) => Hint>>> = {
   create: bring,
   update: bring,
   delete: bring,
@@ -171,7 +170,7 @@ const waysOut: Readonly<Partial<Record<ActionKind, (words: ActionWords) => Hint>
     `Deleted on the blog: ${lines.sync('apply', path, '--recreate')} makes that one again, or the file can go here as well.`,
 };
 
-function wayOut({ action, edited, reason }: Action, words: ActionWords): Hint | undefined {
+function wayOut({ action, edited, reason }: Action, words: Wording): Hint | undefined {
   const { lines, id } = words;
   if (reason === outdated || reason === betterKnown)
     return `Not as it was planned: ${lines.again('plan')} plans it again.`;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { isOtherText } from '../../client/articles.ts';
+import { isOtherText, sameForm } from '../../client/articles.ts';
 import type {
   BlogClient,
   ArticleDraft,
@@ -61,7 +61,7 @@ export type Delivery = (record: KeyedRecord, signal: AbortSignal) => Promise<Out
 
 /**
  * What becomes of a record whose identity is known with another text: nothing is written (decisions
- * 48). Its article may have got the record's text since: then it is there already.
+ * 48). Its article may have got the record's text since, or a checkout other line ends: then it is there already.
  */
 export async function settleChanged(
   record: KeyedRecord,
@@ -71,7 +71,7 @@ export async function settleChanged(
 ): Promise<Outcome> {
   if (reference === undefined) return changed('an article', record, onChanged);
   const { article } = await retry(() => client.article(reference), signal);
-  if (!isOtherText(record, article)) return { kind: 'replayed', article };
+  if (!isOtherText(sameForm(record), sameForm(article))) return { kind: 'replayed', article };
   return changed(`"${article.title}" at ${article.url}`, record, onChanged);
 }
 

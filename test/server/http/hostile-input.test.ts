@@ -56,6 +56,8 @@ const hosts: readonly Hostile[] = [
     'localhost:99999',
     'localhost:65536',
     '127.0.0.1:70000',
+    '127.0.0.1:0',
+    'localhost:080',
     '[::1]:65536',
     'local host',
     'localhost/x',

@@ -131,6 +131,11 @@ describe('a store file that is not there', () => {
     expect(err).toMatch(/hint: .*make the folder first/);
   });
 
+  it('of a name with blanks is named as a shell reads it', async () => {
+    const { err } = await run(['blog', '--blog', 'file:a b.json'], { env, folder });
+    expect(err).toContain(`store init --store '${join(folder, 'a b.json')}'\``);
+  });
+
   it('may stand in the home folder, written as ~', async () => {
     const { status, err } = await run(['blog', '--blog', 'file:~/no-such-blog.json'], { env });
     expect(status).toBe(5);

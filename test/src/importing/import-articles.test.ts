@@ -135,7 +135,7 @@ describe('an invalid record', () => {
     const { failure } = await givenImport(createFakeBlog(), [givenSource([givenReject(1)])]);
     expect(failure).toMatchObject({
       message: '1 of 1 records cannot be imported, so nothing was sent.',
-      hint: 'Repair them; --map says which of their members are title and content.',
+      hint: 'Repair them: the reasons stand above. Of records --map says which members are title and content, of posts --title-from where the title is.',
     });
   });
 
@@ -224,6 +224,17 @@ describe('48: a record edited since its import', () => {
     expect(summary).toMatchObject({ replayed: 2, rejected: 0 });
     expect(failure).toBeUndefined();
   });
+
+  it.each(['a\r\nb', 'a\nb\n\n', '\na\nb'])(
+    'is there already with other white space: %j',
+    async (content) => {
+      const blog = createFakeBlog();
+      await givenImport(blog, [givenSource([{ title: 'Post 1', content: 'a\nb' }])]);
+      const { summary } = await givenImport(blog, [givenSource([{ title: 'Post 1 ', content }])]);
+      expect(summary).toMatchObject({ created: 0, replayed: 1, rejected: 0 });
+      expect(blog.articles).toMatchObject([{ content: 'a\nb' }]);
+    },
+  );
 
   it('is reported with the article it became', async () => {
     const blog = createFakeBlog();

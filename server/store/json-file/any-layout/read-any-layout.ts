@@ -10,7 +10,7 @@ import {
 } from '../format/parse-head.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
-import { type Hint, UnusableStore } from '../../unusable-store.ts';
+import { type Hint, inShell, UnusableStore } from '../../unusable-store.ts';
 import { ByteWindow, positionOf } from './byte-window.ts';
 import { findJsonError } from './find-json-error.ts';
 import { NotAnArticle, readArticle, utf8 } from './read-article.ts';
@@ -148,7 +148,7 @@ function damaged(file: OpenFile, path: string, found: JsonFault): UnusableStore 
     const hint = foreign === 'newer' ? newer : broughtIn(path, found);
     return new UnusableStore('foreign', message, { hint, place });
   }
-  const hint: Hint = `Run \`blogctl store check --store ${path}\` to see what is wrong, and \`blogctl store repair --store ${path}\` to save what can be saved into a new file.`;
+  const hint: Hint = `Run \`blogctl store check --store ${inShell(path)}\` to see what is wrong, and \`blogctl store repair --store ${inShell(path)}\` to save what can be saved into a new file.`;
   return new UnusableStore('damaged', message, { hint, place });
 }
 
@@ -157,8 +157,8 @@ function broughtIn(path: string, { lists: [first] = [], lists = [] }: JsonFault)
   const list = first === undefined ? '' : ` --list ${first}`;
   const target = path.replace(/(?:\.json)?$/, '-blog.json');
   if (lists.includes('posts'))
-    return `Run \`blogctl serve --store ${target} --seed ${path}\`: its posts are the articles that a new store starts with.`;
-  return `Articles that it has come into a store by \`blogctl articles import ${path}${list} --blog file:${target}\`, and \`blogctl serve ${target}\` serves that.`;
+    return `Run \`blogctl serve --store ${inShell(target)} --seed ${inShell(path)}\`: its posts are the articles that a new store starts with.`;
+  return `Articles that it has come into a store by \`blogctl articles import ${inShell(path)}${list} --blog ${inShell(`file:${target}`)}\`, and \`blogctl serve ${inShell(target)}\` serves that.`;
 }
 
 export type Gap = { readonly offset: number; readonly bytes: number };

@@ -191,19 +191,17 @@ export function composeLine(newLine: NewLine): ComposedLine {
   const sum = checksumText(checksum(bytes.subarray(1, tagAt)));
   bytes.write(sum, bytes.length - sum.length - CLOSING.length, 'latin1');
   const publicEnd = tagAt - 1 - updated.length - Buffer.byteLength(privateText);
-  const tag = `${revision}-${sum}`;
-  const isTombstone = draft === undefined;
   const line = {
     id,
     blog,
-    isTombstone,
+    isTombstone: draft === undefined,
     updatedAt,
     publicEnd,
     key,
     locked,
     privateText,
     revision,
-    tag,
+    tag: `${revision}-${sum}`,
   };
   return { bytes, line };
 }

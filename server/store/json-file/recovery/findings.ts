@@ -4,7 +4,7 @@ import type { OpenFile } from '../../file-system/file-system.ts';
 import { LineSums, type TagValue } from '../format/checksum.ts';
 import type { Count } from '../format/footer.ts';
 import { type Head, mergeRanges, rangesInWords } from '../format/head.ts';
-import { UnusableStore } from '../../unusable-store.ts';
+import { inShell, UnusableStore } from '../../unusable-store.ts';
 import type { EntryList } from '../index/entry-list.ts';
 import {
   type Contradiction,
@@ -115,7 +115,7 @@ export function refuse(file: OpenFile, path: string): (found: Contradiction) => 
 /** Something is lost, and nothing tells of which articles. */
 export function refusal(path: string, what: string): UnusableStore {
   return new UnusableStore('damaged', `${path}: ${what}. Nothing was changed.`, {
-    hint: `Bring a copy back, or write what is there into a new file: \`blogctl store repair --store ${path}\`.`,
+    hint: `Bring a copy back, or write what is there into a new file: \`blogctl store repair --store ${inShell(path)}\`.`,
   });
 }
 
@@ -133,7 +133,7 @@ export function describeRecovery(
   const sentences = told.map((finding, at) => `${path}${inLine(lines[at])}: ${finding.what}.`);
   const more = findings.length - told.length;
   if (more > 0) sentences.push(`${path}: ${more} more; \`blogctl store check\` lists them.`);
-  const confirm = `\`blogctl store check --accept-edits --store ${path}\``;
+  const confirm = `\`blogctl store check --accept-edits --store ${inShell(path)}\``;
   return [
     ...sentences,
     `${path} is shown so and was left as it is: the next change, or ${confirm}, makes it so.`,
@@ -194,9 +194,7 @@ export function accountFor(
   const comesBack = lost.lines > 0 && live > count.articles;
   const one = isOne ? { id } : {};
   if (isNamed && !comesBack) return { findings, unnamed: undefined, ...one };
-  const deletions = isTold
-    ? claims.filter(({ isTombstone }) => isTombstone).map((line) => line.id)
-    : told;
+  const deletions = isTold ? claims.flatMap((it) => (it.isTombstone ? [it.id] : [])) : told;
   const whose = deletions.length === 0 ? '' : `, of article ${inWords(deletions)}`;
   const what = comesBack
     ? `a deletion is missing${whose}: what was deleted stands there again`

@@ -30,11 +30,15 @@ export const singlePost: FileFormat = {
   open: openSingle,
 };
 
-/** A file that holds a post where nothing else was recognised: the title may be its first line. */
+/**
+ * A file that holds a post where nothing else was recognised: the title may be its first line. What has no
+ * extension, as a stream, is one for who says where its title is.
+ */
 export const plainText: FileFormat = {
   name: 'plain text (.txt)',
   isNeverFound: true,
-  recognises: ({ extension }) => extension === '.txt',
+  recognises: ({ extension }, { titleFrom }) =>
+    extension === '.txt' || (extension === '' && titleFrom !== undefined),
   open: openSingle,
 };
 

@@ -46,6 +46,13 @@ describe('articles list', () => {
     });
   });
 
+  it.each(['NFC', 'NFD'])('finds an accent however it is written: %s', async (form) => {
+    await service.stop();
+    service = await startOtherService(['KÄSE'.normalize('NFD'), 'Käse'.normalize('NFC')]);
+    const line = ['articles', 'list', '--search', 'käse'.normalize(form), '--format', 'ids'];
+    expect((await run([...line, '--blog', service.blogUrl], { env })).out).toBe('1\n2\n');
+  });
+
   it('of an empty blog says so, whatever is looked for', async () => {
     await service.stop();
     service = await startOtherService([]);

@@ -34,6 +34,14 @@ describe('a folder of posts', () => {
     });
   });
 
+  it('of a stream is read where its title is, once that is named', async () => {
+    const read = (titleFrom?: 'h1' | 'line') =>
+      readSources(['-'], { ...(titleFrom && { titleFrom }) }, ['# A title\n\nText\n']);
+    expect(briefly(await read('h1'))).toEqual(['stdin: 1 "A title"']);
+    expect(briefly(await read('line'))).toEqual(['stdin: 1 "# A title"']);
+    await expect(read()).rejects.toThrow('"stdin" is in no format that can be imported.');
+  });
+
   it('leaves out hidden files and the modules of a generator', async () => {
     const files = {
       'posts/a.md': post('A'),
