@@ -207,11 +207,11 @@ function isWithin(file: string, places: readonly string[]): boolean {
   return places.some((place) => file === place || file.startsWith(`${place}/`));
 }
 
-function complaints(file: string): string[] {
+function complaints(file: string, imports = importsOf(file)): string[] {
   const name = roomOf(file);
   const room = rooms[name];
   if (room === undefined) return [`${file} stands in no room`];
-  return importsOf(file).flatMap((source) => {
+  return imports.flatMap((source) => {
     if (source.startsWith('.')) {
       const target = posix.join(dirname(file).replaceAll('\\', '/'), source);
       const known = roomOf(target) === name || isWithin(target, room.rooms);
@@ -241,14 +241,16 @@ describe('architecture', () => {
   it('lets every file import only what its room may', () => {
     const files = [...sourcesUnder('src'), ...sourcesUnder('server')];
     expect(files.length).toBeGreaterThan(5);
-    expect(files.flatMap(complaints)).toEqual([]);
+    expect(files.flatMap((file) => complaints(file))).toEqual([]);
   });
 
   it('names an import that its room may not have', () => {
-    expect(roomOf('server/policy/paging.ts')).toBe('server/policy');
-    expect(isWithin('server/http/node-adapter.ts', rooms['server/policy']?.rooms ?? [])).toBe(
-      false,
-    );
+    const imports = ['../http/node-adapter.ts', 'node:http', 'undici', '../errors.ts', 'node:path'];
+    expect(complaints('server/policy/paging.ts', imports)).toEqual([
+      'server/policy/paging.ts imports server/http/node-adapter.ts',
+      'server/policy/paging.ts imports node:http',
+      'server/policy/paging.ts imports undici',
+    ]);
   });
 });
 

@@ -7,7 +7,7 @@ import { requireHolds } from '../policy/preconditions.ts';
 import { apiPath, type LinkContext } from '../representations/links.ts';
 import { deletionLinkHeader, deletionResult } from '../representations/serializer.ts';
 import { halJson } from '../representations/representation.ts';
-import type { Blog, Guard } from '../store/store.ts';
+import type { Guard } from '../store/store.ts';
 import {
   answerChange,
   answerRead,
@@ -91,8 +91,7 @@ export const replaceArticle: Route = {
   async answer(call) {
     const body = await call.request.body(call.rules.maxBodyBytes);
     const input = await inputOf(call, body);
-    const { headers } = call.request;
-    const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
+    const guard = guardOf(call);
     const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
     const found = await call.store.replace(blogId, articleId, input, guard);
     const { article, present } = articleInView(call, found);
@@ -127,7 +126,7 @@ export const deleteArticle: Route = {
   },
   async answer(call) {
     const { headers } = call.request;
-    const guard = guardOf({ headers, etag: etagIn(call), rules: call.rules });
+    const guard = guardOf(call);
     const [blogId, articleId] = [idIn(call, 'blog_id'), idIn(call, 'article_id')];
     const { present } = articleInView(call, await call.store.remove(blogId, articleId, guard));
     const wantsBody = preferredReturn(headers['prefer']) === 'representation';
@@ -158,24 +157,16 @@ function headersOf(context: LinkContext) {
   };
 }
 
-type Condition = {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The entity tag under which a stored version is shown. */
-  readonly etag: (storedTag: string, blog: Blog) => string;
-  readonly rules: { readonly readOnly: boolean; readonly requirePreconditions: boolean };
-};
-
 /**
  * What must be true of the newest version. It runs inside the store's change, so that of two
  * writers with the same If-Match only one passes.
  */
-function guardOf({ headers, etag, rules }: Condition): Guard {
+function guardOf(call: Call): Guard {
+  const { request, rules } = call;
+  const etag = etagIn(call);
   return (current, blog) => {
-    requireHolds(
-      headers,
-      { etag: etag(current.tag, blog), changedAt: current.updatedAt },
-      rules.requirePreconditions,
-    );
+    const shown = { etag: etag(current.tag, blog), changedAt: current.updatedAt };
+    requireHolds(request.headers, shown, rules.requirePreconditions);
     refuseLocked(rules.readOnly, blog, current);
   };
 }

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander';
 import type { Context } from './context.ts';
 import { environment, exitCodes } from './help.ts';
-import { defineTree, leavesOf, rootOf } from './lazy-command.ts';
+import { defineTree, leavesOf, rootOf, scopeOf } from './lazy-command.ts';
 
 export function define(command: Command, context: Context, run = describeCommands): void {
   command
@@ -40,18 +40,11 @@ async function describeCommands(command: Command, { terminal }: Context): Promis
 
 function describe(command: Command) {
   return {
-    name: nameOf(command),
+    name: scopeOf(command),
     summary: command.description(),
     arguments: command.registeredArguments.map(describeArgument),
     flags: command.options.filter(isShown).map(describeFlag),
   };
-}
-
-function nameOf(command: Command): string {
-  const above = command.parent;
-  return above === null || above.parent === null
-    ? command.name()
-    : `${nameOf(above)} ${command.name()}`;
 }
 
 function describeArgument(argument: Argument) {

@@ -30,6 +30,8 @@ export type Problem = {
   /** Bytes from the beginning of the file. */
   readonly offset?: number;
   readonly what: string;
+  /** It is slow, not wrong. */
+  readonly isAdvice?: true;
 };
 
 const COMMA = 0x2c;

@@ -129,6 +129,7 @@ export class OpenDocument {
     this.noteWritten();
     await this.file.syncData();
   }
+
   #cleanFooter(): Buffer {
     const { end, checksum, sums } = this;
     const [articles, lastId] = [this.index.liveCount, this.index.nextId - 1];

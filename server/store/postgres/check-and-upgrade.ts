@@ -34,11 +34,10 @@ async function check(ask: Ask): Promise<Check> {
     for (const what of await wrongHoles(ask, blogId, nextId, live.byBucket)) note(what);
   }
   for (const { pid, since } of await ask(oldSnapshots)) {
-    note(
-      `session ${String(pid)} has kept a transaction open since ${String(since)}: reads get slower`,
-    );
+    const what = `session ${String(pid)} has kept a transaction open since ${String(since)}: reads get slower`;
+    problems.push({ what, isAdvice: true });
   }
-  const isBroken = problems.some(({ what }) => !what.startsWith('session '));
+  const isBroken = problems.some(({ isAdvice }) => isAdvice !== true);
   const verdict = isBroken ? 'broken' : problems.length > 0 ? 'usable' : 'sound';
   return { verdict, articles, problems };
 }

@@ -53,11 +53,9 @@ async function copyAll(source: Source, into: Ask, copyIn: CopyIn, to: string): P
 const small: readonly (readonly [string, readonly string[]])[] = [
   [
     'blogs',
-    ['id', 'title', 'description', 'tag', 'locked', 'next_id', 'total', 'version'].concat([
-      'holes_version',
-      'changed_at',
-      'private',
-    ]),
+    'id title description tag locked next_id total version holes_version changed_at private'.split(
+      ' ',
+    ),
   ],
   ['holes', ['blog_id', 'bucket', 'holes', 'since']],
   ['never', ['blog_id', 'first', 'last']],
@@ -66,9 +64,8 @@ const small: readonly (readonly [string, readonly string[]])[] = [
 async function copyArticles({ ask, blogs }: Source, copyIn: CopyIn): Promise<number> {
   const articles = new CopyRows(copyIn, articleColumns);
   for await (const row of articlePieces(ask, blogs)) {
-    await articles.add([
-      row.blog_id, row.id, row.body, row.tag, row.updated_at, row.locked, row.private,
-    ]); // prettier-ignore
+    const { blog_id: blogId, id, body, tag, updated_at: updatedAt, locked } = row;
+    await articles.add([blogId, id, body, tag, updatedAt, locked, row.private]);
   }
   await articles.end();
   return articles.count;

@@ -29,12 +29,36 @@ type OwnContext = DeliveryContext & {
   elsewhere(address: string): void;
 };
 
+/** So many records may tell that a blog under another address is this one. */
+const mostLooks = 10;
+
 /**
  * A record that names an article of this very blog is that article: it is compared and never created
- * beside it (decisions 55). An address that was never given here means nothing.
+ * beside it (decisions 55). An address that was never given here means nothing, but where the blog was
+ * moved or is served elsewhere: then it has the articles under the same ids, and no import brought them.
  */
 export function withOwnArticles(deliver: Delivery, context: OwnContext): Delivery {
   const { client, retry, recreate, findsByKey, findOwn } = context;
+  let [looks, isSameBlog] = [0, false];
+
+  async function isNewKey({ key }: KeyedRecord, signal: AbortSignal): Promise<boolean> {
+    return (await retry(() => client.articleByKey(key), signal)).kind === 'never-seen';
+  }
+
+  /** The article of that id, where one was seen to have the text it had there, and is of no import. */
+  async function findMoved(
+    record: KeyedRecord,
+    id: number | undefined,
+    signal: AbortSignal,
+  ): Promise<ArticleReference | undefined> {
+    if (id === undefined || !findsByKey || (!isSameBlog && looks >= mostLooks)) return undefined;
+    if (isSameBlog) return { id };
+    looks += 1;
+    const known = await compare(record, { id }, signal);
+    const isSame = typeof known !== 'string' && known.kind === 'replayed';
+    isSameBlog ||= isSame && (await isNewKey(record, signal));
+    return isSameBlog ? { id } : undefined;
+  }
 
   async function compare(
     record: KeyedRecord,
@@ -50,8 +74,7 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     }
     if (recreate || !findsByKey)
       return recreate ? 'deleted' : { kind: 'skipped', reason: 'deleted' };
-    const again = await retry(() => client.articleByKey(record.key), signal);
-    return again.kind === 'never-seen' ? { kind: 'skipped', reason: 'deleted' } : 'deleted';
+    return (await isNewKey(record, signal)) ? { kind: 'skipped', reason: 'deleted' } : 'deleted';
   }
 
   async function deliverNamed(
@@ -59,7 +82,7 @@ export function withOwnArticles(deliver: Delivery, context: OwnContext): Deliver
     address: string,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const own = await findOwn(address);
+    const own = (await findOwn(address)) ?? (await findMoved(record, idIn(address), signal));
     const known = own === undefined ? 'absent' : await compare(record, own, signal);
     if (typeof known !== 'string') return known;
     const outcome = await deliver(record, signal);

@@ -1,16 +1,22 @@
-import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LoopLoad } from '../../../server/store/json-file/log/write-queue.ts';
 
-test('a loop that had something to do all the time is busy, and one that waited is not', async () => {
-  const load = new LoopLoad();
-  while (!load.isBusy()) compute();
-  expect(load.wasBusy).toBe(true);
-  do await after(5);
-  while (load.isBusy());
+test('a loop is busy that was active for longer than idle since it was last asked', () => {
+  const readings = [
+    { active: 100, idle: 900 },
+    { active: 160, idle: 950 },
+    { active: 180, idle: 990 },
+    { active: 180, idle: 990 },
+  ];
+  const load = new LoopLoad(() => readings.shift() ?? { active: 0, idle: 0 });
   expect(load.wasBusy).toBe(false);
+  for (const isBusy of [true, false, false])
+    expect([load.isBusy(), load.wasBusy]).toEqual([isBusy, isBusy]);
 });
 
-function compute(): void {
-  for (let at = 0; at < 1e6; at += 1) Math.sqrt(at);
-}
+test('of the loop of this process it is asked by itself', () => {
+  const load = new LoopLoad();
+  const end = performance.now() + 20;
+  while (performance.now() < end);
+  expect(load.isBusy()).toBe(true);
+});

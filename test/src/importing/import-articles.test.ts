@@ -462,6 +462,23 @@ describe('55: a record that names an article of this blog', () => {
     ]);
   });
 
+  it('is that article under another address too, where the blog has what was exported', async () => {
+    const blog = blogOfTwo(true);
+    const moved = [named(1, 'x', 'https://moved.test'), named(2, 'edited', 'https://moved.test')];
+    const { summary, rejected } = await givenImport(blog, [givenSource(moved)], { concurrency: 1 });
+    expect(summary).toMatchObject({ created: 0, replayed: 1, rejected: 1 });
+    expect(rejected).toMatchObject([{ class: 'changed', source: '2.md' }]);
+  });
+
+  it('is another one where an import made the articles of these ids', async () => {
+    const blog = createFakeBlog();
+    await givenImport(blog, [givenSource([named(1, 'x', 'https://a.test')])]);
+    await blog.create({ title: 'Own', content: 'of this blog' });
+    const grown = [named(1, 'x', 'https://a.test'), named(2, 'new there', 'https://a.test')];
+    const { summary } = await givenImport(blog, [givenSource(grown)], { concurrency: 1 });
+    expect(summary).toMatchObject({ created: 1, replayed: 1, rejected: 0 });
+  });
+
   it('is created again when it was deleted and that is wanted, once', async () => {
     const blog = blogOfTwo(true);
     await blog.remove({ id: 1 });

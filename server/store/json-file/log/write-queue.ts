@@ -216,14 +216,23 @@ export type Load = {
   readonly wasBusy: boolean;
 };
 
+type Utilization = Pick<EventLoopUtilization, 'active' | 'idle'>;
+
 /** Busy is an event loop that had more to do than to wait for. */
 export class LoopLoad implements Load {
   wasBusy = false;
-  #since: EventLoopUtilization = performance.eventLoopUtilization();
+  readonly #read: () => Utilization;
+  #since: Utilization;
+
+  /** `read`: the milliseconds that a loop was active and idle so far. */
+  constructor(read: () => Utilization = () => performance.eventLoopUtilization()) {
+    this.#read = read;
+    this.#since = read();
+  }
 
   isBusy(): boolean {
-    const now = performance.eventLoopUtilization();
-    this.wasBusy = performance.eventLoopUtilization(now, this.#since).utilization > 0.5;
+    const now = this.#read();
+    this.wasBusy = now.active - this.#since.active > now.idle - this.#since.idle;
     this.#since = now;
     return this.wasBusy;
   }
