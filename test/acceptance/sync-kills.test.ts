@@ -4,10 +4,10 @@ import { createServer, request as send } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
+import { random, seed } from '../support/random.ts';
 import { blogctl, givenFolder, givenService, startBlogctl } from '../support/command.ts';
 
 const kills = Number(process.env['BLOGCTL_SYNC_KILLS'] ?? 6);
-const seed = Number(process.env['BLOGCTL_SEED'] ?? Date.now() % 1_000_000);
 
 /** Passes everything on, and drops one answer to a change in twenty after it was carried out. */
 async function givenLossyWay(blogUrl: string, chance: () => number): Promise<string> {
@@ -40,11 +40,7 @@ async function givenLossyWay(blogUrl: string, chance: () => number): Promise<str
 it(
   `converges though it is killed at any moment and answers are lost (seed ${seed})`,
   async () => {
-    let state = seed;
-    const chance = () => {
-      state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      return state / 0x7fffffff;
-    };
+    const chance = () => random.next();
     const folder = await givenFolder();
     const service = await givenService(folder);
     const way = await givenLossyWay(service.blogUrl, chance);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { BlogClient } from '../../src/client/blog-client.ts';
 import { openSources } from '../../src/importing/sources/open-sources.ts';
-import { seededRandom, type Random } from '../server/store/support/random.ts';
+import { seededRandom, type Random } from '../support/random.ts';
 import { givenImport, type ImportRun } from '../src/importing/given-import.ts';
 import { givenBlogFile } from '../support/blog-file.ts';
 

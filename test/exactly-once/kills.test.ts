@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { startOtherService } from '../support/other-service.ts';
 import { untilArticles } from '../support/until-articles.ts';
+import { seed } from '../support/random.ts';
 import { killWithin, serve, start, withFolder } from './processes.ts';
 
 /** The nightly run sets these higher: BLOGCTL_KILLS=200 BLOGCTL_SERVER_KILLS=100. */
@@ -58,7 +59,7 @@ async function killedUntilDone(
   }
 }
 
-describe('every record is on the blog once', () => {
+describe(`every record is on the blog once (seed ${seed})`, () => {
   it.each(['with the journal', 'without the journal'])(
     `after kill -9 of the command ${kills / 2} times, %s`,
     async (journal) => {
@@ -234,7 +235,7 @@ describe('a resumed import asks again for nothing that was answered', () => {
   );
 });
 
-describe('every record is once on a blog that knows no Idempotency-Key', () => {
+describe(`every record is once on a blog that knows no Idempotency-Key (seed ${seed})`, () => {
   it.each(['with the journal', 'without the journal'])(
     `after kill -9 of the command ${kills / 2} times, %s`,
     async (journal) => {

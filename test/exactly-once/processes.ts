@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as after } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { random } from '../support/random.ts';
 
 const bin = fileURLToPath(new URL('../../bin/blogctl.cjs', import.meta.url));
 
@@ -68,7 +69,7 @@ export async function killWithin(
   withinMs: number,
   signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM' = 'SIGKILL',
 ): Promise<boolean> {
-  const moment = after(Math.random() * withinMs, 'now' as const);
+  const moment = after(random.next() * withinMs, 'now' as const);
   const first = await Promise.race([running.ended, moment]);
   if (first !== 'now') return false;
   running.child.kill(signal);

@@ -1,3 +1,5 @@
+import { random } from '../support/random.ts';
+
 /** What an article is: its text, or nothing (deleted or not there). */
 export type State = string | null;
 /** `path` is not known of a creation that was not answered. */
@@ -28,7 +30,7 @@ export function createLedger(): Ledger {
   return {
     take: () => {
       const paths = [...idle];
-      const path = paths[Math.floor(Math.random() * paths.length)];
+      const path = paths[random.below(paths.length)];
       if (path !== undefined) idle.delete(path);
       return path;
     },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { serve, withFolder } from '../exactly-once/processes.ts';
+import { random, seed } from '../support/random.ts';
 import { createLedger } from './ledger.ts';
 import { articlesOf, write } from './writers.ts';
 
@@ -18,7 +19,7 @@ type Outcome = {
 };
 
 test(
-  `${kills} times kill -9 of a server that four writers use: nothing acknowledged is lost`,
+  `${kills} times kill -9 of a server that four writers use: nothing acknowledged is lost (seed ${seed})`,
   { timeout: 60_000 + kills * 3000 },
   async () => {
     const outcome = await withFolder((folder) => killLoop(join(folder, 'blog.json')));
@@ -40,9 +41,9 @@ async function killLoop(file: string): Promise<Outcome> {
     const { blog, running } = await serve(file, 0, token);
     broken.push(...ledger.differences(await articlesOf(blog)));
     const ends = write(blog, token, ledger);
-    const enough = ledger.acknowledged + 1 + Math.floor(Math.random() * 110);
+    const enough = ledger.acknowledged + 1 + random.below(110);
     await Promise.race([ends, ledger.reached(enough)]);
-    await after(Math.random() * 3); // Into the middle of something.
+    await after(random.next() * 3); // Into the middle of something.
     running.child.kill('SIGKILL');
     await Promise.all([ends, running.ended]);
     if (await isJson(file)) validJson += 1;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { random } from '../support/random.ts';
 import type { Ledger } from './ledger.ts';
 
 const writers = 4;
@@ -34,7 +35,7 @@ function changing(blog: string, token: string, ledger: Ledger): () => Promise<bo
     );
   };
   return async () => {
-    const chance = Math.random();
+    const chance = random.next();
     const makesNew = chance < 0.4 && ledger.idle < mostArticles;
     const path = makesNew ? undefined : ledger.take();
     if (path === undefined) return send('POST', `${blog}/articles`, newDraft());
@@ -48,7 +49,7 @@ let drafts = 0;
 /** Of a size that crosses one to three pages of the kernel's cache. */
 function newDraft(): Draft {
   const title = `t${(drafts += 1)}`;
-  return { title, content: title.padEnd(Math.floor(Math.random() * 8000), 'é ') };
+  return { title, content: title.padEnd(random.below(8000), 'é ') };
 }
 
 /** Every article by its path and text, as the service shows them. */

@@ -10,9 +10,11 @@ const json = { 'content-type': 'application/json', 'x-access-token': 'all' };
 const clients = 50;
 
 /** Answered writes: the titles of 201s, and how many requests were answered at all. */
+let written = 0;
+
 async function writeUntilRefused(pool: Pool, path: string, seen: { titles: string[] }) {
   for (let at = 0; ; at += 1) {
-    const title = `T ${Math.random()} ${at}`;
+    const title = `T ${(written += 1)}`;
     const write = at % 2 === 0;
     const options = { path, headers: json, blocking: false };
     const body = JSON.stringify({ title, content: 'C' });

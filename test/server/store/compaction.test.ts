@@ -16,7 +16,7 @@ import {
   textOf,
 } from './support/given-store.ts';
 import { withPauses } from './support/pausing-file-system.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../../support/random.ts';
 
 const large = 'x'.repeat(200_000);
 

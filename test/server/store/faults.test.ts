@@ -11,7 +11,7 @@ import { crashImages } from './crash/crash-images.ts';
 import { withChangedFiles } from './support/changed-files.ts';
 import { withFaults, type Call, type Fault } from './support/faulty-file-system.ts';
 import { anyVersion, givenStore, numbered, PATH, reopened, textOf } from './support/given-store.ts';
-import { seededRandom } from './support/random.ts';
+import { seededRandom } from '../../support/random.ts';
 
 /** What may be found: for each article every state that was promised or may have been reached. */
 type Expectation = Map<number, Set<string>>;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { TraceEntry } from '../../../../server/store/file-system/memory-file-system.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 
 /** The files a power cut may leave, by name. */
 export type Image = ReadonlyMap<string, Buffer>;

@@ -1,7 +1,7 @@
 import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { Image } from './crash-images.ts';
 import { PATH } from './story.ts';
 

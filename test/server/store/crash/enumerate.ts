@@ -1,5 +1,5 @@
 import type { TraceEntry } from '../../../../server/store/file-system/memory-file-system.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { seededRandom, type Random } from '../../../support/random.ts';
 import { crashImages, type Image } from './crash-images.ts';
 import { editedStart } from './edited-start.ts';
 import { judge, type Verdict } from './judge.ts';

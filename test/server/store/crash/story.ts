@@ -9,7 +9,7 @@ import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Article, Found, FoundArticle, Idempotency } from '../../../../server/store/store.ts';
 import type { FileSystem } from '../../../../server/store/file-system/file-system.ts';
 import { withPauses } from '../support/pausing-file-system.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 import type { Image } from './crash-images.ts';
 import { NOTHING_PROMISED, UNKNOWN_ID, type InFlight, type Promises, type State } from './model.ts';
 

@@ -2,7 +2,7 @@ import type { JsonFileStore } from '../../../../server/store/json-file/json-file
 import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import type { Blog, Found } from '../../../../server/store/store.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 
 export const PATH = '/blog.json';
 export const LOCK = `${PATH}.lock`;

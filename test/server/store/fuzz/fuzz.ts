@@ -1,5 +1,5 @@
 import { parseLock } from '../../../../server/store/json-file/lock-text.ts';
-import { seededRandom, type Random } from '../support/random.ts';
+import { seededRandom, type Random } from '../../../support/random.ts';
 import { givenStart, LOCK, PATH, type Start } from './acknowledged.ts';
 import { harmed, harmedLock, type Harmed } from './harm.ts';
 import { judgeHeld } from './held.ts';

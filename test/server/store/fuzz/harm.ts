@@ -1,4 +1,4 @@
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 
 /** What happens to the bytes of a file. */
 type Harm = (bytes: Buffer, random: Random) => Buffer;

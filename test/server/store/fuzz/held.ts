@@ -1,7 +1,7 @@
 import { createMemoryFileSystem } from '../../../../server/store/file-system/memory-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { StoreError } from '../../../../server/store/store.ts';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 import { PATH, stateOf, type Start } from './acknowledged.ts';
 import type { Verdict } from './oracle.ts';
 

@@ -8,6 +8,7 @@ import { createJsonFile } from '../../../../server/store/json-file/create.ts';
 import { realFileSystem } from '../../../../server/store/file-system/real-file-system.ts';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
 import { StoreHeld } from '../../../../server/store/unusable-store.ts';
+import { seed } from '../../../support/random.ts';
 import { bundledProgram, type Program } from '../support/program.ts';
 
 let folder: string;
@@ -31,12 +32,13 @@ async function say(racer: ChildProcess, line: string): Promise<string> {
   return String(answer).trim();
 }
 
-function startRacer(): ChildProcess {
-  return spawn(process.execPath, [program.path], { stdio: ['pipe', 'pipe', 'inherit'] });
+function startRacer(nth = 0): ChildProcess {
+  const env = { ...process.env, BLOGCTL_SEED: String(seed + nth) };
+  return spawn(process.execPath, [program.path], { env, stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
-test('of six processes that race for a store one gets it, forty times', async () => {
-  const racers = Array.from({ length: 6 }, startRacer);
+test(`of six processes that race for a store one gets it, forty times (seed ${seed})`, async () => {
+  const racers = Array.from({ length: 6 }, (_, nth) => startRacer(nth));
   for (let round = 0; round < 40; round += 1) {
     const answers = await Promise.all(racers.map((racer) => say(racer, path)));
     const winners = racers.filter((_, at) => answers[at] === 'won');

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { openJsonFile } from '../../../../server/store/json-file/open.ts';
+import { random } from '../../../support/random.ts';
 import { StoreHeld } from '../../../../server/store/unusable-store.ts';
 
 /** Says on each line of stdin, a path, whether this process got the store; holds it until the next. */
@@ -13,7 +14,7 @@ for await (const chunk of process.stdin) {
 }
 
 async function race(path: string): Promise<string> {
-  await pause(Math.random() * 3);
+  await pause(random.next() * 3);
   try {
     const store = await openJsonFile({ path });
     release = () => store.close();

@@ -1,4 +1,4 @@
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../../../support/random.ts';
 import { roads } from './roads.ts';
 import { judgeRoad } from './two-writers.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundledProgram, type Program } from '../support/program.ts';
-import { seededRandom } from '../support/random.ts';
+import { seededRandom } from '../../../support/random.ts';
 import { roads } from './roads.ts';
 import { judgeRoad } from './two-writers.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../support/random.ts';
+import type { Random } from '../../../support/random.ts';
 import { titlesIn, type Road } from './roads.ts';
 import type { Order, Outcome } from './writer.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileSystem, OpenFile } from '../../../../server/store/file-system/file-system.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../../support/random.ts';
 
 /** A file system whose syncs take some turns, as on a disk, so that other work comes in between. */
 export function withPauses(inner: FileSystem, random: Random): FileSystem {

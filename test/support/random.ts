@@ -25,3 +25,7 @@ export function seededRandom(seed: number): Random {
     },
   };
 }
+
+/** Of this run, which says it in the names of its tests; BLOGCTL_SEED=<seed> is the same again. */
+export const seed = Number(process.env['BLOGCTL_SEED'] ?? Date.now() % 1_000_000);
+export const random = seededRandom(seed);
