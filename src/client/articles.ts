@@ -92,7 +92,11 @@ export async function expectedNow(
   return now === undefined || isOtherText(read.text, now) ? undefined : {};
 }
 
-z.config(en());
+z.config({
+  ...en(),
+  customError: ({ code, input }) =>
+    code === 'invalid_type' && input === undefined ? 'It is missing.' : undefined,
+});
 
 const positive = z.int().check(z.positive());
 const count = z.int().check(z.nonnegative());

@@ -86,9 +86,14 @@ function refuseEmptyValues(called: Command): void {
   });
 }
 
-function refuseTwoFormats({ json, format }: { json?: true; format?: string }): void {
-  if (json !== true || format === undefined || format === 'json') return;
-  throw new BlogctlError('usage', `--json and --format ${format} ask for two formats.`, {
+type Forms = { json?: true; format?: string; field?: string; jq?: string };
+
+function refuseTwoFormats({ json, format, field, jq }: Forms): void {
+  if (format === undefined || format === 'json') return;
+  const others = { '--json': json, '--field': field, '--jq': format === 'ndjson' ? undefined : jq };
+  const [other] = Object.entries(others).find(([, given]) => given !== undefined) ?? [];
+  if (other === undefined) return;
+  throw new BlogctlError('usage', `${other} and --format ${format} ask for two formats.`, {
     hint: 'Give one of them.',
   });
 }

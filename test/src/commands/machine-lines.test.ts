@@ -56,6 +56,24 @@ it.each(['csv', 'ndjson', 'table'])('--json and --format %s are two wishes', asy
   });
 });
 
+it.each([
+  ['--jq', '.[]', 'csv'],
+  ['--jq', '.[].title', 'ids'],
+  ['--field', 'title', 'md'],
+  ['--field', 'title', 'csv'],
+])('%s %s and --format %s are two wishes', async (flag, value, format) => {
+  const { status, err } = await run(['articles', 'list', flag, value, '--format', format], { env });
+  expect([status, err]).toEqual([
+    2,
+    `error: ${flag} and --format ${format} ask for two formats.\nhint: Give one of them.\n`,
+  ]);
+});
+
+it.each(['json', 'ndjson'])('a filter gives what --format %s means', async (format) => {
+  const line = ['articles', 'list', '--jq', '.[].title', '--format', format];
+  expect((await run(line, { env })).status).toBe(0);
+});
+
 it('what a refusal says already is not said again', async () => {
   const { err } = await run(['articles', 'create', '--title', ' ', '--content', ''], { env });
   expect(err.match(/needs at least one visible character/g)).toHaveLength(1);
@@ -66,6 +84,15 @@ it('where all failed, no other is said to be done', async () => {
   expect(err).toContain(
     'error: 2 of 2 articles failed.\nhint: The reasons stand above; nothing was done.\n',
   );
+});
+
+it('a document that is no blog lacks what a blog has', async () => {
+  const body = { title: 'A page', description: 'None', _links: {} };
+  const headers = { 'content-type': 'application/hal+json' };
+  const service = await startOtherService([], { first: { GET: [{ status: 200, headers, body }] } });
+  const { status, err } = await run(['blog', '--blog', service.blogUrl], { env });
+  await service.stop();
+  expect([status, err]).toEqual([9, expect.stringContaining('  /id: It is missing.\n')]);
 });
 
 it('the start page of a service is no blog, and its blogs are named', async () => {
