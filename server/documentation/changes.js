@@ -2,23 +2,24 @@ import { make, parsed } from './text.js';
 
 /** The last one that was taken, in the memory of this page alone. */
 let token;
-let isUnsaved = false;
+/** The form in which something was typed that is not saved. */
+let unsaved;
 /** The form whose answer is not there yet. */
 let sending;
 
 addEventListener('beforeunload', (event) => {
-  if (isUnsaved) event.preventDefault();
+  if (isOpen(unsaved)) event.preventDefault();
 });
+
+/** It is shown, and nobody has left it. */
+function isOpen(form) {
+  return form?.isConnected === true && !form.inert;
+}
 
 /** What was typed and not saved goes only where its writer agrees. */
 export function mayLeave() {
-  const isSending = sending?.isConnected === true;
-  const question = isSending
-    ? 'It is being sent. Leave without its answer?'
-    : 'Leave what you typed here unsaved?';
-  if ((isUnsaved || isSending) && !confirm(question)) return false;
-  isUnsaved = false;
-  return true;
+  if (isOpen(sending)) return confirm('It is being sent. Leave without its answer?');
+  return !isOpen(unsaved) || confirm('Leave what you typed here unsaved?');
 }
 
 /**
@@ -114,7 +115,7 @@ function articleForm({ heading, save, cancel, article = { title: '', content: ''
     message(),
   );
   form.addEventListener('input', () => {
-    isUnsaved = true;
+    unsaved = form;
   });
   return form;
 }
@@ -193,10 +194,7 @@ function hold(form, isHeld) {
 
 /** Who went on to something else stays there. */
 function done(form, go) {
-  if (!form.isConnected) return;
-  isUnsaved = false;
-  sending = undefined;
-  go();
+  if (isOpen(form)) go();
 }
 
 async function send(method, href, fields, draft) {

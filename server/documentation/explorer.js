@@ -11,6 +11,8 @@ const raw = document.getElementById('raw');
 const start = new URL('.', location.href);
 
 let last = location.hash;
+/** How often something else took the place of what is shown: an answer that is older comes too late. */
+let turns = 0;
 
 addEventListener('hashchange', () => {
   if (location.hash === last) return;
@@ -28,17 +30,28 @@ function addressed() {
 }
 
 async function show() {
+  turns += 1;
+  const own = turns;
   last = location.hash;
   const url = addressed();
   view.setAttribute('aria-busy', 'true');
-  const answer = await fetch(url, { headers: { Accept: 'application/hal+json' } }).catch(
-    () => undefined,
-  );
-  if (url.href !== addressed().href) return;
-  const resource = answer && parsed(await answer.text());
+  // Nothing is typed any more into what was left and is still to be seen.
+  for (const left of view.querySelectorAll('form')) left.inert = true;
+  const [answer, text] = await read(url);
+  if (own !== turns) return;
+  const resource = parsed(text);
   showExchange(url, answer, resource);
-  if (resource === undefined) return put(url, undefined, failed(answer));
-  put(url, resource, partsOf(resource, answer.headers.get('etag')));
+  put(url, resource, resource ? partsOf(resource, answer.headers.get('etag')) : failed(answer));
+}
+
+/** The answer and its body; nothing where it does not come, or not whole. */
+async function read(url) {
+  try {
+    const answer = await fetch(url, { headers: { Accept: 'application/hal+json' } });
+    return [answer, await answer.text()];
+  } catch {
+    return [];
+  }
 }
 
 function put(url, resource, parts) {
@@ -88,18 +101,22 @@ function newArticle({ 'doc:articles': articles }) {
   return make('button', { type: 'button', onclick: open }, 'New article');
 }
 
-/** A form in the place of what is shown. */
+/** A form in the place of what is shown, and of what was asked for before. */
 function form(element) {
+  turns += 1;
   view.replaceChildren(element);
-  document.title = element.querySelector('h1').textContent;
-  (element.querySelector('input, textarea') ?? element.querySelector('button')).focus();
+  view.removeAttribute('aria-busy');
+  const heading = element.querySelector('h1');
+  document.title = heading.textContent;
+  heading.tabIndex = -1;
+  // Not a button: it would be pressed by the key that opened the form.
+  (element.querySelector('input, textarea') ?? heading).focus();
 }
 
 /** Shows a resource, also where it is the one that was shown before. */
 function go(href) {
-  const hash = `#${encodeURIComponent(href)}`;
-  if (location.hash === hash) void show();
-  else location.hash = hash;
+  location.hash = `#${encodeURIComponent(href)}`;
+  void show();
 }
 
 function pageParts(page) {
