@@ -83,8 +83,8 @@ export function deleting({ article, etag, open, cancel }) {
     make('h1', {}, `Delete “${article.title}”?`),
     make('p', {}, 'It cannot be brought back, and its number is not given again.'),
     ...tokenField(),
-    buttons('Delete for good', cancel),
     message(),
+    buttons('Delete for good', cancel),
   );
   onSubmit(form, async (_draft, secret) => {
     const { href } = article._links.self;
@@ -111,8 +111,8 @@ function articleForm({ heading, save, cancel, article = { title: '', content: ''
     make('label', {}, 'Title', title),
     make('label', {}, 'Content (Markdown)', content),
     ...tokenField(),
-    buttons(save, cancel),
     message(),
+    buttons(save, cancel),
   );
   form.addEventListener('input', () => {
     unsaved = form;
@@ -145,7 +145,7 @@ function tokenField() {
 }
 
 function askForToken(form) {
-  form.querySelector('p.pages').before(...tokenField());
+  form.querySelector('.said').before(...tokenField());
 }
 
 function buttons(save, cancel) {
@@ -154,7 +154,7 @@ function buttons(save, cancel) {
 }
 
 function message() {
-  return make('div', { className: 'said', role: 'alert' });
+  return make('div', { className: 'said', role: 'alert', tabIndex: -1 });
 }
 
 /**
@@ -162,6 +162,7 @@ function message() {
  * What is disabled would lose the focus.
  */
 function onSubmit(form, change) {
+  onceForEachPress(form);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const { title, content, token: typed } = form.elements;
@@ -184,6 +185,20 @@ function onSubmit(form, change) {
       if (sending === form) sending = undefined;
       hold(form, false);
     }
+  });
+}
+
+/**
+ * A key that is held down and the second half of a double click answer what nobody has read yet: a
+ * form that has just opened, or that somebody else was faster.
+ */
+function onceForEachPress(form) {
+  form.addEventListener('keydown', (event) => {
+    const isTyped = event.key !== 'Enter' || event.target.localName === 'textarea';
+    if (event.repeat && !isTyped) event.preventDefault();
+  });
+  form.addEventListener('click', (event) => {
+    if (event.detail > 1) event.preventDefault();
   });
 }
 
@@ -223,6 +238,8 @@ function conflict(form, { title, content = '' }, answer) {
     make('pre', { dir: 'auto', tabIndex: 0 }, content),
     make('p', {}, 'Take over above what you want to keep of it, then save.'),
   );
+  // The next Enter is not for a field any more: it would save over what nobody has read yet.
+  form.querySelector('.said').focus();
 }
 
 function say(form, text, ...more) {

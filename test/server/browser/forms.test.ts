@@ -15,6 +15,16 @@ describeInBrowser('a form in a browser', (given) => {
   };
   const blog = () => given().server.blogs[0]?.url ?? '';
 
+  const stored = async (href: string) => Object(await (await fetch(href)).json());
+  /** As a keyboard sends it while a key is held down. */
+  const hold = async (page: Page, key: string) => {
+    for (let times = 0; times < 20; times += 1) {
+      await page.keyboard.down(key);
+      await page.waitForTimeout(20);
+    }
+    await page.keyboard.up(key);
+  };
+
   /** Answers to `method` at `href` wait until they are let go. */
   const held = async (page: Page, method: string, href: string) => {
     let letGo = () => {};
@@ -89,6 +99,74 @@ describeInBrowser('a form in a browser', (given) => {
     await answer();
     expect(await heading(page)).toBe('Elsewhere');
     expect(asked).toEqual(['It is being sent. Leave without its answer?']);
+    await page.context().close();
+  });
+
+  /** The page of an article, once it knows the token. */
+  const trusted = async (title: string) => {
+    const { href, page } = await articleOpened(title);
+    await page.click('text=Edit');
+    await page.fill('[name=token]', token);
+    await page.click('text=Save');
+    await page.waitForSelector('.text');
+    return { href, page };
+  };
+
+  it.each(['Edit', 'Delete'])('does nothing for an Enter that opened it: %s', async (name) => {
+    const { href, page } = await trusted('Held down');
+    const changes: string[] = [];
+    page.on('request', (request) => void changes.push(request.method()));
+    await page.focus(`text=${name}`);
+    await hold(page, 'Enter');
+    expect(await page.locator('form').count()).toBe(1);
+    expect(changes).toEqual([]);
+    expect(await stored(href)).toMatchObject({ title: 'Held down' });
+    await page.context().close();
+  });
+
+  it('deletes by the key after the one that asked for it', async () => {
+    const { href, page } = await trusted('Unwanted');
+    await page.focus('text=Delete');
+    for (const key of ['Enter', 'Tab', 'Enter']) await page.keyboard.press(key);
+    await page.waitForSelector('text=New article');
+    expect((await fetch(href)).status).toBe(410);
+    await page.context().close();
+  });
+
+  it.each([
+    ['an Enter that is held down', (page: Page) => hold(page, 'Enter')],
+    [
+      'an Enter that comes twice',
+      async (page: Page) => {
+        await page.keyboard.press('Enter');
+        await page.waitForSelector('.said pre');
+        await page.keyboard.press('Enter');
+      },
+    ],
+    [
+      'a double click',
+      async (page: Page) => {
+        const { x = 0, y = 0 } = (await page.locator('button.first').boundingBox()) ?? {};
+        await page.mouse.click(x + 5, y + 5);
+        await page.waitForSelector('.said pre');
+        await page.mouse.down({ clickCount: 2 });
+        await page.mouse.up({ clickCount: 2 });
+      },
+    ],
+  ])('writes over nothing by %s that its writer has not seen', async (_, press) => {
+    const { href, page } = await trusted('Contested');
+    await page.click('text=Edit');
+    await page.fill('[name=content]', 'Mine');
+    const headers = { 'x-access-token': token, 'content-type': 'application/json' };
+    const body = '{"title":"Contested","content":"Theirs"}';
+    await fetch(href, { method: 'PUT', headers: { ...headers, 'if-match': '*' }, body });
+    await page.focus('[name=title]');
+    await press(page);
+    await page.waitForSelector('.said pre >> text=Theirs');
+    await page.waitForTimeout(200);
+    expect(await stored(href)).toMatchObject({ content: 'Theirs' });
+    for (const key of ['Tab', 'Tab', 'Enter']) await page.keyboard.press(key);
+    await page.waitForSelector('.text >> text=Mine');
     await page.context().close();
   });
 });
