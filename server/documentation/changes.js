@@ -27,7 +27,7 @@ export function mayLeave() {
  * article, whatever becomes of an answer: where an earlier try did arrive, that one is changed.
  */
 export function creating({ href, open, cancel }) {
-  let key = crypto.randomUUID();
+  let key = newKey();
   const form = articleForm({ heading: 'New article', save: 'Create', cancel });
   const create = async (draft, secret) => {
     const fields = { ...secret, 'Idempotency-Key': `"${key}"` };
@@ -38,13 +38,20 @@ export function creating({ href, open, cancel }) {
       return save(undefined, secret);
     }
     // It was made and is deleted by now.
-    if (answer.status === 410) key = crypto.randomUUID();
+    if (answer.status === 410) key = newKey();
     if (answer.status >= 400) return refused(form, answer);
     return done(form, () => open(answer.resource._links.self.href));
   };
   let save = create;
   onSubmit(form, (draft, secret) => save(draft, secret));
   return form;
+}
+
+/** `crypto.randomUUID` is missing where the page comes over plain http from another machine. */
+function newKey() {
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join(
+    '-',
+  );
 }
 
 /** A form for another text of an article. */

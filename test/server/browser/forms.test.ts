@@ -169,4 +169,30 @@ describeInBrowser('a form in a browser', (given) => {
     await page.waitForSelector('.text >> text=Mine');
     await page.context().close();
   });
+
+  it('creates over plain http of another machine, too', async () => {
+    const { page } = await given().open('/');
+    const [here, there] = [given().server.url, 'http://blog.example'];
+    const keys: (string | null)[] = [];
+    await page.route(`${there}/**`, async (route) => {
+      const request = route.request();
+      if (request.method() === 'POST') keys.push(await request.headerValue('idempotency-key'));
+      const response = await route.fetch({ url: request.url().replace(there, here) });
+      const body = (await response.text()).replaceAll(here, there);
+      await route.fulfill({ response, body });
+    });
+    await page.goto(there);
+    expect(await page.evaluate('isSecureContext')).toBe(false);
+    await page.click('#view >> text=Field notes');
+    for (const title of ['From afar', 'Again']) {
+      await page.click('text=New article');
+      await page.fill('[name=title]', title);
+      if (title === 'From afar') await page.fill('[name=token]', token);
+      await page.click('text=Create');
+      await page.waitForSelector(`h1 >> text=${title}`);
+      await page.click('#view >> text=Field notes');
+    }
+    expect(new Set(keys).size).toBe(2);
+    await page.context().close();
+  });
 });
