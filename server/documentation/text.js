@@ -66,9 +66,8 @@ const attributes = 'align colspan dir href lang open rowspan start title';
 export function rendered(markdown) {
   try {
     return sanitized(marked.parse(markdown, { gfm: true, async: false }));
-  } catch (error) {
-    // Nested too deeply.
-    if (!(error instanceof RangeError)) throw error;
+  } catch {
+    // Nested too deeply, for one: each browser says that in an error of its own.
     return make('pre', {}, markdown);
   }
 }
@@ -85,7 +84,11 @@ function sanitized(html) {
     ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
     RETURN_DOM_FRAGMENT: true,
   });
-  for (const link of fragment.querySelectorAll('a')) link.rel = 'noopener noreferrer nofollow';
+  for (const link of fragment.querySelectorAll('a')) {
+    link.rel = 'noopener noreferrer nofollow';
+    // It would lead to the start page.
+    if (link.getAttribute('href') === '') link.removeAttribute('href');
+  }
   nameControls(fragment);
   return fragment;
 }

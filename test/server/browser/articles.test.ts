@@ -96,6 +96,50 @@ describeInBrowser('an article in a browser', (given) => {
     await rtl.page.context().close();
   });
 
+  it('has no link that leads nowhere', async () => {
+    const content = '<img alt="lost"> ![empty]() <a href="">a</a> <a href=" ">b</a> [c]()';
+    const { page } = await shown(await given().create({ title: 'Nowhere', content }));
+    expect((await page.locator('.text').textContent())?.trim()).toBe(
+      '[picture: lost] [picture: empty] a b c',
+    );
+    expect(await page.locator('.text [href]').count()).toBe(0);
+    await page.context().close();
+  });
+
+  it('that cannot be rendered, whatever is thrown, is shown as it was written', async () => {
+    const { page, complaints } = await given().open('/');
+    await page.evaluate(`
+      globalThis.marked = { parse() { throw new Error('too much recursion'); } };
+    `);
+    const content = 'As *it* is.';
+    const href = await given().create({ title: 'Deep', content });
+    await page.evaluate(`location.hash = ${JSON.stringify(encodeURIComponent(href))}`);
+    await page.waitForSelector('h1 >> text=Deep');
+    expect(await page.locator('.text pre').textContent()).toBe(content);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  it.each([
+    ['a list', Array.from({ length: 400 }, (_, at) => `${'  '.repeat(at)}- Leaf`).join('\n')],
+    ['quotes', `${'> '.repeat(900)}Leaf`],
+    ['a long term', `<dl><dt>${'Leaf '.repeat(100)}</dt><dd>b</dd></dl>`],
+  ])('stays in its column, however deep: %s', async (_, content) => {
+    const href = await given().create({ title: 'Nested', content });
+    for (const width of [375, 1280]) {
+      const { page } = await given().open(`/#${encodeURIComponent(href)}`, {
+        viewport: { width, height: 800 },
+      });
+      await page.waitForSelector('.text');
+      const leaf = page.locator('.text :is(li, p, dt):has-text("Leaf")').last();
+      const { x = 0, width: room = 0 } = (await leaf.boundingBox()) ?? {};
+      expect(room).toBeGreaterThan(100);
+      expect(x + room).toBeLessThan(width);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      await page.context().close();
+    }
+  });
+
   it('that is nested without end is shown as it was written', async () => {
     const content = '>'.repeat(100_000);
     const { page, complaints } = await shown(await given().create({ title: 'Deep', content }));
