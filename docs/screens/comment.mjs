@@ -8,9 +8,12 @@ import { makeHome } from './terminal.mjs';
 
 const local = (name) => fileURLToPath(new URL(name, import.meta.url));
 
+/** Of the picture, with room for another font: its frame goes by this, not by the text. */
+const height = 568;
+
 const style = `
 div { font: 14px/1.5 -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif; color: #1f2328; }
-.comment { border: 1px solid #d1d9e0; border-radius: 6px; background: #fff; margin: 1px; overflow: hidden; }
+.comment { box-sizing: border-box; height: ${height - 2}px; border: 1px solid #d1d9e0; border-radius: 6px; background: #fff; margin: 1px; overflow: hidden; }
 .head { background: #f6f8fa; border-bottom: 1px solid #d1d9e0; padding: 8px 16px; color: #59636e; }
 .body { padding: 2px 16px; }
 table { border-collapse: collapse; } th, td { border: 1px solid #d1d9e0; padding: 4px 12px; text-align: left; }
@@ -46,8 +49,8 @@ function svgOf(html) {
       return `<pre><code>${shown.join('')}</code>`;
     });
   const head = '<div class="head">plan-posts.yml, in a pull request</div>';
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="552"><style>${style}</style>
-<foreignObject width="760" height="552"><div xmlns="http://www.w3.org/1999/xhtml"><div class="comment">${head}
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="760" height="${height}"><style>${style}</style>
+<foreignObject width="760" height="${height}"><div xmlns="http://www.w3.org/1999/xhtml"><div class="comment">${head}
 <div class="body">${body}</div></div></div></foreignObject></svg>
 `;
 }

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { draw } from '../../docs/screens/comment.mjs';
 import { play } from '../../docs/screens/record.mjs';
+import { describeInBrowser } from '../support/browser.ts';
 import { isInstalled } from '../support/programs.ts';
 
 const screens = fileURLToPath(new URL('../../docs/screens', import.meta.url));
@@ -53,4 +54,17 @@ describe('the picture of the README', () => {
 
 it.skipIf(!isLinux)('the comment that the README shows is what a plan says today', async () => {
   expect(draw()).toBe(await readFile(join(screens, 'comment.svg'), 'utf8'));
+});
+
+describeInBrowser('the comment that the README shows', (given) => {
+  it('has its frame whole, and its text within', async () => {
+    const { page } = await given().open('/');
+    await page.goto(pathToFileURL(join(screens, 'comment.svg')).href);
+    const frame = await page.locator('.comment').boundingBox();
+    expect(frame).toMatchObject({ x: 1, y: 1, width: 758 });
+    const { height = 0 } = frame ?? {};
+    expect(await page.locator('svg').getAttribute('height')).toBe(String(height + 2));
+    const { y = 0, height: text = 0 } = (await page.locator('.body').boundingBox()) ?? {};
+    expect(y + text).toBeLessThan(height);
+  });
 });
