@@ -34,7 +34,8 @@ export async function writeManual(folder) {
     ...list(exitCodes.map(({ status, meaning }) => [`.It ${status}`, [meaning]])),
     ...['formatting', 'import'].flatMap((topic) => [
       `.Sh ${topic.toUpperCase()}`,
-      ...literal(ask('help', topic).split('\n').slice(2).join('\n')),
+      // A section begins with its text.
+      ...prose(ask('help', topic).split('\n').slice(2).join('\n')).slice(1),
     ]),
     '.Sh SEE ALSO',
     groups.map((group) => `.Xr ${name}-${group} 1`).join(' ,\n'),
@@ -82,7 +83,7 @@ function section({ name: command, summary, arguments: args, flags }) {
     ...(words.length > 0 ? [...words, '.Pp'] : []),
     ...sentences(`${summary}.`),
     ...(rows.length > 0 ? list(rows) : []),
-    ...literal(afterFlags(command)),
+    ...prose(afterFlags(command)),
   ];
 }
 
@@ -111,13 +112,41 @@ function list(rows) {
   return ['.Bl -tag -width Ds', ...items, '.El'];
 }
 
-function literal(text) {
-  const lines = text.trim().split('\n').map(escaped);
-  return text.trim() === '' ? [] : ['.Bd -literal', ...lines, '.Ed'];
+/** Help was broken for its own width: paragraphs are filled again, and its tables are lists. */
+function prose(text) {
+  const blocks = text.match(/(?:^\S.*\n?)+|(?:^ +\S.*\n?)+/gm) ?? [];
+  return blocks.flatMap((block) => {
+    const lines = block.trimEnd().split('\n');
+    if (!block.startsWith(' ')) return ['.Pp', ...sentences(lines.join(' '))];
+    const items = block.trim().split(/\n {2}(?=\S)/);
+    const isTable = /\S {2,}/.test(items[0]);
+    return isTable ? table(items) : ['.Bd -literal -compact', ...lines.flatMap(typed), '.Ed'];
+  });
 }
 
+function table(items) {
+  const rows = items.map((item) => item.replaceAll(/\n +/g, ' ').split(/ {2,}/));
+  const width = Math.max(...rows.map(([tag]) => tag.length));
+  const lines = rows.flatMap(([tag, text]) => [`.It ${escaped(tag)}`, ...sentences(text)]);
+  return ['.Pp', `.Bl -tag -width ${width}n -compact`, ...lines, '.El'];
+}
+
+/** What is typed: where it is too long it goes on as it does in a shell. */
+function typed(line) {
+  const lines = [];
+  for (const piece of line.split(/ (?=-{1,2}\w|\| )/)) {
+    const longer = `${lines.at(-1)} ${piece}`;
+    if (lines.length > 0 && longer.length <= 68) lines[lines.length - 1] = longer;
+    else lines.push(lines.length > 0 ? `      ${piece}` : piece);
+  }
+  return lines.map((each, at) => escaped(at < lines.length - 1 ? `${each} \\` : each));
+}
+
+/** Each begins a line of the source, which is no longer than 80 bytes. */
 function sentences(text) {
-  return [escaped(text)];
+  return text
+    .split(/(?<=[.!?]) (?=[A-Z])/)
+    .flatMap((sentence) => sentence.match(/\S.{0,60}(?= |$)|\S+/g).map(escaped));
 }
 
 /** What roff would read as its own is text: backslashes, and dots and quotes at the begin of a line. */

@@ -58,3 +58,14 @@ it.skipIf(!isInstalled('mandoc') || !isInstalled('man'))(
     expect(found.filter((line) => !pages.has(`${other.exec(line)?.[1]}.1`))).toEqual([]);
   },
 );
+
+it.skipIf(!isInstalled('mandoc'))('no page is wider than a terminal of 80 columns', async () => {
+  const { pages, folder } = await givenManual();
+  const wide: string[] = [];
+  for (const name of pages.keys()) {
+    const { stdout } = await execa('mandoc', ['-T', 'utf8', '-O', 'width=78', join(folder, name)]);
+    const lines = stdout.replaceAll(/.[\b]/gu, '').split('\n');
+    wide.push(...lines.filter((line) => line.length > 78).map((line) => `${name}: ${line}`));
+  }
+  expect(wide).toEqual([]);
+});
