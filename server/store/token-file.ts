@@ -23,8 +23,8 @@ const StoredToken = z.object({
   id: z.string(),
   name: z.string(),
   sha256: z.string(),
-  blogs: z.exactOptional(z.array(z.int().check(z.positive()))),
-  rights: z.array(z.enum(['create', 'update', 'delete'])),
+  blogs: z.exactOptional(z.readonly(z.array(z.int().check(z.positive())))),
+  rights: z.readonly(z.array(z.enum(['create', 'update', 'delete']))),
   createdAt: z.number(),
   expiresAt: z.exactOptional(z.number()),
 });

@@ -1,7 +1,7 @@
 import type { Check } from '../json-file/check.ts';
 import { readAddress } from './address.ts';
 import { type Ask, type Running, transaction } from './open.ts';
-import { bucketOf } from './page-places.ts';
+import { bucketOf, holesOf } from './page-places.ts';
 import { type ArticleRow, checksumHolds } from './rows.ts';
 import { SCHEMA_VERSION, steps, writes } from './sql.ts';
 
@@ -73,17 +73,12 @@ async function wrongHoles(
   live: ReadonlyMap<number, number>,
 ): Promise<readonly string[]> {
   const rows = await ask('SELECT bucket, holes FROM blogctl.holes WHERE blog_id = $1', [blogId]);
-  const holes = new Map(rows.map((row) => [Number(row['bucket']), Number(row['holes'])]));
+  const counted = new Map(rows.map((row) => [Number(row['bucket']), Number(row['holes'])]));
   const wrong: string[] = [];
-  for (let bucket = 0; bucket * 256 + 1 < nextId; bucket += 1) {
-    const ids = Math.min(256, nextId - 1 - bucket * 256);
-    const real = ids - (live.get(bucket) ?? 0);
-    if (real !== (holes.get(bucket) ?? 0)) {
-      const range = `${bucket * 256 + 1} to ${bucket * 256 + ids}`;
-      wrong.push(
-        `blog ${blogId}, ids ${range}: ${holes.get(bucket) ?? 0} holes counted, ${real} there`,
-      );
-    }
+  for (const { bucket, first, end, holes } of holesOf(nextId - 1, live)) {
+    const known = counted.get(bucket) ?? 0;
+    if (known === holes) continue;
+    wrong.push(`blog ${blogId}, ids ${first} to ${end}: ${known} holes counted, ${holes} there`);
   }
   return wrong;
 }

@@ -7,6 +7,7 @@ import { type Ask, type Running, transaction } from './open.ts';
 import type { ArticleRow, BlogRow } from './rows.ts';
 import { reads, writes } from './sql.ts';
 import { requireFormat } from './transaction.ts';
+import { entryOf, type TokenRow } from './tokens.ts';
 
 /** Read at once: so many rows, and so many bytes of bodies and one body more. */
 const PIECE_ROWS = 1000;
@@ -159,26 +160,12 @@ const piece = `SELECT blog_id, id, body, tag, updated_at, locked, private FROM (
 /** A token for blogs that are not copied would be one for whatever gets their ids later. */
 export async function readTokens({ ask, blogs: copied }: Source): Promise<readonly StoredToken[]> {
   const isCopied = (id: number) => copied.some(({ blog }) => blog === id);
-  const rows = await ask<TokenRow>(
+  const rows = await ask<TokenRow & Pick<StoredToken, 'sha256'>>(
     `SELECT id, name, encode(sha256, 'hex') AS sha256, blogs, rights, created_at, expires_at
       FROM blogctl.tokens ORDER BY created_at, id`,
   );
-  const kept = rows
+  return rows
     .map((row) => ({ ...row, blogs: row.blogs && row.blogs.filter(isCopied) }))
-    .filter(({ blogs }) => blogs?.length !== 0);
-  return kept.map(({ id, name, sha256, rights, ...row }) => ({
-    id,
-    name,
-    sha256,
-    ...(row.blogs !== null && { blogs: row.blogs }),
-    rights,
-    createdAt: row.created_at,
-    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
-  }));
+    .filter(({ blogs }) => blogs?.length !== 0)
+    .map(({ sha256, ...row }) => ({ ...entryOf(row), sha256 }));
 }
-
-type TokenRow = Pick<StoredToken, 'id' | 'name' | 'sha256' | 'rights'> & {
-  readonly blogs: number[] | null;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-};

@@ -11,8 +11,9 @@ import { readTokenHashes, type StoredToken } from '../token-file.ts';
 import { readAddress } from './address.ts';
 import { type CopyIn, articleColumns, CopyRows, keyColumns } from './copy-rows.ts';
 import { type Ask, isMade, makeSchema, type Running, transaction } from './open.ts';
-import { bucketOf } from './page-places.ts';
+import { bucketOf, holesOf } from './page-places.ts';
 import { writes } from './sql.ts';
+import { insertedToken, insertToken } from './tokens.ts';
 import { columns } from './transaction.ts';
 
 /** Read at once: neighbours stand together, but a changed article may stand anywhere. */
@@ -67,12 +68,7 @@ async function addOthers(ask: Ask, others: Head['others']): Promise<void> {
 }
 
 export async function addToken(ask: Ask, token: StoredToken): Promise<void> {
-  const { id, name, sha256, blogs = null, rights, createdAt, expiresAt = null } = token;
-  await ask(
-    `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
-      VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`,
-    [id, name, sha256, blogs, rights, createdAt, expiresAt],
-  );
+  await ask(insertToken, insertedToken(token));
 }
 
 function unconfirmed(path: string): UnusableStore {
@@ -121,10 +117,7 @@ async function copyBlog(
   await keys.end();
   const total = articles.count;
   const ranges = [...blogIndex.forgotten];
-  const last = ranges.reduce(
-    (most, range) => Math.max(most, range[1]),
-    Math.max(0, ...tail(known)),
-  );
+  const last = ranges.reduce((most, range) => Math.max(most, range[1]), highest(known));
   await addHoles(ask, blogIndex.id, last, live);
   await addNever(ask, blogIndex.id, gapsOf(known, ranges, last));
   const { title, description, locked, unknown } = blogIndex.record;
@@ -146,11 +139,11 @@ async function copyBlog(
   return total;
 }
 
-/** The largest, without spreading a million of them. */
-function tail(ids: Iterable<number>): readonly number[] {
+/** 0 where there are none; a million of them are too many arguments for Math.max. */
+function highest(ids: Iterable<number>): number {
   let last = 0;
   for (const id of ids) last = Math.max(last, id);
-  return [last];
+  return last;
 }
 
 type Line = NonNullable<ReturnType<typeof readLine>>;
@@ -200,8 +193,7 @@ async function addHoles(
   live: ReadonlyMap<number, number>,
 ): Promise<void> {
   const rows: number[][] = [];
-  for (let bucket = 0; bucket * 256 < last; bucket += 1) {
-    const holes = Math.min(256, last - bucket * 256) - (live.get(bucket) ?? 0);
+  for (const { bucket, holes } of holesOf(last, live)) {
     if (holes > 0) rows.push([blogId, bucket, holes, 1]);
   }
   if (rows.length > 0) await ask(writes.addHoles, columns(rows, 4));

@@ -59,3 +59,11 @@ export class PagePlaces {
 export function bucketOf(id: number): number {
   return Math.floor((id - 1) / BUCKET);
 }
+
+/** Buckets of the ids from 1 to `last`, and which ids of each have no article; `live`: how many have one. */
+export function* holesOf(last: number, live: ReadonlyMap<number, number>) {
+  for (let bucket = 0; bucket * BUCKET < last; bucket += 1) {
+    const [first, end] = [bucket * BUCKET + 1, Math.min(last, (bucket + 1) * BUCKET)];
+    yield { bucket, first, end, holes: end - first + 1 - (live.get(bucket) ?? 0) };
+  }
+}

@@ -11,7 +11,7 @@ import type { Connector } from './connections.ts';
 import { meaningOf } from './failures.ts';
 import { reads } from './sql.ts';
 
-type TokenRow = {
+export type TokenRow = {
   readonly id: string;
   readonly name: string;
   readonly blogs: readonly number[] | null;
@@ -19,6 +19,15 @@ type TokenRow = {
   readonly created_at: number;
   readonly expires_at: number | null;
 };
+
+/** A token as `insertedToken` gives its values. */
+export const insertToken = `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
+  VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`;
+
+export function insertedToken(token: TokenEntry & { readonly sha256: string }): readonly unknown[] {
+  const { id, name, sha256, blogs = null, rights, createdAt, expiresAt = null } = token;
+  return [id, name, sha256, blogs, rights, createdAt, expiresAt];
+}
 
 const columns = 'id, name, blogs, rights, created_at, expires_at';
 
@@ -32,16 +41,12 @@ export function openTokens(connector: Connector, now: () => number = Date.now): 
     }
   };
   return {
-    create: async ({ name, blogs, rights, expiresAt }) => {
+    create: async (grant) => {
       const token = newTokenText();
-      const id = randomDigits(8);
-      await ask(
-        'create-token',
-        `INSERT INTO blogctl.tokens (id, name, sha256, blogs, rights, created_at, expires_at)
-          VALUES ($1, $2, decode($3, 'hex'), $4::bigint[], $5::text[], $6, $7)`,
-        [id, name, hashOfToken(token), blogs ?? null, rights, now(), expiresAt ?? null],
-      );
-      return { id, token };
+      const entry = { ...grant, id: randomDigits(8), createdAt: now() };
+      const values = insertedToken({ ...entry, sha256: hashOfToken(token) });
+      await ask('create-token', insertToken, values);
+      return { id: entry.id, token };
     },
     list: async () => {
       const text = `SELECT ${columns} FROM blogctl.tokens ORDER BY created_at, id`;
@@ -62,7 +67,7 @@ export function openTokens(connector: Connector, now: () => number = Date.now): 
   };
 }
 
-function entryOf(row: TokenRow): TokenEntry {
+export function entryOf(row: TokenRow): TokenEntry {
   const { id, name, blogs, rights, created_at: createdAt, expires_at: expiresAt } = row;
   return {
     id,
