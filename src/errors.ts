@@ -140,3 +140,8 @@ function alike(typed: string, known: string): number {
 export function usage(message: string, hint: Hint): BlogctlError {
   return new BlogctlError('usage', `${message.replace(/\.$/, '')}. ${hint}`, { hint });
 }
+
+/** What an error says, whatever was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -27,10 +27,6 @@ export function ifUnanswered(error: unknown): undefined {
   throw error;
 }
 
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** What is not answered tells nothing of rights. */
 export async function requireAllowed(answer: Promise<Reply>): Promise<void> {
   const reply = await answer.catch(ifUnanswered);

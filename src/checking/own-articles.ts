@@ -1,3 +1,4 @@
+import { messageOf } from '../errors.ts';
 import { findLink } from '../hal/links.ts';
 import {
   ending,
@@ -8,7 +9,6 @@ import {
   requireAllowed,
   Skipped,
   succeeded,
-  wordsOf,
 } from './check.ts';
 import { type Addresses, reader, readAbsent, ruleOf } from './probe.ts';
 import { type Fate, type Listed, type Rest, restOf } from './report.ts';
@@ -173,7 +173,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       const looked = async (): Promise<Listed> =>
         isBlind && silence !== undefined
           ? { urls: [], unseen: silence }
-          : findListed().catch((error: unknown) => ({ urls: [], unseen: wordsOf(error) }));
+          : findListed().catch((error: unknown) => ({ urls: [], unseen: messageOf(error) }));
       await removeAll(made, false);
       let listed = await looked();
       if (listed.urls.length > 0) {
@@ -214,7 +214,7 @@ export function createOwnArticles(options: OwnOptions): OwnArticles {
       const { status } = reply;
       return { isDone: succeeded(reply) || isGone.has(status), reason: `DELETE: ${status}` };
     } catch (error) {
-      const reason = wordsOf(error);
+      const reason = messageOf(error);
       const isLedAway = error instanceof NoAnswer && error.failure.context.retryable !== true;
       if (!isLedAway) silence = reason;
       return { isDone: false, reason };

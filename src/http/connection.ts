@@ -1,4 +1,4 @@
-import { BlogctlError, type Hint } from '../errors.ts';
+import { BlogctlError, type Hint, messageOf } from '../errors.ts';
 import { lookFirst } from './no-answer.ts';
 import { type HttpRequest, type HttpResponse, parsedUrl, type Transport } from './transport.ts';
 import { type RetryOptions, withRetry } from './with-retry.ts';
@@ -189,7 +189,7 @@ function withTrace(next: Transport, options: TraceOptions): Transport {
       if (options.level > 1) traceResponse(response, options);
       return response;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       trace(`${request.method} ${request.url} -> no answer: ${reason}`);
       throw error;
     }

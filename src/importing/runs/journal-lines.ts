@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, messageOf } from '../../errors.ts';
 import {
   createFingerprintCounts,
   keyFingerprint,
@@ -237,7 +237,7 @@ export async function lastAddress(path: string, key: string): Promise<string | u
 }
 
 export function unwritable(path: string, cause: unknown): BlogctlError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new BlogctlError('unusable-input', `The journal "${path}" cannot be written: ${reason}`, {
     hint: 'Make room, or name another folder with BLOGCTL_DATA_DIR.',
     cause,

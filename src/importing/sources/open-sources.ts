@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 
-import { BlogctlError } from '../../errors.ts';
+import { BlogctlError, messageOf } from '../../errors.ts';
 import { hasCode, openInput, type Reading } from '../../files.ts';
 import { openDataFile, type FileSet } from './data-file.ts';
 import {
@@ -189,7 +189,7 @@ function missing(argument: string): BlogctlError {
 }
 
 function unreadable(path: string, error: unknown): BlogctlError {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = messageOf(error);
   return new BlogctlError('unusable-input', `"${path}" cannot be read: ${reason}`, {
     cause: error,
   });

@@ -1,4 +1,5 @@
 import { parse, TomlError } from 'smol-toml';
+import { messageOf } from '../../../errors.ts';
 
 import { ValidationError, type Notice } from '../source.ts';
 import type { PublicitySigns } from '../publicity.ts';
@@ -173,7 +174,7 @@ export function parseMembers(text: string): readonly Member[] {
     parseObject(text);
     return jsonMembers(text).flatMap((member) => membersOf(parseObject(`{${member}}`)));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ValidationError('front-matter', `The JSON cannot be read: ${reason}`, {
       cause: error,
     });

@@ -1,4 +1,5 @@
 import { identify, identityBy, memberNamed, type Identity } from '../identity.ts';
+import { messageOf } from '../../../errors.ts';
 import { firstReason, type NotPublic } from '../publicity.ts';
 import { isSignName, signsOf, type Member } from '../publicity-signs.ts';
 import {
@@ -241,7 +242,7 @@ function parsed(text: string): unknown {
     const value: unknown = JSON.parse(text);
     return value;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ValidationError('syntax', `Not JSON: ${reason}`, { cause: error });
   }
 }

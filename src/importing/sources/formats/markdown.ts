@@ -1,4 +1,5 @@
 import { basename, dirname, resolve } from 'node:path';
+import { messageOf } from '../../../errors.ts';
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 import { articleAddress, identify, postIdentity, type Identity } from '../identity.ts';
@@ -164,7 +165,7 @@ function readable<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ValidationError('unreadable', `The file cannot be read: ${reason}`, { cause: error });
   }
 }
