@@ -1,7 +1,7 @@
 import type { FileSystem, OpenFile } from '../file-system/file-system.ts';
 import { realFileSystem } from '../file-system/real-file-system.ts';
 import { readArticleLine } from './format/article-line.ts';
-import { lineStart, noLineStart } from './format/line-bytes.ts';
+import { COMMA, lineStart, noLineStart } from './format/line-bytes.ts';
 import { crashIn } from './lock-text.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { existingPath, requireWritable } from './open.ts';
@@ -33,8 +33,6 @@ export type Problem = {
   /** It is slow, not wrong. */
   readonly isAdvice?: true;
 };
-
-const COMMA = 0x2c;
 
 /** Reads a store file as an opening does, then from end to end, and names what is not as written. */
 export function checkJsonFile(

@@ -10,6 +10,7 @@ import {
   tagValueAt,
 } from '../json-file/format/article-line.ts';
 import type { Head, Range } from '../json-file/format/head.ts';
+import { ETAG, ID } from '../json-file/format/line-bytes.ts';
 import { LineSums } from '../json-file/format/checksum.ts';
 import { orUnusable, UnusableStore } from '../unusable-store.ts';
 import { writeNewTokens } from '../token-file.ts';
@@ -18,8 +19,6 @@ import { articlePieces, frozen, readBlogs, readTokens, type Source } from './cop
 import type { StoreCopy } from './copy.ts';
 import type { Ask } from './open.ts';
 import { checksumHoldsAs, lineText, revisionOf, type ArticleRow, type BlogRow } from './rows.ts';
-
-const ID_START = '{"id":';
 
 /**
  * Writes a database as it is at one moment into a new store file, with its tokens beside it. There is
@@ -211,7 +210,7 @@ function liveLine(row: ArticleRow, first: number, shown: string): Buffer {
   const isNamed = checksumHoldsAs(row, json, true);
   const isUnnamed = checksumHoldsAs(row, json, false);
   if (isNamed || (isUnnamed && row.blog_id === first)) {
-    return Buffer.from(`${lineText(row, isNamed)},"etag":"${row.tag}"}`);
+    return Buffer.from(`${lineText(row, isNamed)}${ETAG}${row.tag}"}`);
   }
   if (isUnnamed) return Buffer.from(withTag(lineText(row, true), revisionOf(row)));
   const message = `${shown}: article ${row.id} of blog ${row.blog_id} is damaged. Nothing was changed.`;
@@ -231,5 +230,5 @@ function tombstoneLine(
   const blog = blogId === first ? undefined : blogId;
   const privates = keyAlone({ key, request });
   const { bytes } = composeLine({ id, blog, draft: undefined, updatedAt, privates, revision });
-  return bytes.subarray(bytes.indexOf(ID_START), -1);
+  return bytes.subarray(bytes.indexOf(ID), -1);
 }

@@ -7,6 +7,7 @@ import {
   privateMembers,
 } from '../json-file/format/article-line.ts';
 import { blogTag } from '../json-file/format/head.ts';
+import { BLOG, ID, UPDATED } from '../json-file/format/line-bytes.ts';
 import {
   StoreError,
   type Article,
@@ -173,17 +174,17 @@ export function lineText(row: ArticleRow, named: boolean): string {
   const { body } = row;
   const start = startOf(row);
   const members = named
-    ? `${start},"blog":${row.blog_id}${body.slice(start.length, -1)}`
+    ? `${start}${BLOG}${row.blog_id}${body.slice(start.length, -1)}`
     : body.slice(0, -1);
   return members + endOf(row);
 }
 
 function startOf({ id }: Unread): string {
-  return `{"id":${id}`;
+  return `${ID}${id}`;
 }
 
 function endOf({ updated_at: updatedAt, private: privates }: Unread): string {
-  return `,"updated":"${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
+  return `${UPDATED}${new Date(updatedAt).toISOString()}"${privates ?? ''}`;
 }
 
 export function checksumHolds(row: Unread, json: Buffer): boolean {
@@ -194,7 +195,7 @@ export function checksumHolds(row: Unread, json: Buffer): boolean {
 /** Whether the tag is that of the line that these are, `json` being the body. */
 export function checksumHoldsAs(row: Unread, json: Buffer, named: boolean): boolean {
   const start = startOf(row);
-  const before = named ? checksum(`${start},"blog":${row.blog_id}`) : 0;
+  const before = named ? checksum(`${start}${BLOG}${row.blog_id}`) : 0;
   const members = checksum(json.subarray(named ? start.length : 0, -1), before);
   return row.tag.endsWith(`-${checksumText(checksum(endOf(row), members))}`);
 }

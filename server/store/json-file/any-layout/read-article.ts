@@ -8,7 +8,7 @@ import {
   tagValue,
 } from '../format/article-line.ts';
 import { membersOf } from '../format/head.ts';
-import { LAST_TIME, timeOf } from '../format/line-bytes.ts';
+import { COMMA, NEWLINE, LAST_TIME, timeOf } from '../format/line-bytes.ts';
 import { isId } from '../format/parse-head.ts';
 import type { Restorer } from '../format/restore-line.ts';
 import type { FoundEntry } from '../index/entry-list.ts';
@@ -68,8 +68,6 @@ export function readArticle(
 
 const NO_ID = `An article without an id (a whole number from 1 to ${Number.MAX_SAFE_INTEGER})`;
 const NO_TAG = { revision: 0, crc: -1 };
-const NEWLINE = 0x0a;
-const COMMA = 0x2c;
 
 /** Damage can make one object of many lines: those whose checksums hold are articles themselves. */
 function holdsLines(bytes: Buffer): boolean {

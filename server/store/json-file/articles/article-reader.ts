@@ -1,6 +1,6 @@
 import { hasCode } from '../../file-system/file-system.ts';
 import { readArticleLine, articleOfLine, type ArticleLine } from '../format/article-line.ts';
-import { LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { BLOG, LINE_END_BYTES, readLineEnd, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { changedOutside, type OpenDocument } from '../open-document.ts';
 import { StoreError, type Article, type ArticleSummary, type FoundArticle } from '../../store.ts';
 import { BoundedCache } from './caching.ts';
@@ -81,7 +81,7 @@ export class ArticleReader {
     if (!isPlain) return summaryOf(this.#read(blogId, slot));
     const { tag, updatedAt, locked, privateLength } = last;
     const { blog } = lineStart(this.#readAt(start, Math.min(end, start + 64)), 0, noLineStart());
-    const blogLength = blog === undefined ? 0 : `,"blog":${blog}`.length;
+    const blogLength = blog === undefined ? 0 : `${BLOG}${blog}`.length;
     const length = end - start - privateLength - blogLength + 1;
     return Object.freeze({ blogId, id, tag, updatedAt, locked, length });
   }

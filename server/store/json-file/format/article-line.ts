@@ -1,6 +1,15 @@
 import type { Article, Draft } from '../../store.ts';
 import { checksum, checksumAt, checksumText, type TagValue } from './checksum.ts';
 import {
+  BLOG,
+  COMMA,
+  ETAG,
+  ID,
+  KEY,
+  LOCKED,
+  QUOTE,
+  TOMBSTONE,
+  UPDATED,
   digitAt,
   holdsAt,
   LAST_TIME,
@@ -32,14 +41,9 @@ export type ArticleLine = {
   readonly tag: string;
 };
 
-const UPDATED = ',"updated":"';
-const ETAG = ',"etag":"';
-const KEY = /^,"key":\["([0-9a-f]*)","([0-9a-f]*)"\]/;
-const LOCKED = ',"locked":true';
+const KEY_MEMBER = /^,"key":\["([0-9a-f]*)","([0-9a-f]*)"\]/;
 const TAG = /^(\d{1,15})-([0-9a-f]{8})$/;
-const QUOTE = 0x22;
 const BRACE = 0x7d;
-const COMMA = 0x2c;
 const DASH = 0x2d;
 
 /** Reads a line (without comma and newline) as the store wrote it; undefined where its checksum fails. */
@@ -73,7 +77,7 @@ export type PrivateMembers = Pick<ArticleLine, 'key' | 'locked' | 'privateText'>
 /** What the store reads of the members only it sees. */
 export function privateMembers(privateText: string): PrivateMembers {
   if (privateText === '') return { key: undefined, locked: false, privateText };
-  const key = KEY.exec(privateText);
+  const key = KEY_MEMBER.exec(privateText);
   return {
     key: key === null ? undefined : { key: key[1] ?? '', request: key[2] ?? '' },
     locked: privateText.startsWith(LOCKED, key === null ? 0 : key[0].length),
@@ -122,9 +126,8 @@ export function publicJson(line: Buffer, { blog, publicEnd }: ArticleLine): Buff
 
 /** What a tag says; undefined where the text is none. */
 export function tagValue(tag: unknown): TagValue | undefined {
-  const found = typeof tag === 'string' ? TAG.exec(tag) : null;
-  if (found === null) return undefined;
-  return { revision: Number(found[1]), crc: Number.parseInt(found[2] ?? '', 16) };
+  const [, revision, crc = ''] = (typeof tag === 'string' && TAG.exec(tag)) || [];
+  return revision ? { revision: Number(revision), crc: Number.parseInt(crc, 16) } : undefined;
 }
 
 /** What the tag says at the end of a line whose checksum holds. */
@@ -151,9 +154,6 @@ export function articleOfLine(bytes: Buffer, line: ArticleLine, blogId: number):
   return Object.freeze({ blogId, id, tag, updatedAt, locked, length: json.length, json });
 }
 
-const ID = '{"id":';
-const BLOG = ',"blog":';
-const TOMBSTONE = ',"deleted":true';
 const NO_CHECKSUM = '00000000';
 const CLOSING = '"}\n';
 
@@ -232,7 +232,7 @@ export function newLineText(id: number, draft: Draft, isoDate: string) {
 
 /** The private members of a line that an idempotency key made, or none did. */
 export function keyAlone(key: PrivateMembers['key']): PrivateMembers {
-  const privateText = key === undefined ? '' : `,"key":["${key.key}","${key.request}"]`;
+  const privateText = key === undefined ? '' : `${KEY}${key.key}","${key.request}"]`;
   return { key, locked: false, privateText };
 }
 

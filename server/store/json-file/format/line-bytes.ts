@@ -1,5 +1,18 @@
-const ID = '{"id":';
-const BLOG = ',"blog":';
+/** The members of a line as the store writes them, each up to its value. */
+export const ID = '{"id":';
+export const BLOG = ',"blog":';
+export const TOMBSTONE = ',"deleted":true';
+export const UPDATED = ',"updated":"';
+export const KEY = ',"key":["';
+export const LOCKED = ',"locked":true';
+export const ETAG = ',"etag":"';
+/** A tag, as text of a pattern: revision and checksum. */
+export const TAG = String.raw`\d{1,15}-[0-9a-f]{8}`;
+/** Behind the revision: the dash, eight digits, quote and brace. */
+export const AFTER_REVISION = 11;
+export const NEWLINE = 0x0a;
+export const COMMA = 0x2c;
+export const QUOTE = 0x22;
 const ZERO = 0x30;
 
 export type LineStart = { id: number; blog: number | undefined; isTombstone: boolean };
@@ -70,12 +83,6 @@ function numberAt(bytes: Buffer, start: number, digits: number): number {
   return value;
 }
 
-const UPDATED = ',"updated":"';
-const ETAG = ',"etag":"';
-const KEY = ',"key":["';
-const QUOTE = 0x22;
-/** Behind the revision: the dash, eight digits, quote and brace. */
-const SEAL_LENGTH = 11;
 /** From `updated` to what only the store sees. */
 const UPDATED_LENGTH = UPDATED.length + TIME_LENGTH + 1;
 
@@ -84,7 +91,7 @@ const UPDATED_LENGTH = UPDATED.length + TIME_LENGTH + 1;
  * lines their end tells that, where the date stands right before the tag.
  */
 export function keyOfLine(bytes: Buffer, start: number, end: number): string | undefined {
-  let digit = end - SEAL_LENGTH - 1;
+  let digit = end - AFTER_REVISION - 1;
   while (digitAt(bytes, digit) >= 0) digit -= 1;
   const tag = digit + 1 - ETAG.length;
   if (isDateBefore(bytes, tag)) return undefined;
@@ -119,7 +126,7 @@ export const LINE_END_BYTES = 320;
 
 const TIME = `.{${TIME_LENGTH}}`;
 const END = new RegExp(
-  `,"updated":"(${TIME})"(?:,"key":\\["[0-9a-f]*","[0-9a-f]*"\\])?(,"locked":true)?,"etag":"(\\d{1,15}-[0-9a-f]{8})"\\}$`,
+  `${UPDATED}(${TIME})"(?:,"key":\\["[0-9a-f]*","[0-9a-f]*"\\])?(${LOCKED})?${ETAG}(${TAG})"\\}$`,
 );
 
 /**

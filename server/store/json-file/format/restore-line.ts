@@ -1,12 +1,9 @@
 import { checksumHolds } from './article-line.ts';
 import { checksum, checksumAt } from './checksum.ts';
-import { lineStart, noLineStart } from './line-bytes.ts';
+import { AFTER_REVISION, ETAG, ID, lineStart, noLineStart, TAG } from './line-bytes.ts';
 
-const ETAG = ',"etag":"';
-/** Behind the revision: the dash, eight digits, quote and brace. */
-const AFTER_REVISION = 11;
 const LONGEST_REVISION = 15;
-const TAG = /,"etag":"\d{1,15}-[0-9a-f]{8}"\}$/;
+const TAG_AT_END = new RegExp(`${ETAG}${TAG}"\\}$`);
 /** Each costs some dozen checksums; a person changes more lines than damage does. */
 const MOST_TRIED = 100;
 
@@ -23,17 +20,17 @@ export function createRestorer(): Restorer {
 function restored(line: Buffer): Buffer | undefined {
   const { id } = lineStart(line, 0, noLineStart());
   const wanted = checksumAt(line, line.length - AFTER_REVISION + 1);
-  if (wanted < 0 || !line.toString('latin1', 0, 40).startsWith(`{"id":${id}`)) return undefined;
-  if (!TAG.test(line.toString('latin1', Math.max(0, line.length - 40))))
-    return withTag(line, wanted);
-  const rest = line.subarray(`{"id":${id}`.length, line.lastIndexOf(ETAG));
+  if (wanted < 0 || !line.toString('latin1', 0, 40).startsWith(`${ID}${id}`)) return undefined;
+  if (!TAG_AT_END.test(line.toString('latin1', Math.max(0, line.length - 40))))
+    return withTagName(line, wanted);
+  const rest = line.subarray(`${ID}${id}`.length, line.lastIndexOf(ETAG));
   const proven = similarIds(id).find(
-    (other) => checksum(rest, checksum(`{"id":${other}`)) === wanted,
+    (other) => checksum(rest, checksum(`${ID}${other}`)) === wanted,
   );
   return proven === undefined ? undefined : withId(line, proven);
 }
 
-function withTag(line: Buffer, wanted: number): Buffer | undefined {
+function withTagName(line: Buffer, wanted: number): Buffer | undefined {
   for (let digits = 1; digits <= LONGEST_REVISION; digits += 1) {
     const cut = line.length - AFTER_REVISION - digits - ETAG.length;
     if (cut < 0 || checksum(line.subarray(0, cut)) !== wanted) continue;
@@ -46,8 +43,8 @@ function withTag(line: Buffer, wanted: number): Buffer | undefined {
 
 /** The line of another article than it says. */
 function withId(line: Buffer, id: number): Buffer {
-  const said = `{"id":${lineStart(line, 0, noLineStart()).id}`;
-  return Buffer.concat([Buffer.from(`{"id":${id}`), line.subarray(said.length)]);
+  const said = `${ID}${lineStart(line, 0, noLineStart()).id}`;
+  return Buffer.concat([Buffer.from(`${ID}${id}`), line.subarray(said.length)]);
 }
 
 /** A line that was restored as one of article `id`; undefined where it is another. */

@@ -1,7 +1,7 @@
 import type { OpenFile } from '../../file-system/file-system.ts';
 import { ArticleIndex } from '../index/article-index.ts';
 import { checksumHolds, tagValueAt } from '../format/article-line.ts';
-import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { headText, type Head } from '../format/head.ts';
 import { LineSums } from '../format/checksum.ts';
 import type { OpenDocument } from '../open-document.ts';
@@ -29,7 +29,6 @@ type Compaction = {
 
 /** So much of what was committed meanwhile is copied at a time; less of it while commits wait. */
 const TAIL_BYTES = 1024 * 1024;
-const NEWLINE = 0x0a;
 /** What is read and summed up in one turn of the event loop. */
 const RUN_BYTES = 512 * 1024;
 

@@ -9,7 +9,7 @@ import {
   parseFooter,
 } from '../format/footer.ts';
 import { ARTICLES_START, membersOf } from '../format/head.ts';
-import { keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
+import { COMMA, NEWLINE, keyOfLine, lineStart, noLineStart } from '../format/line-bytes.ts';
 import { isId, parseHead } from '../format/parse-head.ts';
 import { ArticleIndex, noteLines } from '../index/article-index.ts';
 import { KeyTable } from '../index/key-table.ts';
@@ -20,8 +20,6 @@ type Loaded =
   | { readonly kind: 'trusted'; readonly document: Document }
   /** `torn-batch`: what stands before the last batch is what was written; `isWhole`: all of it is. */
   | { readonly kind: 'torn-batch' | 'edited'; readonly isWhole: boolean };
-
-const COMMA = 0x2c;
 
 /** Reads the file in one pass, trusting its lines if in the end the checksum holds. */
 export function load(file: OpenFile, footer: FoundFooter, changedMs: number): Loaded {
@@ -170,7 +168,6 @@ type Scanned = {
 };
 
 const CHUNK = 1024 * 1024;
-const NEWLINE = 0x0a;
 
 /** Visits the lines between two offsets, in one pass with the checksum. */
 export function scanLines(

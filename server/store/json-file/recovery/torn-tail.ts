@@ -3,6 +3,7 @@ import { readArticleLine, tagValue } from '../format/article-line.ts';
 import { isId } from '../format/parse-head.ts';
 import { checksum } from '../format/checksum.ts';
 import { FOOTER_BYTES, FOOTER_START, parseRecord, endBeforeSpaces } from '../format/footer.ts';
+import { COMMA, ETAG, ID, TAG } from '../format/line-bytes.ts';
 import { createRestorer, type Restorer } from '../format/restore-line.ts';
 import { EntryList, type FoundEntry } from '../index/entry-list.ts';
 import type { HeadBytes, TornTail } from './document.ts';
@@ -18,7 +19,6 @@ export type Evidence = {
 
 /** A crash tears one batch: at most this much, an article of any size that a service takes included. */
 const LARGEST_BATCH = 64 * 1024 * 1024;
-const COMMA = 0x2c;
 
 /** Undefined where the file is not one that a crash can have left. */
 export function findTornTail(
@@ -150,8 +150,8 @@ function keepWholeLines(
 
 type Piece = { readonly at: number; readonly bytes: Buffer; readonly id: number };
 
-const LINE_START = /\{"id":([1-9]\d{0,15})\b/g;
-const LINE_END = /,"etag":"\d{1,15}-[0-9a-f]{8}"\}/g;
+const LINE_START = new RegExp(`\\${ID}([1-9]\\d{0,15})\\b`, 'g');
+const LINE_END = new RegExp(`${ETAG}${TAG}"\\}`, 'g');
 
 /** What begins like a line, up to where a line ends. */
 function* piecesOf(broken: Buffer): Iterable<Piece> {
