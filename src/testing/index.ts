@@ -82,8 +82,11 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     running();
     return transport(request);
   };
+  const calls = createCalls(running);
   const { origin } = new URL(blogUrl);
-  const connection = createConnection(awake(send), {
+  const sendAwake: Transport = (request) =>
+    calls.begin(request.signal, (signal) => send({ ...request, signal }));
+  const connection = createConnection(sendAwake, {
     credential: { origin, token },
     origins: { home: origin },
     retry: { retries: 0, maxWaitMs: 0 },
@@ -96,13 +99,13 @@ function testBlogOver({ blogUrl, token, transport, blog, stop }: BlogInMemory): 
     await done;
   };
   const end = async () => {
-    await (stopping ??= stop());
+    await (stopping ??= Promise.all([stop(), calls.end()]));
   };
   return {
     url: blogUrl,
     token,
     client,
-    fetch: awake(inProcessFetch(send, origin)),
+    fetch: inProcessFetch(send, calls, origin),
     reset: async (...given: readonly unknown[]) => {
       refuseSeed(given);
       return rewind();
@@ -158,17 +161,35 @@ function refuseNone(): never {
   throw usage('faults: nothing was given', forms.faults[1]);
 }
 
-/** Nothing else does while a request without a socket is under way. */
-function awake<Asked extends unknown[], Answer>(
-  send: (...asked: Asked) => Promise<Answer>,
-): (...asked: Asked) => Promise<Answer> {
-  return async (...asked) => {
-    const timer = setInterval(() => undefined, 60_000);
-    try {
-      return await send(...asked);
-    } finally {
-      clearInterval(timer);
-    }
+type Calls = ReturnType<typeof createCalls>;
+
+/** What is under way without a socket; once the blog is stopped, what fails has failed for that. */
+function createCalls(refuseStopped: () => unknown) {
+  const underWay = new Map<AbortController, Promise<unknown>>();
+  return {
+    begin: async <T>(own: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>) => {
+      const ending = new AbortController();
+      const end = () => ending.abort();
+      own?.addEventListener('abort', end, { once: true });
+      // Nothing else keeps the process alive.
+      const timer = setInterval(() => undefined, 60_000);
+      try {
+        const answer = call(ending.signal);
+        underWay.set(ending, answer);
+        return await answer;
+      } catch (error) {
+        refuseStopped();
+        throw error;
+      } finally {
+        clearInterval(timer);
+        own?.removeEventListener('abort', end);
+        underWay.delete(ending);
+      }
+    },
+    end: () => {
+      for (const ending of underWay.keys()) ending.abort();
+      return Promise.allSettled(underWay.values());
+    },
   };
 }
 
@@ -176,7 +197,7 @@ function awake<Asked extends unknown[], Answer>(
  * A `fetch` that never leaves the process and reaches one origin alone. Nothing of it keeps a
  * process running but the call itself: faults and delays end with the program.
  */
-function inProcessFetch(send: Transport, home: string): Fetch {
+function inProcessFetch(send: Transport, calls: Calls, home: string): Fetch {
   return async (input, init) => {
     if (typeof Request === 'undefined')
       throw usage(
@@ -184,24 +205,22 @@ function inProcessFetch(send: Transport, home: string): Fetch {
         "Give it Node's, or run this file in the environment node.",
       );
     const request = new Request(input, init);
-    const { method, url, signal } = request;
+    const { method, url, signal: own } = request;
     const { origin, pathname, search } = new URL(url);
     if (origin !== home) {
       throw new TypeError('fetch failed', { cause: new Error(`this fetch reaches ${home} alone`) });
     }
-    signal.throwIfAborted();
-    const body = new Uint8Array(await orAborted(request.arrayBuffer(), signal));
-    const headers = Object.fromEntries(request.headers);
-    const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
-    const sent = {
-      method,
-      url: origin + pathname + search,
-      headers: { ...headers, ...length },
-      signal,
-    };
-    const answer = send(body.length > 0 ? { ...sent, body } : sent).catch(failed);
+    own.throwIfAborted();
+    const answer = calls.begin(own, async (signal) => {
+      const body = new Uint8Array(await orAborted(request.arrayBuffer(), signal));
+      const headers = Object.fromEntries(request.headers);
+      const length = body.length > 0 ? { 'content-length': String(body.length) } : {};
+      const target = { method, url: origin + pathname + search };
+      const sent = { ...target, headers: { ...headers, ...length }, signal };
+      return toResponse(target, await send(body.length > 0 ? { ...sent, body } : sent));
+    });
     // Its trace is among the requests before the caller hears of the end.
-    return toResponse(sent, await answer.finally(() => signal.throwIfAborted()));
+    return answer.catch(failed).finally(() => own.throwIfAborted());
   };
 }
 

@@ -63,7 +63,10 @@ export type TestBlog = AsyncDisposable & {
   readonly faults: (faults: readonly string[]) => void;
   /** What came since the start or the last reset, in the order in which they came; the last 10,000. */
   readonly requests: () => readonly SeenRequest[];
-  /** Lets the port go. Again does nothing; a process that forgets it ends all the same. */
+  /**
+   * Lets the port go, and refuses what waits for an answer. Again does nothing; a process that forgets
+   * it ends all the same.
+   */
   readonly stop: () => Promise<void>;
 };
 

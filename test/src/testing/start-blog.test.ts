@@ -887,6 +887,30 @@ describe('stop', () => {
     await given({ port: Number(port) });
   });
 
+  it('ends what waits without a socket, and nothing of it is done', async () => {
+    const blog = await startBlog({ seed, delay: 60_000 });
+    const stopped = { code: 'usage', message: expect.stringContaining('This blog was stopped.') };
+    const body = new ReadableStream();
+    const init = { method: 'POST', body, duplex: 'half' as const };
+    const ends = Promise.allSettled([
+      write(blog, 'DELETE', '/1'),
+      blog.fetch(`${blog.url}/articles`, init),
+      blog.client.article({ id: 1 }),
+    ]);
+    // By then they wait in the service.
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await blog.stop();
+    expect(await ends).toMatchObject([
+      { reason: { name: 'TypeError', message: 'fetch failed', cause: stopped } },
+      { reason: { name: 'TypeError', message: 'fetch failed', cause: stopped } },
+      { reason: stopped },
+    ]);
+    expect(blog.requests()).toMatchObject([
+      { method: 'GET', status: 0 },
+      { method: 'DELETE', status: 0 },
+    ]);
+  });
+
   it('is what `await using` does', async () => {
     let url = '';
     {
