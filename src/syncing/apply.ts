@@ -11,7 +11,7 @@ import { summaryOf, type Applied } from './plan-document.ts';
 import { forAll } from '../importing/sending/pace.ts';
 import type { Post } from './folder.ts';
 import type { Text } from './same-text.ts';
-import { lineOf, namesOnly, type StateFile } from './state-file.ts';
+import { lineOf, namesOnly, type StateFile, type StateLine } from './state-file.ts';
 import { readTarget, remoteOf, type RemoteText } from './listing.ts';
 
 export type ApplyWorld = {
@@ -163,6 +163,12 @@ async function create(
     return { kind: 'failed', message };
   }
   const { article, replayed } = answer;
+  const isOther = (line: StateLine) => line.id === article.id && line.path !== post.name;
+  const other = replayed ? [...state.lines.values()].find(isOther) : undefined;
+  if (other !== undefined) {
+    const message = `its key was used for article ${article.id}, which is that of ${other.path} by now`;
+    return { kind: 'refused', message };
+  }
   if (!replayed) record.note({ created: article.url, digest: textDigest(article).slice(0, 32) });
   const now = remoteOf(article);
   // Created before: what it says by now may be somebody's edit.

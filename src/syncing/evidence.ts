@@ -1,8 +1,7 @@
 import { forAll } from '../importing/sending/pace.ts';
-import { BlogctlError } from '../errors.ts';
 import { GitFailed, leftOutOf } from './git.ts';
 import { readHistory, type History } from './history.ts';
-import { isAsLeft, remoteOf, type KeyAnswer } from './listing.ts';
+import { askById, askByKey, isAsLeft, type KeyAnswer } from './listing.ts';
 import { isByName, type Gone, type Known, type Matching } from './match.ts';
 import type { PlanRequest, PlanWorld } from './plan.ts';
 import type { StateLine } from './state-file.ts';
@@ -101,36 +100,47 @@ function isUnexplained(matching: Matching, { posts, articles }: Evidence): boole
  */
 export async function askBlog(matching: Matching, evidence: Evidence): Promise<boolean> {
   const { pairs, open, gone } = matching;
-  const { prune, posts, keys, own, findsByKey } = evidence;
+  const { prune, posts, keys, own, names, namesOf, findsByKey } = evidence;
   if (findsByKey && (await dropLines(matching, evidence))) return true;
   const mayHaveOne = posts.filter(({ name }) => {
     const isDeletedThere = pairs.has(name) && pairs.get(name)?.id === undefined;
-    return isDeletedThere || (open.has(name) && (findsByKey || own.has(name)));
+    const isOpen = open.has(name) || pairs.get(name)?.by === 'asked';
+    return isDeletedThere || (isOpen && (findsByKey || own.has(name)));
   });
   // What would be deleted may not be all that the key of its path was used for.
   const isAsked = ({ line }: Gone) => findsByKey && (line === undefined || prune);
   const removed = new Set(gone.filter(isAsked).map(({ name }) => name));
   const named = mayHaveOne.map(({ name }) => name);
-  const names = [...named, ...removed, ...sampleOf(matching, evidence)];
-  const unasked = names.filter((name) => !keys.has(name));
+  const all = [...named, ...removed, ...sampleOf(matching, evidence)];
+  const unasked = all.flatMap((name) => {
+    const others = keys.has(name) ? othersOf(name, matching, evidence) : [];
+    return others === undefined ? [] : [[name, others] as const];
+  });
   if (unasked.length === 0) return false;
   const byState = new Set([...pairs.values()].map(({ by, id }) => (by === 'state' ? id : 0)));
-  await forAll(
-    unasked,
-    async (name) => {
-      const isAnothers = (id: number) => !removed.has(name) && byState.has(id);
-      const answer = findsByKey ? await askByNames(name, isAnothers, evidence) : {};
-      const line = pairs.get(name)?.line;
-      const id = own.get(name) ?? line?.id;
-      const isUnknown = answer.id === undefined && !answer.wasDeleted && id !== undefined;
-      const byId = isUnknown ? await askById(id, evidence) : 'not asked';
-      keys.set(name, byId === 'deleted' ? { ...answer, wasDeleted: true } : answer);
-      // Neither its key nor its id was ever given here: a blog made anew.
-      if (byId === 'never seen' && findsByKey && line !== undefined)
-        evidence.state.delete(line.path);
-    },
-    evidence,
-  );
+  const taken = new Set([...pairs.values()].map(({ id }) => id));
+  const left = new Set([...names].flatMap(namesOf));
+  const ask = async ([name, others]: (typeof unasked)[number]) => {
+    const isAnothers = (id: number) =>
+      others.includes(id) || (!removed.has(name) && byState.has(id));
+    const found = findsByKey ? await askByNames(name, { isAnothers, taken, left }, evidence) : {};
+    const answer = { ...found, others };
+    const line = pairs.get(name)?.line;
+    const id = own.get(name) ?? line?.id;
+    const isUnknown = answer.id === undefined && !answer.wasDeleted && id !== undefined;
+    const byId = isUnknown ? await askById(id, evidence) : 'not asked';
+    keys.set(name, byId === 'deleted' ? { ...answer, wasDeleted: true } : answer);
+    // Neither its key nor its id was ever given here: a blog made anew.
+    if (byId === 'never seen' && findsByKey && line !== undefined) evidence.state.delete(line.path);
+  };
+  // What a path had created before it was another file's is known when that was asked for.
+  const isHeir = (name: string) => namesOf(name).some((each) => names.has(each));
+  for (const heirs of [false, true])
+    await forAll(
+      unasked.filter(([name]) => isHeir(name) === heirs),
+      ask,
+      evidence,
+    );
   return true;
 }
 
@@ -161,6 +171,21 @@ async function dropLines({ pairs, gone }: Matching, evidence: Evidence): Promise
   return isOther;
 }
 
+/**
+ * Articles that a path had created, and that are other posts' by now: it is open though its key has one. Undefined
+ * where it was asked for, and there is nothing to ask further; that a person gives it away is not enough.
+ */
+function othersOf(
+  name: string,
+  { pairs, open }: Matching,
+  { keys, namesOf }: Evidence,
+): readonly number[] | undefined {
+  const { id, others = [] } = keys.get(name) ?? {};
+  if (id === undefined || !open.has(name)) return undefined;
+  const [holder = name, { by } = {}] = [...pairs].find(([, pair]) => pair.id === id) ?? [];
+  return by === 'asked' && !namesOf(holder).includes(name) ? undefined : [...others, id];
+}
+
 /** Where nothing says so yet, one tells whether those of equal text are known by their keys too. */
 function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence) {
   if (!findsByKey || hasState || [...pairs.values()].some(({ by }) => by === 'key')) return [];
@@ -168,63 +193,34 @@ function sampleOf({ pairs }: Matching, { posts, findsByKey, hasState }: Evidence
   return sample === undefined ? [] : [sample.name];
 }
 
+type Others = {
+  readonly isAnothers: (id: number) => boolean;
+  /** Articles that a post was found for. */
+  readonly taken: ReadonlySet<number | undefined>;
+  /** Paths that a post had before it was renamed. */
+  readonly left: ReadonlySet<string>;
+};
+
 /** Asks for the article of a path, the first of its names, or of those it had before. */
 async function askByNames(
   name: string,
-  isAnothers: (id: number) => boolean,
+  { isAnothers, taken, left }: Others,
   evidence: Evidence,
 ): Promise<KeyAnswer> {
-  const former = evidence.namesOf(name).filter((each) => !evidence.names.has(each));
-  const own = await askByKey(name, isAnothers, evidence);
+  const { names, namesOf, git, keys } = evidence;
+  // The post that had this path before may have the article of an earlier generation.
+  const isLatest = git === undefined || left.has(name);
+  const own = await askByKey(name, { isAnothers, isLatest }, evidence);
   let answer = own;
-  for (const each of former) {
+  for (const former of namesOf(name)) {
     if (answer.id !== undefined || answer.wasDeleted === true) break;
-    answer = await askByKey(each, isAnothers, evidence);
+    const isOthers = (id: number) => taken.has(id) || keys.get(former)?.id === id;
+    const isOther = names.has(former) ? isOthers : isAnothers;
+    const found = await askByKey(former, { isAnothers: isOther, isLatest: false }, evidence);
+    // What was deleted may have been of either.
+    if (found.id !== undefined || !names.has(former)) answer = found;
   }
   return answer.id === undefined ? { ...answer, generation: own.generation } : answer;
-}
-
-/**
- * Asks the blog for an article by its key, and by the later generations of it while the one before is
- * deleted, or is another post's by now (decisions 49 and 51).
- */
-async function askByKey(
-  name: string,
-  isAnothers: (id: number) => boolean,
-  { client, retry, signal, folder, exact, articles }: Evidence,
-): Promise<KeyAnswer> {
-  let wasDeleted = false;
-  for (let generation = 1; ; generation += 1) {
-    const key = folder.keyOf(name, generation);
-    const found = await retry(() => client.articleByKey(key), signal);
-    if (found.kind === 'never-seen') return { generation, wasDeleted };
-    wasDeleted = found.kind === 'deleted';
-    if (found.kind === 'deleted' || isAnothers(found.article.id)) continue;
-    const article = remoteOf(found.article, exact);
-    articles.set(article.id, article);
-    return { id: article.id, key };
-  }
-}
-
-/**
- * What became of an article that no page shows: one that is there was left out of the listing. A
- * service that does not remember says of a deleted one that it was never there.
- */
-async function askById(
-  id: number,
-  evidence: Evidence,
-): Promise<'there' | 'deleted' | 'never seen'> {
-  const { client, retry, signal, exact, articles } = evidence;
-  try {
-    const { article } = await retry(() => client.article({ id }), signal);
-    articles.set(id, remoteOf(article, exact));
-    return 'there';
-  } catch (error) {
-    const code = error instanceof BlogctlError ? error.code : undefined;
-    if (code === 'gone') return 'deleted';
-    if (code === 'not-found') return 'never seen';
-    throw error;
-  }
 }
 
 /** Reads what git has of the paths that need it; answers whether there was more to read. */

@@ -9,6 +9,7 @@ import type {
 import { createConsistencyCheck, readWhole } from '../client/pages.ts';
 import { BlogctlError } from '../errors.ts';
 import type { RetryPolicy } from '../importing/sending/retry-policy.ts';
+import type { Folder } from './folder.ts';
 import type { StateLine } from './state-file.ts';
 import { digestOf, exactDigestOf, type Text, type TextDigest } from './same-text.ts';
 
@@ -28,6 +29,8 @@ export type KeyAnswer = {
   readonly generation?: number | undefined;
   /** That of an earlier generation was deleted. */
   readonly wasDeleted?: boolean;
+  /** Articles of earlier generations, which are other posts' by now. */
+  readonly others?: readonly number[];
 };
 
 /** Whether an article is as a state says that it was left. */
@@ -168,6 +171,56 @@ export async function readTarget(
   } catch (error) {
     const isGone = error instanceof BlogctlError && ['gone', 'not-found'].includes(error.code);
     if (isGone) return undefined;
+    throw error;
+  }
+}
+
+type Asking = Reading & {
+  readonly articles: Map<number, Remote>;
+  readonly folder: Pick<Folder, 'keyOf'>;
+};
+
+/**
+ * Asks the blog for an article by its key, and by the later generations of it while the one before is
+ * deleted, or is another post's by now (decisions 49 and 51); with `isLatest` by all that were used.
+ */
+export async function askByKey(
+  name: string,
+  { isAnothers, isLatest }: { isAnothers: (id: number) => boolean; isLatest: boolean },
+  { client, retry, signal, folder, exact, articles }: Asking,
+): Promise<KeyAnswer> {
+  let wasDeleted = false;
+  let answer: KeyAnswer | undefined;
+  for (let generation = 1; ; generation += 1) {
+    const key = folder.keyOf(name, generation);
+    const found = await retry(() => client.articleByKey(key), signal);
+    if (found.kind === 'never-seen') return answer ?? { generation, wasDeleted };
+    wasDeleted = found.kind === 'deleted';
+    answer = undefined;
+    if (found.kind === 'deleted' || isAnothers(found.article.id)) continue;
+    const article = remoteOf(found.article, exact);
+    articles.set(article.id, article);
+    answer = { id: article.id, key };
+    if (!isLatest) return answer;
+  }
+}
+
+/**
+ * What became of an article that no page shows: one that is there was left out of the listing. A
+ * service that does not remember says of a deleted one that it was never there.
+ */
+export async function askById(
+  id: number,
+  { client, retry, signal, exact, articles }: Omit<Asking, 'folder'>,
+): Promise<'there' | 'deleted' | 'never seen'> {
+  try {
+    const { article } = await retry(() => client.article({ id }), signal);
+    articles.set(id, remoteOf(article, exact));
+    return 'there';
+  } catch (error) {
+    const code = error instanceof BlogctlError ? error.code : undefined;
+    if (code === 'gone') return 'deleted';
+    if (code === 'not-found') return 'never seen';
     throw error;
   }
 }

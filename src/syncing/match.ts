@@ -1,4 +1,4 @@
-import { firstOf, grouped } from './same-text.ts';
+import { firstOf, grouped, lookAlikes } from './same-text.ts';
 import type { Post } from './folder.ts';
 import type { KeyAnswer, Remote } from './listing.ts';
 import type { StateLine } from './state-file.ts';
@@ -90,7 +90,7 @@ export function match(known: Known): Matching {
   // Created once under the key of this path, and deleted on the blog since.
   for (const { name } of open()) if (keys.get(name)?.wasDeleted === true) pair(name, { by: 'key' });
   const gone = goneFiles();
-  const similar = lookAlikes();
+  const similar = lookAlikes(open(), free(), mayBe);
   for (const { id } of gone) taken.add(id);
   return { pairs, contested, gone, open: similar, unmanaged: free().map(({ id }) => id) };
 
@@ -163,9 +163,15 @@ export function match(known: Known): Matching {
 
   /** The file that had this path when the article was made has another path now, as git says. */
   function movedAway(name: string, id: number): boolean {
+    const isIt = (post: PostToMatch) => namesOf(post.name).includes(name) && hadIt(post.name, id);
+    return versions.has(name) && !hadIt(name, id) && open().some(isIt);
+  }
+
+  /** Whether the file has, or had in git, what an article says. */
+  function hadIt(name: string, id: number): boolean {
     const digest = articles.get(id)?.digest ?? '';
-    const isIt = (post: PostToMatch) => post.digest === digest && namesOf(post.name).includes(name);
-    return versions.get(name)?.includes(digest) === false && open().some(isIt);
+    const isNow = known.posts.some((post) => post.name === name && post.digest === digest);
+    return isNow || versions.get(name)?.includes(digest) === true;
   }
 
   /**
@@ -202,21 +208,17 @@ export function match(known: Known): Matching {
     }
   }
 
-  /** Open posts, each with the articles of its title or its content, or of the id that it names. */
-  function lookAlikes(): Matching['open'] {
-    const titles = grouped(free(), 'title');
-    const contents = grouped(free(), 'content');
-    return new Map(
-      open().map(({ name, title, content, digest }) => {
-        const named = articles.get(known.elsewhere?.get(name) ?? 0);
-        // Where another path has it, equal text says that this is a second file of it.
-        const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
-        const equal = [...(titles.get(title) ?? []), ...(contents.get(content) ?? [])];
-        const like = isIt ? [...equal, named] : equal;
-        const ids = new Set(adopted.get(name) === 'none' ? [] : like.map(({ id }) => id));
-        return [name, [...ids].toSorted((one, other) => one - other)];
-      }),
-    );
+  /** Articles that a post may be, whatever they say: of the id that it names, and of a path that it had. */
+  function mayBe({ name, digest }: PostToMatch): readonly number[] | undefined {
+    if (adopted.get(name) === 'none') return undefined;
+    const named = articles.get(known.elsewhere?.get(name) ?? 0);
+    // Where another path has it, equal text says that this is a second file of it.
+    const isIt = named !== undefined && (isFree(named.id) || named.digest === digest);
+    const former = namesOf(name).flatMap((each) => {
+      const { by, id = 0 } = pairs.get(each) ?? {};
+      return by === 'key' && versions.has(each) && !hadIt(each, id) ? id : [];
+    });
+    return isIt ? [...former, named.id] : former;
   }
 
   /** Lines of files that are gone, and that no other file has become. */

@@ -112,20 +112,39 @@ export function requireFamiliar(
 }
 
 /** What --adopt says of a path has to be so, or nothing is done: it may be a slip of the finger. */
-function requireAdopted({ pairs }: Matching, { adopted, posts, articles }: Evidence): void {
+function requireAdopted(matching: Matching, evidence: Evidence): void {
+  const { adopted, posts } = evidence;
   for (const { name, path } of posts) {
     const asked = adopted.get(name);
-    const { id } = pairs.get(name) ?? {};
-    if (typeof asked !== 'number' || asked === id) continue;
-    const isThere = articles.has(asked);
-    const why =
-      id === undefined ? `article ${asked} is another post's` : `the post is article ${id}`;
-    throw new BlogctlError(
-      'usage',
-      `--adopt ${path}=${asked} cannot be: ${isThere ? why : `the blog has no article ${asked}`}.`,
-      { hint: 'Name the article that the plan shows, or leave it out; nothing was changed.' },
-    );
+    const why = typeof asked === 'number' ? whyNot({ name, asked }, matching, evidence) : undefined;
+    if (why === undefined) continue;
+    throw new BlogctlError('usage', `--adopt ${path}=${asked} cannot be: ${why}.`, {
+      hint: 'Name the article that the plan shows, or leave it out; nothing was changed.',
+    });
   }
+}
+
+/** Another post is an article by its key, by what it says, or by what git says that it said. */
+function whyNot(
+  { name, asked }: { readonly name: string; readonly asked: number },
+  { pairs, unmanaged }: Matching,
+  { posts, articles, keys, own, versions, namesOf }: Evidence,
+): string | undefined {
+  const there = articles.get(asked)?.digest;
+  if (there === undefined) return `the blog has no article ${asked}`;
+  const { by, id } = pairs.get(name) ?? {};
+  const found = by === 'asked' ? (keys.get(name)?.id ?? id) : id;
+  if (found !== undefined && found !== asked && (by !== 'asked' || unmanaged.includes(found)))
+    return `the post is article ${found}`;
+  const isTheirs = (post: Evidence['posts'][number]) =>
+    [keys.get(post.name)?.id, own.get(post.name)].includes(asked) ||
+    [post.digest, ...(versions.get(post.name) ?? [])].includes(there);
+  // A renamed post may be adopted from the one that has its path by now.
+  const others = posts.filter(
+    (post) => !pairs.has(post.name) && !namesOf(name).includes(post.name),
+  );
+  const isAnothers = id === undefined || (by === 'asked' && others.some(isTheirs));
+  return isAnothers ? `article ${asked} is another post's` : undefined;
 }
 
 /** Articles whose text is known and whose key is not cannot be followed without a state. */

@@ -109,3 +109,26 @@ export function firstOf<T>(
   const key = [...keys].find((each) => groups.get(each)?.length);
   return key === undefined ? undefined : groups.get(key)?.shift();
 }
+
+type InTexts = Pick<TextDigest, 'title' | 'content'>;
+
+/**
+ * By name, the articles of the title or the content of each, and those it may be for another reason; none
+ * where that is undefined.
+ */
+export function lookAlikes<T extends InTexts & { readonly name: string }>(
+  posts: readonly T[],
+  articles: readonly (InTexts & { readonly id: number })[],
+  alsoOf: (post: T) => readonly number[] | undefined,
+): ReadonlyMap<string, readonly number[]> {
+  const titles = grouped(articles, 'title');
+  const contents = grouped(articles, 'content');
+  return new Map(
+    posts.map((post) => {
+      const also = alsoOf(post);
+      const equal = [...(titles.get(post.title) ?? []), ...(contents.get(post.content) ?? [])];
+      const ids = also === undefined ? [] : [...equal.map(({ id }) => id), ...also];
+      return [post.name, [...new Set(ids)].toSorted((one, other) => one - other)];
+    }),
+  );
+}

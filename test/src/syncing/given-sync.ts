@@ -57,6 +57,8 @@ export async function givenSync(
     /** In the place of the service's answer: a problem of another service, in its own words. */
     readonly refuses?: (method: string, path: string) => Refusal | Promise<Refusal>;
     readonly change?: (service: Service) => Partial<Service>;
+    /** Fields of its answers, in small letters, that are not passed on. */
+    readonly hides?: readonly string[];
   } = {},
 ): Promise<SyncWorld> {
   const { git: hasGit = true, before } = options;
@@ -74,7 +76,15 @@ export async function givenSync(
         isOutside = false;
       }
       const refusal = await options.refuses?.(asking.method, asking.path);
-      if (refusal === undefined) return service.app(request);
+      if (refusal === undefined) {
+        const answer = await service.app(request);
+        const isShown = ([name]: readonly [string, unknown]) =>
+          options.hides?.includes(name.toLowerCase()) !== true;
+        return {
+          ...answer,
+          headers: Object.fromEntries(Object.entries(answer.headers).filter(isShown)),
+        };
+      }
       const headers = { 'Content-Type': 'application/problem+json' };
       return { status: refusal.status, headers, body: Buffer.from(JSON.stringify(refusal)) };
     },

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+
+import { givenSync, type SyncWorld } from './given-sync.ts';
+
+/** A post that was brought to the blog, was renamed and edited, and left its path to a new one. */
+async function givenOldPath(
+  isSynced: boolean,
+  options: Parameters<typeof givenSync>[0] = {},
+): Promise<SyncWorld> {
+  const world = await givenSync(options);
+  world.write({ 'a.md': `Week/${'nothing yet\n'.repeat(9)}`, 'z.md': 'Z/z' });
+  world.commit();
+  await world.sync('apply posts');
+  world.move('a.md', 'week1.md');
+  if (isSynced) world.write({ 'week1.md': `Week/${'nothing yet\n'.repeat(9)}news` });
+  world.commit();
+  if (isSynced) await world.sync('apply posts');
+  return world;
+}
+
+const old = 'nothing yet\n'.repeat(9);
+
+describe('a new post at the path that another one had before', () => {
+  it.each([
+    ['with the text of then', `Week/${old}`, true],
+    ['with another text', 'Brand new/x', true],
+    ['with another text, where the other was renamed only', 'Brand new/x', false],
+  ])('is created without a state too, %s', async (_what, text, isSynced) => {
+    const world = await givenOldPath(isSynced);
+    world.forgetState();
+    world.write({ 'a.md': text });
+    world.commit();
+    expect((await world.sync('plan posts')).said).toEqual(['create a.md']);
+    const applied = await world.sync('apply posts');
+    expect(applied).toMatchObject({ status: 0, json: { written: 1 } });
+    const there = await world.there();
+    expect(there).toEqual([
+      `1 Week/${old}${isSynced ? 'news' : ''}`.trim(),
+      '2 Z/z',
+      `3 ${text}`.trim(),
+    ]);
+    for (const forgets of [false, true]) {
+      if (forgets) world.forgetState();
+      expect((await world.sync('apply posts')).json).toMatchObject({ written: 0, unchanged: 3 });
+    }
+    // Both edited, and nothing known but git and the keys.
+    world.forgetState();
+    world.write({ 'a.md': `${text}, edited`, 'week1.md': `Week/${old}edited` });
+    world.commit();
+    expect((await world.sync('plan posts')).said).toEqual(['update a.md 3', 'update week1.md 1']);
+    await world.sync('apply posts');
+    expect(await world.there()).toEqual([`1 Week/${old}edited`, '2 Z/z', `3 ${text}, edited`]);
+  });
+
+  it('leaves the other its article where that was edited meanwhile', async () => {
+    const world = await givenOldPath(false);
+    world.forgetState();
+    world.write({ 'a.md': 'Brand new/x', 'week1.md': `Week/${old}edited` });
+    world.commit();
+    expect((await world.sync('plan posts')).said).toEqual(['create a.md', 'update week1.md 1']);
+    expect((await world.sync('apply posts')).status).toBe(0);
+    expect(await world.there()).toEqual([`1 Week/${old}edited`, '2 Z/z', '3 Brand new/x']);
+  });
+
+  it('has its own article where that of the other was edited on the blog', async () => {
+    const world = await givenOldPath(true);
+    world.write({ 'a.md': 'Brand new/x' });
+    world.commit();
+    await world.sync('apply posts');
+    await world.edit(1, 'Week/typo');
+    world.forgetState();
+    expect((await world.sync('plan posts')).said).toEqual(['conflict week1.md 1']);
+    await world.edit(3, 'Brand new/typo');
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 3', 'conflict week1.md 1']);
+    expect((await world.sync('plan posts --no-history')).said).toEqual([
+      'unverified a.md 3',
+      'suggestion week1.md',
+    ]);
+  });
+
+  it('is in doubt with the other where nobody knows whose text its key has', async () => {
+    const world = await givenOldPath(false);
+    await world.edit(1, 'Weak/typo');
+    world.forgetState();
+    world.write({ 'a.md': 'Brand new/x' });
+    world.commit();
+    expect((await world.sync('plan posts')).said).toEqual(['drift a.md 1', 'suggestion week1.md']);
+    const applied = await world.sync('apply posts');
+    expect(applied).toMatchObject({ status: 10, json: { written: 0 } });
+    expect(applied.err).toContain('--adopt week1.md=1');
+    world.forgetState();
+    const adopted = await world.sync('apply posts --adopt week1.md=1');
+    expect(adopted).toMatchObject({ status: 10, json: { written: 1, refused: 1 } });
+    expect(await world.there()).toEqual(['1 Weak/typo', '2 Z/z', '3 Brand new/x']);
+  });
+
+  it('is not told as written where the service hides that its key is used', async () => {
+    const world = await givenOldPath(true, { hides: ['link-template'] });
+    world.write({ 'a.md': `Week/${old}` });
+    world.commit();
+    const applied = await world.sync('apply posts');
+    expect(applied).toMatchObject({ status: 10, json: { written: 0, refused: 1 } });
+    expect(applied.err).toContain('a.md: its key was used for article 1, which is that of');
+    expect((await world.sync('plan posts')).said).toEqual(['create a.md']);
+  });
+});
