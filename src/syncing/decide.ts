@@ -24,7 +24,6 @@ const both = 'changed here and on the blog';
 const there = 'deleted on the blog';
 /** The end of the reason of a post that says it is the article of another one. */
 export const anothers = 'which is another post';
-
 /** The reason of a post that left the folder for where no sync would have it. */
 export const notPublicThere = ', where it is not public';
 
@@ -49,7 +48,6 @@ export type ActionKind = keyof typeof table;
 
 export const actionTable: Readonly<Record<ActionKind, ActionTraits>> = table;
 export const actionKinds = Object.keys(table).filter(isActionKind);
-
 function isActionKind(text: string): text is ActionKind {
   return Object.hasOwn(table, text);
 }
@@ -74,6 +72,12 @@ export function doesOf({ action }: Pick<Action, 'action'>): ActionTraits['does']
 
 /** What says that the text on the blog is ours. */
 export type Base = 'state' | 'key' | 'git' | 'text' | 'import' | 'unknown';
+
+/** Reasons of conflicts that not the state tells. */
+export const conflicts: Readonly<Partial<Record<Base, string>>> = {
+  git: 'changed on the blog, and maybe here',
+  import: 'brought there from another folder',
+};
 
 /** What an action was decided on; it is carried out only while that is so. */
 export type Pin = Validators & {

@@ -27,6 +27,14 @@ export async function leftOutOf(folder: string): Promise<ReadonlySet<string>> {
   return new Set(names.map((each) => each.slice(2).normalize('NFC')));
 }
 
+/** The first commit of the history of a folder, which every whole checkout has; undefined where git has none. */
+export async function firstCommitOf(folder: string): Promise<string | undefined> {
+  const ask = (line: string) => gitText(line.split(' '), { folder }).catch(() => '');
+  if ((await ask('rev-parse --is-shallow-repository')) !== 'false\n') return undefined;
+  const [first = ''] = (await ask('rev-list --first-parent --max-parents=0 HEAD')).split('\n');
+  return first === '' ? undefined : first;
+}
+
 /** Files in which a merge, a rebase or a stash left a conflict, there or not; none where git cannot say. */
 export async function unmergedIn(folder: string): Promise<ReadonlySet<string>> {
   const listed = await gitText(['ls-files', '-uz', '--full-name'], { folder }).catch(() => '');

@@ -1,11 +1,14 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
-import { PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { beginningOf, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
+import { isInWorkTree } from '../importing/sources/walk.ts';
 import type { SyncPlan, Step } from './decide.ts';
-import type { Folder, KeptPost } from './folder.ts';
+import { stampOf, type Folder, type FoundFolder, type KeptPost } from './folder.ts';
+import { firstCommitOf } from './git.ts';
 import type { KeptPage, Pages, Remote } from './listing.ts';
-import { shortDigest } from './same-text.ts';
+import { shortDigest, type ImportedText } from './same-text.ts';
+import { openState, type Home, type Owner } from './state-file.ts';
 
 /** Paths and ids where all was unchanged and known; it still is while files, state and pages are. */
 export type Rest = {
@@ -153,4 +156,79 @@ function isSame(before: Readings, now: Readings): boolean {
 /** Another version may read a post in another way. */
 function programStamp(): number {
   return statSync(process.argv[1] ?? '', { throwIfNoEntry: false })?.ctimeMs ?? 0;
+}
+
+/** Tells whether a state is as it was; '' where it cannot be told. */
+export function stampOfState(path: string, now: number): string {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stamp = (stats && stampOf(stats, now)) ?? '';
+  return stamp && `${path} ${stamp}`;
+}
+
+export type StatePlace = {
+  readonly state: string;
+  readonly home: Home;
+  /** The state that has the usual place, where that is of another folder. */
+  readonly foreign?: string;
+};
+
+/**
+ * Folders of other repositories have posts of the same paths, and what was brought from one of them is not
+ * ours: a state that is of another one keeps its place, and this folder has one beside it. Of a folder that is
+ * elsewhere only the first commit tells that it is another checkout of the same.
+ */
+export async function statePlace(usual: string, folder: FoundFolder): Promise<StatePlace> {
+  const root = join(folder.fileOf(''), '.');
+  const kept = homeIn(usual);
+  const isKnown = kept?.commit !== undefined || !isInWorkTree(folder.path);
+  if (kept?.root === root && isKnown) return { state: usual, home: kept };
+  const commit = await firstCommitOf(folder.path);
+  const home = { root, commit };
+  const isCheckout = kept?.commit !== undefined && kept.commit === commit;
+  if (kept === undefined || kept.root === root || isCheckout) return { state: usual, home };
+  const own = shortDigest(commit ?? root).slice(0, 10);
+  return { state: usual.replace(/(\.\w+)?$/, `-${own}$1`), home, foreign: usual };
+}
+
+/** Undefined where there is no state, or one that does not say whose it is. */
+function homeIn(state: string): Home | undefined {
+  const [head = ''] = beginningOf(state).split('\n', 1);
+  const [, root, commit] =
+    /^\{"sync":\{.*"root":("(?:[^"\\]|\\.)*")(?:,"commit":"([\da-f]+)")?\}\}$/.exec(head) ?? [];
+  return root === undefined ? undefined : { root: String(JSON.parse(root)), commit };
+}
+
+type Brought = {
+  readonly runs: string | undefined;
+  readonly owner: Owner;
+  readonly urls: ReadonlySet<string>;
+};
+
+/** By their addresses, what imports and a sync of another folder brought to a blog, and whether it came from here too. */
+export async function importedTexts(
+  { runs, owner, urls }: Brought,
+  { home: { root }, foreign }: Pick<StatePlace, 'home' | 'foreign'>,
+): Promise<ReadonlyMap<string, ImportedText>> {
+  const { importedArticles } = await import('../importing/runs/runs.ts');
+  const isFromHere = ({ folder, sources }: { folder: string; sources: readonly string[] }) =>
+    sources.every((each) => `${realPlace(folder, each)}/`.startsWith(join(root, '/')));
+  const ours = new Set<string>();
+  for await (const { url, stored } of importedArticles(runs, owner.blog, isFromHere))
+    if (urls.has(url)) ours.add(`${url} ${stored}`);
+  const texts = new Map<string, ImportedText>();
+  for await (const { url, sent, stored } of importedArticles(runs, owner.blog))
+    if (urls.has(url)) texts.set(url, { sent, stored, isOurs: ours.has(`${url} ${stored}`) });
+  const lines = foreign === undefined ? [] : openState(foreign, owner).lines.values();
+  for (const { url, stored: left } of lines)
+    if (urls.has(url))
+      texts.set(url, { sent: '', stored: '', isOurs: false, ...texts.get(url), left });
+  return texts;
+}
+
+function realPlace(folder: string, source: string): string {
+  try {
+    return realpathSync(resolve(folder, source));
+  } catch {
+    return resolve(folder, source);
+  }
 }

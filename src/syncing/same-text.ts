@@ -57,17 +57,28 @@ function asLines(text: Text): string {
 }
 
 /** Beginnings of the digests of a text as an import sent it, and as the blog stored it. */
-export type ImportedText = { readonly sent: string; readonly stored: string };
+export type ImportedText = {
+  readonly sent: string;
+  readonly stored: string;
+  /** It came from the work tree of the folder. */
+  readonly isOurs: boolean;
+  /** Digest of what the sync of another folder left there. */
+  readonly left?: string;
+};
 
-/** Which side has changed since an import brought its text there; undefined where both have, or nobody knows. */
+/**
+ * Which side has changed since an import brought its text there, or that it is another folder's; undefined where
+ * both have, or nobody knows.
+ */
 export function toldByImport(
   imported: ImportedText | undefined,
   there: Text,
   here: Text | undefined,
-): 'update' | 'drift' | undefined {
+): 'update' | 'drift' | 'conflict' | undefined {
   const is = (text: Text | undefined, beginning = '') =>
     text !== undefined && beginning !== '' && textDigest(text).startsWith(beginning);
-  if (is(there, imported?.stored)) return 'update';
+  const isLeft = imported?.left === digestOf(there).digest;
+  if (isLeft || is(there, imported?.stored)) return imported?.isOurs ? 'update' : 'conflict';
   return is(here, imported?.sent) ? 'drift' : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { appendFileSync, existsSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { text as wholeText } from 'node:stream/consumers';
 
 import { BlogctlError } from '../errors.ts';
 import { beginningOf, PRIVATE_FILE, PRIVATE_FOLDER, replaceFileSync } from '../files.ts';
-import { stampOf, type Post } from './folder.ts';
+import type { Post } from './folder.ts';
 import type { Remote } from './listing.ts';
 
 /** What was known of a post when it was last brought to the blog, or found there. */
@@ -48,14 +48,10 @@ export function lineOf(
 export const namesOnly = ({ article }: Pick<Post, 'article'>, key: string | undefined) =>
   article !== undefined && key === undefined;
 
-/** Tells whether a state is as it was; '' where it cannot be told. */
-export function stampOfState(path: string, now: number): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  const stamp = (stats && stampOf(stats, now)) ?? '';
-  return stamp && `${path} ${stamp}`;
-}
-
 export type Owner = { readonly blog: string; readonly importId: string };
+
+/** Where the names of a folder begin on this machine, and the first commit of its repository. */
+export type Home = { readonly root: string; readonly commit?: string | undefined };
 
 export type StateFile = {
   readonly lines: ReadonlyMap<string, StateLine>;
@@ -77,8 +73,9 @@ export type StateFile = {
  * to it while it goes on. It is read when it is needed; reading makes nothing. A file that belongs to
  * another blog or import is refused.
  */
-export function openState(path: string, owner: Owner): StateFile {
+export function openState(path: string, owner: Owner, home?: Home): StateFile {
   const isKnown = existsSync(path);
+  const head = { sync: { ...owner, ...home } };
   let known: Map<string, StateLine> | undefined;
   const lines = () => (known ??= isKnown ? readLines(path, owner) : new Map<string, StateLine>());
   let isChanged = false;
@@ -96,7 +93,7 @@ export function openState(path: string, owner: Owner): StateFile {
 
   function append(line: unknown): void {
     isChanged = true;
-    const start = existsSync(path) ? '' : textOf({ sync: owner });
+    const start = existsSync(path) ? '' : textOf(head);
     // Begins a line of its own, also behind one that a kill has cut off.
     const text = `${start}\n${textOf(line)}`;
     write(() => appendFileSync(path, text, { mode: PRIVATE_FILE }));
@@ -123,7 +120,7 @@ export function openState(path: string, owner: Owner): StateFile {
       if (!isChanged) return;
       write(() => {
         const ordered = [...lines().values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
-        const text = [{ sync: owner }, ...ordered].map(textOf).join('');
+        const text = [head, ...ordered].map(textOf).join('');
         replaceFileSync(path, text, { flush: true });
       });
     },

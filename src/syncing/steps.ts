@@ -1,6 +1,7 @@
 import {
   actionTable,
   anothers,
+  conflicts,
   decide,
   decideGone,
   isDoubtful,
@@ -132,14 +133,14 @@ function stepOfPair(
   const hasMoved = from?.endsWith(`/${path}`) === true && !folder.shown(from);
   const isNamed = evidence.named.some((each) => each === path || each === name);
   const isSaid = isNamed || evidence.adopted.get(name) === id || line?.named === true;
-  const isOverwritable = ['drift', 'conflict', ...(isSaid ? ['unverified'] : [])].includes(decided);
-  const isForced = overwrite && isOverwritable;
+  const isOpen = decided === 'unverified' || (decided === 'conflict' && base === 'import');
+  const isForced = overwrite && (isOpen ? isSaid : ['drift', 'conflict'].includes(decided));
   const isRename = decided === 'unchanged' && from !== undefined && !hasMoved;
   const action = isForced ? 'update' : isRename ? 'rename' : decided;
-  const isDoubt = decided === 'conflict' && base === 'git';
+  const doubt = decided === 'conflict' && conflicts[base];
   const isUnseen = decided === 'deleted-there' && line !== undefined && line.sent !== after;
   const plain = `${actionTable[decided].reason ?? ''}${isUnseen ? ', edited here' : ''}`;
-  const why = isDoubt ? 'changed on the blog, and maybe here' : plain || undefined;
+  const why = doubt || plain || undefined;
   const reason = hasMoved ? 'moved with its folder' : why;
   const moved = from !== undefined && { from: folder.shown(from) ?? from, to: path };
   const answer = keys.get(name);
@@ -222,9 +223,9 @@ async function readTargets(steps: readonly Step[], given: Matched): Promise<Step
   const wanted = [...all.entries()].filter(
     ([, { action }]) => actionTable[action.action].reads === true && action.before !== undefined,
   );
-  const doubtful = wanted.flatMap(([, { action }]) =>
-    isDoubtful(action) ? (action.url ?? []) : [],
-  );
+  const isDue = ({ action }: Step) =>
+    isDoubtful(action) || (evidence.overwrite && action.base !== 'state');
+  const doubtful = wanted.flatMap(([, step]) => (isDue(step) ? (step.action.url ?? []) : []));
   const imported = doubtful.length > 0 ? await evidence.imported?.(new Set(doubtful)) : undefined;
   await forAll(
     wanted,

@@ -6,16 +6,25 @@ import type { Context } from '../context.ts';
 import { chosenStore, requireWritable } from '../open-file.ts';
 import { BlogctlError } from '../../errors.ts';
 import type { Tolerance } from '../../importing/import-request.ts';
-import { systemClock } from '../../importing/sending/pace.ts';
+import { atOnce, systemClock } from '../../importing/sending/pace.ts';
 import { createFindOwn } from '../../importing/sending/own-articles.ts';
 import { createRetryPolicy } from '../../importing/sending/retry-policy.ts';
 import { findPosts, readFolder, type Folder, type FoundFolder } from '../../syncing/folder.ts';
 import type { SyncPlan, Step } from '../../syncing/decide.ts';
-import { countSkipped, openReadings, planAtRest, restOf } from '../../syncing/kept-readings.ts';
+import {
+  countSkipped,
+  importedTexts,
+  openReadings,
+  planAtRest,
+  restOf,
+  stampOfState,
+  statePlace,
+  type StatePlace,
+} from '../../syncing/kept-readings.ts';
 import { readListing } from '../../syncing/listing.ts';
 import type { PlanDocument } from '../../syncing/plan-document.ts';
 import type { PlanWorld } from '../../syncing/plan.ts';
-import { isState, openState, stampOfState } from '../../syncing/state-file.ts';
+import { isState, openState } from '../../syncing/state-file.ts';
 import type { Owner, StateFile } from '../../syncing/state-file.ts';
 import { retryLimitsOf, toleranceOf, type SourceFlags } from '../source-flags.ts';
 import { targetName, type Target } from '../../settings/target.ts';
@@ -66,8 +75,8 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const reading = readingOf(flags);
   const { value: target } = await context.chosen();
   const owner = { blog: targetName(target), importId: flags.importId ?? '' };
-  const places = await placesOf(owner, flags, context);
   const files = findPosts(named, context.folder, reading.now);
+  const places = await placesOf({ owner, files }, flags, context);
   const readAs = [flags.drafts, flags.titleFrom, flags.encoding, flags.exact];
   const kept = openReadings(places.readings, [files.path, ...readAs]);
   const { rest } = kept.before;
@@ -85,15 +94,16 @@ export async function prepare(named: string, given: SyncRequest): Promise<Prepar
   const { adopt: adopted = new Map<string, number>() } = flags;
   const warnings: string[] = [];
   const readBlog = async (signal: AbortSignal) => {
-    const state = openState(places.state, owner);
+    const state = openState(places.state, owner, places.home);
     const stamp = stampOfState(places.state, reading.now);
     const mayRest = isAsKept && rest.state === stamp && adopted.size === 0;
     // A state that is not of this blog is refused before the blog is asked.
     if (!mayRest) void state.lines;
-    const world = await worldOf(target, { ...given, warnings }, signal);
+    const world = await worldOf(target, { ...given, warnings, owner, places }, signal);
     const listing = await readListing({ ...world, exact: reading.exact }, kept.before.pages);
     return { state, stamp, world, listing, isAtRest: mayRest && listing.isAsKnown };
   };
+  // The service makes its pages while files are read.
   const [read, blog] = await atOnce(context.signal, [
     async (signal) => (isAsKept ? undefined : readFiles(signal)),
     readBlog,
@@ -150,24 +160,11 @@ export function stepsAt(
   });
 }
 
-/** The service makes its pages while files are read; the first failure ends both. */
-async function atOnce<A, B>(
-  signal: AbortSignal,
-  [one, other]: readonly [(signal: AbortSignal) => Promise<A>, (signal: AbortSignal) => Promise<B>],
-): Promise<[A, B]> {
-  const stop = new AbortController();
-  const either = AbortSignal.any([signal, stop.signal]);
-  try {
-    return await Promise.all([one(either), other(either)]);
-  } catch (error) {
-    stop.abort(error);
-    throw error;
-  }
-}
+type Found = { readonly warnings: string[]; readonly owner: Owner; readonly places: StatePlace };
 
 async function worldOf(
   target: Target,
-  { context, flags, missing, warnings }: SyncRequest & { readonly warnings: string[] },
+  { context, flags, missing, warnings, owner, places }: SyncRequest & Found,
   signal: AbortSignal,
 ): Promise<PlanWorld> {
   const { terminal } = context;
@@ -189,9 +186,8 @@ async function worldOf(
   return {
     client,
     imported: async (urls) => {
-      const { importedTexts } = await import('../../importing/runs/runs.ts');
       const { runsFolder } = await import('../../settings/paths.ts');
-      return importedTexts(runsFolder(context), targetName(target), urls);
+      return importedTexts({ runs: runsFolder(context), owner, urls }, places);
     },
     findOwn: createFindOwn(client, target.kind === 'file' ? target : undefined),
     retry: retry(limits.maxSilenceMs),
@@ -229,20 +225,26 @@ const mostTold = 20;
 
 /** The same folder of posts and blog find the same state, from wherever they are named. */
 async function placesOf(
-  { blog, importId }: Owner,
+  { owner, files }: { readonly owner: Owner; readonly files: FoundFolder },
   { state }: SyncFlags,
   context: Context,
-): Promise<{ readonly state: string; readonly readings: string }> {
+): Promise<StatePlace & { readonly readings: string }> {
   const { dataFolder } = await import('../../settings/paths.ts');
   const folder = resolve(context.folder, dataFolder(context), 'sync');
-  const id = hash('sha256', JSON.stringify([blog, [importId]])).slice(0, 10);
+  const id = hash('sha256', JSON.stringify([owner.blog, [owner.importId]])).slice(0, 10);
   const usual = join(folder, `${id}.ndjson`);
-  if (state !== undefined) {
-    const store = await chosenStore(context);
-    await requireWritable({ file: state, store, isOurs: isState }, context);
+  const readings = join(folder, `${id}.readings`);
+  if (state === undefined) {
+    const place = await statePlace(usual, files);
+    if (place.foreign !== undefined && !existsSync(place.state))
+      await context.terminal.warn(isOfOthers);
+    return { ...place, readings };
   }
-  return {
-    state: state === undefined ? usual : resolve(context.folder, state),
-    readings: join(folder, `${id}.readings`),
-  };
+  const store = await chosenStore(context);
+  await requireWritable({ file: state, store, isOurs: isState }, context);
+  const { home } = await statePlace(resolve(context.folder, state), files);
+  return { state: resolve(context.folder, state), home, readings };
 }
+
+const isOfOthers =
+  'The posts of another folder are synced with this blog from here, under the same --import-id or none: the state of that sync is left alone. Give each of several folders that feed one blog an --import-id of its own, from the first time on.';

@@ -57,25 +57,14 @@ export async function listRuns(folder: string): Promise<readonly KnownRun[]> {
 export async function* importedArticles(
   folder: string | undefined,
   blog: string,
+  isMeant: (run: Run) => boolean = () => true,
 ): AsyncGenerator<Answered, void, void> {
   for (const run of folder === undefined ? [] : (await listRuns(folder)).toReversed()) {
-    if (run.blog !== blog) continue;
+    if (run.blog !== blog || !isMeant(run)) continue;
     for await (const lines of readJournal(run.journal)) {
       for (const line of lines) if ('answered' in line) yield line;
     }
   }
-}
-
-/** Those of some addresses. */
-export async function importedTexts(
-  folder: string | undefined,
-  blog: string,
-  urls: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, Answered>> {
-  const texts = new Map<string, Answered>();
-  for await (const line of importedArticles(folder, blog))
-    if (urls.has(line.url)) texts.set(line.url, line);
-  return texts;
 }
 
 /** Fewer of an id may be a number that was meant to count runs. */

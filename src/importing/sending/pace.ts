@@ -182,3 +182,18 @@ export function createRateLimiter(clock: Clock, perSecond: number | undefined): 
     },
   };
 }
+
+/** The first failure ends both. */
+export async function atOnce<A, B>(
+  signal: AbortSignal,
+  [one, other]: readonly [(signal: AbortSignal) => Promise<A>, (signal: AbortSignal) => Promise<B>],
+): Promise<[A, B]> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  try {
+    return await Promise.all([one(either), other(either)]);
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  }
+}

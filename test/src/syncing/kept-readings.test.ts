@@ -15,9 +15,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 import { createBlogClient } from '../../../src/client/create-blog-client.ts';
 import { findPosts, readFolder, stampOf } from '../../../src/syncing/folder.ts';
-import { openReadings, type Readings } from '../../../src/syncing/kept-readings.ts';
+import { openReadings, stampOfState, type Readings } from '../../../src/syncing/kept-readings.ts';
 import { readListing } from '../../../src/syncing/listing.ts';
-import { stampOfState } from '../../../src/syncing/state-file.ts';
+
 import { digestOf } from '../../../src/syncing/same-text.ts';
 import { givenSync, type SyncWorld } from './given-sync.ts';
 
