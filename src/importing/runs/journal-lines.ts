@@ -177,21 +177,25 @@ function parse(text: string): unknown {
 export type Memory = {
   readonly keys: FingerprintCounts;
   readonly records: FingerprintCounts;
+  readonly created: FingerprintCounts;
   readonly stored: FingerprintCounts;
   readonly sample: Answered[];
   /** Digests of what was sent and never answered, by keys. */
   readonly unanswered: Map<string, string>;
   /** Addresses of the articles that answers named. */
   readonly places: FingerprintCounts;
-  creations: number;
 };
 
 export function emptyMemory(): Memory {
-  const [keys, records, stored, places] = Array.from({ length: 4 }, () =>
-    createFingerprintCounts(),
-  );
-  if (!keys || !records || !stored || !places) throw new TypeError();
-  return { keys, records, stored, places, sample: [], unanswered: new Map(), creations: 0 };
+  return {
+    keys: createFingerprintCounts(),
+    records: createFingerprintCounts(),
+    created: createFingerprintCounts(),
+    stored: createFingerprintCounts(),
+    places: createFingerprintCounts(),
+    sample: [],
+    unanswered: new Map(),
+  };
 }
 
 export async function readMemory(path: string): Promise<Memory> {
@@ -207,7 +211,7 @@ export async function readMemory(path: string): Promise<Memory> {
 const sampled = 4;
 
 export function remember(memory: Memory, line: Answered | Sending | Refused): void {
-  const { keys, records, stored, places, sample, unanswered } = memory;
+  const { keys, records, created, stored, places, sample, unanswered } = memory;
   if ('sending' in line) {
     unanswered.set(line.sending, line.digest);
     return;
@@ -218,9 +222,10 @@ export function remember(memory: Memory, line: Answered | Sending | Refused): vo
   }
   places.add(placeFingerprint(line.url));
   unanswered.delete(line.answered);
-  if (line.created === true) memory.creations += 1;
+  const record = recordFingerprint(line.answered, line.sent);
+  if (line.created === true) created.add(record);
   keys.add(keyFingerprint(line.answered));
-  records.add(recordFingerprint(line.answered, line.sent));
+  records.add(record);
   stored.add(textFingerprint(line.stored));
   // The first answers and the latest.
   if (sample.length < sampled) sample.push(line);

@@ -122,10 +122,11 @@ export function isUnclear(error: unknown): error is BlogctlError {
 /** Asks nothing twice: what the journal says was answered stands. */
 export function withJournal(deliver: Delivery, journal: Journal | undefined): Delivery {
   if (journal === undefined) return deliver;
-  return (record, signal) =>
-    journal.state(record) === 'answered'
-      ? Promise.resolve({ kind: 'replayed' })
-      : deliver(record, signal);
+  return async (record, signal) => {
+    if (journal.state(record) !== 'answered') return deliver(record, signal);
+    journal.metAgain(record);
+    return { kind: 'replayed' };
+  };
 }
 
 /**

@@ -66,6 +66,8 @@ export type Journal = {
   addressOf(record: KeyedRecord): Promise<string | undefined>;
   /** A line that cannot be written costs one request more, never an article. */
   answered(record: KeyedRecord, article: Stored, kind: 'created' | 'replayed'): void;
+  /** The article of a record is there, as its answer said before. */
+  metAgain(record: KeyedRecord): void;
   /** Why it lacks answers that it was told. */
   readonly failure: BlogctlError | undefined;
   /** Ends the run that was interrupted, and begins another that knows nothing of it. */
@@ -131,17 +133,19 @@ function createJournal(
       failure ??= unwritable(path, error);
     }
   };
-  let creations = known.creations;
+  let creations = known.created.size;
+  /** Records of the last leg that are already there, as this run has created them. */
+  let again = 0;
 
-  /** What an earlier leg of the run created is already there for the last one. */
+  /**
+   * What an earlier leg of the run created is already there for the last one, unless it had no such record any
+   * more: then there were as many more.
+   */
   function ofAllLegs(counts: Ended['counts']): Ended['counts'] {
-    const earlier = creations - (counts['created'] ?? 0);
-    const { replayed } = counts;
-    return {
-      ...counts,
-      created: creations,
-      ...(replayed !== undefined && { replayed: replayed - earlier }),
-    };
+    const { records, replayed, created = 0 } = counts;
+    const total = records !== undefined && { records: records - created - again + creations };
+    const others = replayed !== undefined && { replayed: replayed - again };
+    return { ...counts, ...total, created: creations, ...others };
   }
 
   /** What it created is kept by its id: the next import of the same source has this name. */
@@ -189,12 +193,16 @@ function createJournal(
     },
     answered(record, article, kind) {
       const state = journal.state(record);
-      if (state === 'answered') return;
+      if (state === 'answered') return journal.metAgain(record);
       // There by its key, and not before this run: the answer that said so was lost, or not noted.
       const isFound = state === 'unknown' && record.article === undefined;
       const isOwn = kind === 'created' || (isFound && isNewerThan(run, article.url));
       if (isOwn) creations += 1;
+      if (isOwn && kind !== 'created') again += 1;
       append(lineOf(record, article, isOwn ? 'created' : kind));
+    },
+    metAgain({ key, digest }) {
+      if (memory.created.of(recordFingerprint(key, digest)) > 0) again += 1;
     },
     get failure() {
       return failure;
@@ -204,6 +212,7 @@ function createJournal(
       if (readOnly) return;
       end({ created: creations });
       creations = 0;
+      again = 0;
       run = await begin();
       file = openSync(path, APPENDING, PRIVATE_FILE);
       append(textOf({ run }));

@@ -51,6 +51,31 @@ it('an interrupted import is listed, shown and gone on with', async () => {
   });
 });
 
+it.each([
+  ['left out', lines.replace(/.*A.*\n/, ''), { records: 4, created: 4, replayed: 0, rejected: 0 }],
+  ['changed', lines.replace('"x"', '"y"'), { records: 5, created: 4, replayed: 0, rejected: 1 }],
+])(
+  'the counts of a resumed import are true where a record that was sent is %s since',
+  async (_what, since, counts) => {
+    const named = (text: string) => text.replaceAll(/"title":"(.)"/g, '"id":"$1",$&');
+    await withFiles({ 'd.ndjson': named(lines) }, async (folder) => {
+      const env = { BLOGCTL_DATA_DIR: folder };
+      const blog = createFakeBlog({ mishap: (n) => (n === 3 ? 'never arrived' : undefined) });
+      const line = ['articles', 'import', `${folder}/d.ndjson`, '--ordered', '--max-wait', '0ms'];
+      const cut = await givenCommand([...line, '--json'], blog, { env });
+      expect(cut.status).toBe(9);
+      await writeFile(join(folder, 'd.ndjson'), named(since));
+      await givenCommand(line, blog, { env });
+      const { stdout } = await givenCommand(['runs', 'list', '--json'], blog, { env });
+      const [ended] = JSON.parse(stdout);
+      expect(ended).toMatchObject({ state: 'ended', counts });
+      const { records, ...outcomes } = ended.counts;
+      const all = Object.values<number>(outcomes).reduce((sum, count) => sum + count, 0);
+      expect(all).toBe(records);
+    });
+  },
+);
+
 it.each(['', '1'])(
   'runs are listed where no blog is named, and none is assumed: CI=%s',
   async (CI) => {
