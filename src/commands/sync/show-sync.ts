@@ -242,10 +242,8 @@ function wayAround({ code }: BlogctlError): Hint {
 }
 
 export function unreadable(count: number): BlogctlError {
-  const what =
-    count === 1
-      ? 'One file was left out, because it cannot be read.'
-      : `${count} files were left out, because they cannot be read.`;
+  const [files, they] = count === 1 ? ['One file was', 'it'] : [`${count} files were`, 'they'];
+  const what = `${files} left out, because ${they} cannot be read.`;
   return new BlogctlError('partly-failed', what, {
     hint: 'Repair what is named above and run it again.',
   });
