@@ -12,7 +12,7 @@ import { type Check, checkJsonFile } from './store/json-file/check.ts';
 import { existingPath, requireWritable } from './store/json-file/open.ts';
 import { lockStore } from './store/json-file/store-lock.ts';
 import { realFileSystem } from './store/file-system/real-file-system.ts';
-import { orUnusable, StoreHeld, UnusableStore } from './store/unusable-store.ts';
+import { orUnusable, readable, StoreHeld, UnusableStore } from './store/unusable-store.ts';
 import type { StoreCopy } from './store/postgres/copy.ts';
 import { tokensPath } from './store/token-file.ts';
 import { newTokenText, type Tokens } from './store/tokens.ts';
@@ -166,10 +166,14 @@ export async function copyStore(copy: StoreCopy): Promise<number> {
 
 async function copyFile(copy: StoreCopy): Promise<number> {
   const path = existingPath(realFileSystem, copy.from);
-  const lock = await orUnusable(path, () => {
-    requireWritable(realFileSystem, path);
-    return lockStore(realFileSystem, path, Date.now());
-  });
+  const lock = await orUnusable(
+    path,
+    () => {
+      requireWritable(realFileSystem, path);
+      return lockStore(realFileSystem, path, Date.now());
+    },
+    readable,
+  );
   try {
     const { copyIntoPostgres } = await import('./store/postgres/copy.ts');
     return await copyIntoPostgres(path, tokensPath(path), copy);

@@ -2,12 +2,13 @@ import { lookup } from 'node:dns/promises';
 import { existsSync } from 'node:fs';
 import { UnusableOption } from '../errors.ts';
 import { inProcess, type PlainRequest, type PlainResponse } from '../http/message.ts';
-import { listen, requirePort } from '../http/node-adapter.ts';
+import { listen, type Listening, requirePort } from '../http/node-adapter.ts';
 import { isConfidential, isLoopback } from '../policy/target-uri.ts';
 import { blogUrl } from '../representations/links.ts';
 import type { JsonFileStore } from '../store/json-file/json-file-store.ts';
 import type { Store } from '../store/store.ts';
 import { newTokenText, type Tokens } from '../store/tokens.ts';
+import { readable, orUnusable } from '../store/unusable-store.ts';
 import { isDatabase, openStore } from './opening.ts';
 import type { Opened } from './opening.ts';
 import { readOptions } from './options.ts';
@@ -49,8 +50,10 @@ export async function startServer(options: ServeOptions): Promise<RunningServer>
   const { store } = opened;
   const runToken = newTokenText();
   const assembled = assemble(opened, { ...options, address, runToken }, choices);
-  const running = await run(ofFile(opened), assembled, { ...options, address, ...choices });
-  await announce(store, running.blogs, runToken);
+  const binding = { ...options, address, ...choices };
+  const running = await run(ofFile(opened), assembled, binding, (blogs) =>
+    orUnusable(store.path, () => announce(store, blogs, runToken), readable),
+  );
   return {
     ...running,
     async stop() {
@@ -162,32 +165,36 @@ type Binding = Pick<ServeOptions, 'host' | 'port' | 'graceMs' | 'background'> & 
   readonly baseUrl: string | undefined;
 };
 
-/** Binds the port; where that cannot be done, the store is let go. */
+/**
+ * Binds the port and tells who asks for the store where it is. Where one of them cannot be done, nothing
+ * listens and the store is let go.
+ */
 async function run(
   { store, tokens, place }: Shared & { readonly place: string },
   { app }: Assembled,
   { address, baseUrl, ...options }: Binding,
+  tell: (blogs: readonly ServedBlog[]) => Promise<void> = async () => {},
 ): Promise<RunningServer> {
-  const listening = await listenWith(tokens, () =>
-    listen(app, { ...options, host: address }),
-  ).catch(async (error: unknown) => {
+  let listening: Listening | undefined;
+  try {
+    // A token file that cannot be read is found now, and not by the first client.
+    await tokens.list();
+    const started = await listen(app, { ...options, host: address });
+    listening = started;
+    const ownUrl = `http://${hostInUrl(options.host)}:${started.port}`;
+    const url = baseUrl ?? ownUrl;
+    const blogs = await servedBlogs(store, url);
+    await tell(blogs);
+    const stop = async () => {
+      await started.stop(options.graceMs ?? 5000);
+      return undefined;
+    };
+    return { url, ownUrl, blogs, file: place, tokens, stop };
+  } catch (error) {
+    await listening?.stop(0);
     await store.close();
     throw error;
-  });
-  const ownUrl = `http://${hostInUrl(options.host)}:${listening.port}`;
-  const url = baseUrl ?? ownUrl;
-  const blogs = await servedBlogs(store, url);
-  const stop = async () => {
-    await listening.stop(options.graceMs ?? 5000);
-    return undefined;
-  };
-  return { url, ownUrl, blogs, file: place, tokens, stop };
-}
-
-/** A token file that cannot be read is found now, and not by the first client. */
-async function listenWith<T>(tokens: Tokens, start: () => Promise<T>): Promise<T> {
-  await tokens.list();
-  return start();
+  }
 }
 
 export async function servedBlogs(store: Store, url: string): Promise<readonly ServedBlog[]> {

@@ -9,7 +9,7 @@ import {
   writeFully,
 } from './file-system/file-system.ts';
 import { realFileSystem } from './file-system/real-file-system.ts';
-import { UnusableStore } from './unusable-store.ts';
+import { orUnusable, UnusableStore } from './unusable-store.ts';
 import {
   hashOfToken,
   isTokenText,
@@ -54,7 +54,7 @@ export function openTokenFile(
   const read = remembering(fileSystem, path);
   const byHash = indexed();
   const change = (edit: (tokens: readonly StoredToken[]) => readonly StoredToken[]) =>
-    alone(fileSystem, path, () => write(fileSystem, path, edit(read())));
+    orUnusable(path, () => alone(fileSystem, path, () => write(fileSystem, path, edit(read()))));
   return {
     create: async (grant) => {
       const token = newTokenText();

@@ -49,16 +49,30 @@ export class UnusableStore extends Error {
   }
 }
 
+/** What else can be done about a refusal of the platform, as the end of a sentence. */
+export type Otherwise = { readonly full?: string; readonly denied?: string };
+
+/** Of a file that is there and can be read. */
+const orRead = ' by `blogctl serve --read-only`';
+export const readable: Otherwise = {
+  full: `; meanwhile it can be read, also${orRead}`,
+  denied: `, or have it read alone${orRead}`,
+};
+
 /** Runs work on a store file; what the platform refuses becomes an UnusableStore that says so. */
-export async function orUnusable<T>(path: string, work: () => Promise<T>): Promise<T> {
+export async function orUnusable<T>(
+  path: string,
+  work: () => Promise<T>,
+  otherwise?: Otherwise,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw isRefusal(error) ? refused(path, error) : error;
+    throw isRefusal(error) ? refused(path, error, otherwise) : error;
   }
 }
 
-function isRefusal(error: unknown): error is Error & { code: string } {
+export function isRefusal(error: unknown): error is Error & { code: string } {
   return isNativeError(error) && 'syscall' in error && 'code' in error;
 }
 
@@ -69,23 +83,21 @@ export function isFull(error: unknown): boolean {
   );
 }
 
-function refused(path: string, error: Error & { code: string }): UnusableStore {
-  if (isFull(error)) return noRoom(path, error);
-  const readable = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
+/** Also of no room on the disk: what did not fit is taken back by whoever wrote it. */
+export function refused(
+  path: string,
+  error: Error & { code: string },
+  { full = '', denied = '' }: Otherwise = {},
+): UnusableStore {
+  if (isFull(error)) {
+    const message = `The disk of ${path} is full. Nothing was changed.`;
+    const hint: Hint = `Free some space there, then run the same again${full}.`;
+    return new UnusableStore('forbidden', message, { hint, cause: error });
+  }
+  const isDenied = ['EACCES', 'EPERM', 'EROFS'].includes(error.code);
   return new UnusableStore('forbidden', `${path} cannot be used: ${error.message}.`, {
-    hint: readable
-      ? 'Check the permissions, or have it read alone by `blogctl serve --read-only`.'
-      : 'Check the path and the disk.',
+    hint: isDenied ? `Check the permissions${denied}.` : 'Check the path and the disk.',
     cause: error,
-  });
-}
-
-/** What did not fit is taken back by whoever wrote it. */
-export function noRoom(path: string, cause: unknown): UnusableStore {
-  const message = `The disk of ${path} is full. Nothing was changed.`;
-  return new UnusableStore('forbidden', message, {
-    hint: 'Free some space there, then run the same again; meanwhile reading goes on.',
-    cause,
   });
 }
 

@@ -217,11 +217,12 @@ async function announce(server: RunningServer, flags: ServeFlags, context: Conte
 }
 
 /** A store without tokens gets one, so that there is a first change without a second command. */
-async function firstToken({ tokens, runToken }: RunningServer): Promise<string | undefined> {
+async function firstToken({ file, tokens, runToken }: RunningServer): Promise<string | undefined> {
   if (runToken !== undefined) return runToken;
   if ((await tokens.list()).length > 0) return undefined;
   const rights = ['create', 'update', 'delete'] as const;
-  return (await tokens.create({ name: 'first serve', rights })).token;
+  const { atServer } = await import('../local.ts');
+  return (await atServer(file, () => tokens.create({ name: 'first serve', rights }))).token;
 }
 
 /** With the token that was made, as it is shown once; with --control also where it was chosen. */

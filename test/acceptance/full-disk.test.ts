@@ -1,7 +1,21 @@
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { blogctl, givenFolder, givenService, type Service } from '../support/command.ts';
+import {
+  blogctl,
+  givenFolder,
+  givenService,
+  startBlogctl,
+  type Service,
+} from '../support/command.ts';
 import { givenSmallDisk, mayMount } from '../support/mounts.ts';
 
 const isAllowed = mayMount();
@@ -104,13 +118,60 @@ test.skipIf(!isAllowed)(
       join(disk, 'new.json'),
     );
     expect(stderr).toContain(`The disk of ${join(disk, 'new.json')} is full.`);
-    expect((await run('token', 'create', '--store', file)).exitCode).toBe(7);
+    const token = await run('token', 'create', '--store', file);
+    expect(token.exitCode).toBe(7);
+    expect(token.stderr).toContain(`The disk of ${join(disk, 'blog.tokens.json')} is full.`);
     const listed = await run('articles', 'list', ...blog);
     expect(listed).toMatchObject({ exitCode: 0, stdout: '1\tKept\n' });
     expect(readFileSync(file, 'utf8')).toBe(before);
     expect(readdirSync(disk).sort()).toEqual(['ballast', 'blog.json']);
   },
 );
+
+test.skipIf(!isAllowed).each([0, 4, 8, 12, 16])(
+  'with %i kilobytes left a store is served, or what is lacking is said and nothing is held',
+  async (left) => {
+    const folder = await givenFolder();
+    const disk = givenSmallDisk(64);
+    const [file, ballast] = [join(disk, 'blog.json'), join(disk, 'ballast')];
+    await blogctl(['store', 'init', '--store', file], { folder });
+    fill(disk);
+    truncateSync(ballast, statSync(ballast).size - left * 1024);
+    const words = ['serve', '--store', file, '--port', '0', '--json'];
+    const process = startBlogctl(words, { folder });
+    await Promise.race([process, new Promise((ready) => process.stdout.once('data', ready))]);
+    process.kill('SIGTERM');
+    const { exitCode, stdout, stderr } = await process;
+    const isRefused = /"The disk of \S*\.json is full\. Nothing was changed\."/.test(stderr);
+    const isLetGo = readdirSync(disk).every((name) =>
+      /^(?:ballast|blog(?:\.tokens)?\.json)$/.test(name),
+    );
+    const isServed = stdout !== '' && stderr.includes('Serving');
+    expect([
+      { exitCode: 7, isRefused: true, isServed: false, isLetGo: true },
+      { exitCode: 0, isRefused: false, isServed: true, isLetGo: true },
+    ]).toContainEqual({ exitCode, isRefused, isServed, isLetGo });
+  },
+);
+
+test.skipIf(!isAllowed)('on a full disk only what is there is said to be readable', async () => {
+  const folder = await givenFolder();
+  const disk = givenSmallDisk(64);
+  const [file, other] = [join(disk, 'blog.json'), join(disk, 'other.json')];
+  await blogctl(['store', 'init', '--store', file], { folder });
+  fill(disk);
+  const hintOf = async (...words: readonly string[]) => {
+    const { stderr } = await blogctl(words, { folder });
+    return /hint: (.*)/.exec(stderr)?.[1];
+  };
+  const free = 'Free some space there, then run the same again';
+  expect(await hintOf('serve', '--store', file, '--port', '0')).toBe(
+    `${free}; meanwhile it can be read, also by \`blogctl serve --read-only\`.`,
+  );
+  expect(await hintOf('serve', '--store', other, '--port', '0')).toBe(`${free}.`);
+  expect(await hintOf('store', 'init', '--store', other)).toBe(`${free}.`);
+  expect(await hintOf('token', 'create', '--store', file)).toBe(`${free}.`);
+});
 
 function fill(disk: string): void {
   for (let size = 64 * 1024; size > 0; size = Math.floor(size / 2)) {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { blogctl, givenFolder, givenService, startBlogctl } from '../support/command.ts';
@@ -18,6 +18,7 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   });
   expect(created.status).toBe(201);
   await writer.end('SIGTERM');
+  writeFileSync(join(disk, 'broken.json'), readFileSync(file, 'utf8').replace('"title"', '"title'));
   makeReadOnly(disk);
 
   const refused = await blogctl(['serve', '--store', file, '--port', '0'], { folder });
@@ -32,6 +33,15 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   expect(unchanged).toMatchObject({ exitCode: 7, stdout: '' });
   expect(unchanged.stderr).toContain(`${file} cannot be used: EROFS`);
 
+  const [broken, to] = [join(disk, 'broken.json'), join(folder, 'saved.json')];
+  const repair = ['store', 'repair', '--store', broken];
+  const refusal = await blogctl(repair, { folder });
+  expect(refusal.exitCode).toBe(7);
+  expect(refusal.stderr).toContain(
+    'hint: Check the permissions, or name a file in another folder with --to.',
+  );
+  expect((await blogctl([...repair, '--to', to], { folder })).exitCode).toBe(10);
+
   const service = await givenService(folder, ['--store', file, '--port', '0', '--read-only']);
   const list = await fetch(`${service.blogUrl}/articles`);
   expect(list.status).toBe(200);
@@ -43,7 +53,7 @@ test.skipIf(!isAllowed)('a store on a disk that may only be read is served', asy
   expect(change.status).toBe(423);
   expect(JSON.parse(await change.text())).toMatchObject({ code: 'locked' });
   expect((await service.end('SIGTERM')).exitCode).toBe(0);
-  expect(readdirSync(disk)).toEqual(['blog.json']);
+  expect(readdirSync(disk)).toEqual(['blog.json', 'broken.json']);
 });
 
 test('with --read-only nothing is made: no store, no lock, no token', async () => {

@@ -9,7 +9,7 @@ import { openForReading, type Opened } from './recovery/recover.ts';
 import type { Document } from './recovery/document.ts';
 import { scanLines } from './recovery/load.ts';
 import { salvaged } from './salvage.ts';
-import { orUnusable, UnusableStore } from '../unusable-store.ts';
+import { orUnusable, readable, UnusableStore } from '../unusable-store.ts';
 
 /** What a file is found to be, nothing being changed. */
 export type Check = {
@@ -69,7 +69,7 @@ function judge({ file, document, recovery }: Opened) {
 /** Why the file would not be opened to be changed, whatever is in it. */
 async function hindrancesTo(fileSystem: FileSystem, path: string): Promise<readonly Problem[]> {
   try {
-    await orUnusable(path, async () => requireWritable(fileSystem, path));
+    await orUnusable(path, async () => requireWritable(fileSystem, path), readable);
     return [];
   } catch (error) {
     if (!(error instanceof UnusableStore)) throw error;

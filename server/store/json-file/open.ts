@@ -15,7 +15,7 @@ import { OpenDocument, type StoreImage } from './open-document.ts';
 import { describeRecovery } from './recovery/findings.ts';
 import { UNTOUCHED } from './recovery/read-store.ts';
 import { openForReading, openForWriting, type Opened } from './recovery/recover.ts';
-import { danglingLink, inShell, orUnusable, UnusableStore } from '../unusable-store.ts';
+import { danglingLink, inShell, readable, orUnusable, UnusableStore } from '../unusable-store.ts';
 
 export type OpenOptions = {
   readonly path: string;
@@ -37,7 +37,7 @@ export type OpenOptions = {
  * UnusableStore or StoreHeld.
  */
 export function openJsonFile(options: OpenOptions): Promise<JsonFileStore> {
-  return orUnusable(options.path, () => open(options));
+  return orUnusable(options.path, () => open(options), readable);
 }
 
 /** A test may fake it at any time. */

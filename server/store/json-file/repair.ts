@@ -11,7 +11,7 @@ import { realFileSystem } from '../file-system/real-file-system.ts';
 import { endBeforeSpaces } from './format/footer.ts';
 import { crashIn } from './lock-text.ts';
 import { existingPath } from './open.ts';
-import { isFull, noRoom, orUnusable, UnusableStore } from '../unusable-store.ts';
+import { isFull, isRefusal, orUnusable, refused, UnusableStore } from '../unusable-store.ts';
 import { lineNumbers } from './any-layout/byte-window.ts';
 import { damagedLines } from './check.ts';
 import { changedMsOf, readStore, type Reading } from './recovery/read-store.ts';
@@ -54,13 +54,17 @@ export function repairJsonFile(
     try {
       return await repaired({ fileSystem, file, path, target });
     } catch (error) {
-      if (isFull(error)) throw noRoom(target, error);
-      throw hasCode(error, 'EEXIST') ? inTheWay(target) : error;
+      if (hasCode(error, 'EEXIST')) throw inTheWay(target);
+      // The file itself is open.
+      const isOfTarget = isFull(error) || hasCode(error, 'EACCES', 'EPERM', 'EROFS');
+      throw isOfTarget && isRefusal(error) ? refused(target, error, elsewhere) : error;
     } finally {
       file.close();
     }
   });
 }
+
+const elsewhere = { denied: ', or name a file in another folder with --to' };
 
 function inTheWay(target: string): UnusableStore {
   return new UnusableStore('exists', `${target} exists already. Nothing was changed.`, {
